@@ -1,0 +1,70 @@
+# make install | test | check | format | quickstart | bench | clean
+# VENV, PYTHON, VENV_FLAGS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
+#   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+VENV_FLAGS ?=
+CONSTRAINTS ?= constraints.txt
+PYTEST_FLAGS ?=
+
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# The shipped encoder and treebanks are on disk: nothing may reach for a network.
+QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 ALLENNLP_LOG_LEVEL=$${ALLENNLP_LOG_LEVEL:-WARNING}
+
+.PHONY: help install test check format quickstart bench clean
+
+help:
+	@head -1 Makefile
+
+install: $(STAMP)
+
+# AllenNLP goes in without its requirements (setup.cfg says why). We come last: both packages bring
+# a script named `allennlp`, the last one installed stays, and it has to be ours.
+$(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
+	$(PIP) install --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS)) -e '.[dev]'
+	$(PIP) install --quiet --no-deps allennlp==2.10.1 fairscale==0.4.6
+	$(PIP) install --quiet --no-deps --force-reinstall -e .
+	grep -q udify_allennlp $(BIN)/allennlp
+	touch $@
+
+test: $(STAMP)
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+check: $(STAMP)
+	$(BIN)/black --quiet --check .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy udify_allennlp
+
+format: $(STAMP)
+	$(BIN)/black --quiet .
+	$(BIN)/ruff check --quiet --fix .
+
+QUICK := out/quickstart
+UD := fixtures/ud
+export UD_TRAIN ?= $(UD)/en_ewt-ud-train.conllu
+export UD_DEV ?= $(UD)/en_ewt-ud-dev.conllu
+export UD_ENCODER ?= fixtures/encoder
+
+quickstart: $(STAMP)
+	rm -rf $(QUICK)
+	$(QUIET) $(BIN)/allennlp train training_config/quickstart.jsonnet -s $(QUICK)
+	$(QUIET) $(BIN)/allennlp predict $(QUICK)/model.tar.gz $(UD_DEV) --use-dataset-reader \
+	  --predictor udify --silent --output-file $(QUICK)/predicted.conllu
+	$(QUIET) $(BIN)/allennlp evaluate $(QUICK)/model.tar.gz $(UD_DEV) \
+	  --output-file $(QUICK)/metrics.json
+	@echo "model:       $(QUICK)/model.tar.gz"
+	@echo "predictions: $(QUICK)/predicted.conllu"
+	@echo "scores:      $(QUICK)/metrics.json"
+
+bench: $(STAMP)
+	for bench in benchmarks/*_bench.py; do $(BIN)/python $$bench; done
+
+clean:
+	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis

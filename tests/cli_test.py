@@ -1,0 +1,214 @@
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import List, Optional
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import SigTermReceived
+
+from tests.conftest import ROOT
+from udify_allennlp import cli
+from udify_allennlp.archives import ArchiveError
+from udify_allennlp.conllu import ConlluError
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / "allennlp"
+MODULE = [sys.executable, "-m", "udify_allennlp"]
+
+
+def execute(
+    command: List[str], cwd: Optional[Path] = None, **environment: str
+) -> subprocess.CompletedProcess:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=environment, capture_output=True, text=True
+    )
+
+
+def test_our_script_won_over_that_of_allennlp():
+    if not SCRIPT.exists():
+        pytest.skip("the package is not installed here")
+    assert "udify_allennlp.cli" in SCRIPT.read_text(), "Reinstall udify_allennlp after allennlp."
+
+
+@pytest.fixture
+def here(monkeypatch, capsys):
+    """Runs a command line in this process: the exit code, standard output and errors."""
+
+    def execute_here(*words):
+        monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, words)])
+        try:
+            code = cli.run()
+        except SystemExit as stop:  # argparse
+            code = stop.code
+        return code, *capsys.readouterr()
+
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+    handler = signal.getsignal(signal.SIGTERM)
+    yield execute_here
+    signal.signal(signal.SIGTERM, handler)
+
+
+@pytest.mark.parametrize("command", ["train", "predict", "evaluate"])
+def test_help_of_the_commands(here, command):
+    code, output, _ = here(command, "--help")
+    assert code == 0
+    assert output.startswith(f"usage: allennlp {command}")
+
+
+def test_a_wrong_command_line_exits_with_2(here):
+    code, _, errors = here("train")
+    assert code == 2
+    assert "the following arguments are required" in errors
+
+
+def test_the_plugin_file_is_shipped():
+    assert (ROOT / ".allennlp_plugins").read_text() == "udify_allennlp\n"
+
+
+@pytest.mark.parametrize("command", [MODULE, [SCRIPT]], ids=["module", "script"])
+def test_a_mistake_ends_in_one_line(tmp_path, command):
+    if command == [SCRIPT] and not SCRIPT.exists():
+        pytest.skip("the package is not installed here")
+    config = tmp_path / "config.jsonnet"
+    config.write_text('{ dataset_reader: { type: "no_such_reader" }, train_data_path: "x" }')
+    done = execute([*command, "train", config, "-s", tmp_path / "out"], cwd=ROOT)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("allennlp: error: ") and "no_such_reader" in last
+    assert "Traceback" not in done.stderr and "Warning" not in done.stderr
+    assert "Plugin udify_allennlp available" in done.stderr
+
+
+def test_debugging_shows_the_trace(here, tmp_path, monkeypatch):
+    monkeypatch.setenv("ALLENNLP_DEBUG", "1")
+    with pytest.raises(FileNotFoundError):
+        here("train", tmp_path / "absent.jsonnet", "-s", tmp_path / "out")
+
+
+def test_missing_files_and_variables_are_named(here, tmp_path):
+    code, _, errors = here("train", tmp_path / "absent.jsonnet", "-s", tmp_path / "out")
+    assert code == 1 and "absent.jsonnet" in errors.splitlines()[-1]
+    code, _, errors = here("predict", tmp_path / "absent.tar.gz", "input")
+    expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or directory."
+    assert (code, errors.splitlines()[-1]) == (1, expected)
+    config = tmp_path / "config.jsonnet"
+    config.write_text("{ train_data_path: std.extVar('UD_NO_SUCH') }")
+    package = ["--include-package", "udify_allennlp"]
+    code, _, errors = here("train", config, "-s", tmp_path / "out", *package)
+    assert code == 1
+    assert errors.splitlines()[-1].endswith("Set it: export UD_NO_SUCH=...")
+
+
+@pytest.mark.parametrize(
+    "error, message",
+    [
+        (ConfigurationError("bad\n  config"), "bad config"),
+        (ConlluError("a.conllu:3: bad head"), "a.conllu:3: bad head"),
+        (ArchiveError("m.tar.gz: damaged"), "m.tar.gz: damaged"),
+        (FileNotFoundError(2, "No such file", "x.json"), "x.json: no such file or directory"),
+        (FileNotFoundError("file y not found"), "file y not found"),
+        (RuntimeError("STATIC ERROR: a.jsonnet:1:1: x"), "STATIC ERROR: a.jsonnet:1:1: x"),
+        (RuntimeError("shapes do not match"), None),
+        (ValueError("a slip of ours"), None),
+    ],
+)
+def test_description_of_errors(error, message):
+    assert (cli.describe(error) or "").endswith(message or "")
+    assert (cli.describe(error) is None) == (message is None)
+
+
+@pytest.mark.parametrize(
+    "error, code, line",
+    [
+        (KeyboardInterrupt(), 130, "allennlp: interrupted\n"),
+        (SigTermReceived(), 143, "allennlp: terminated\n"),
+        (ConfigurationError("x"), 1, "allennlp: error: x\n"),
+    ],
+)
+def test_exit_codes(monkeypatch, capsys, error, code, line):
+    import allennlp.__main__
+
+    def fail() -> None:
+        raise error
+
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+    monkeypatch.setattr(allennlp.__main__, "run", fail)
+    path = list(sys.path)
+    assert cli.run() == code
+    assert capsys.readouterr().err == line
+    assert sys.path == path
+
+
+# A plugin command that spawns a child, as distributed training does. What the child runs is
+# unpickled by name from a module of AllenNLP: that import needs the mends.
+SPAWNING = """
+import json, sys, multiprocessing
+from allennlp.commands import Subcommand
+from allennlp.commands.train import _train_worker
+def child(queue, function):
+    queue.put([function.__module__, "udify_allennlp.compat" in sys.modules])
+@Subcommand.register("spawn-child")
+class SpawnChild(Subcommand):
+    def add_subparser(self, parser):
+        sub = parser.add_parser(self.name)
+        sub.set_defaults(func=run)
+        return sub
+def run(args):
+    assert "udify_allennlp" in sys.modules
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    process = context.Process(target=child, args=(queue, _train_worker))
+    process.start()
+    process.join(120)
+    assert process.exitcode == 0
+    print(json.dumps(queue.get(timeout=10)))
+"""
+
+
+@pytest.mark.parametrize("command", [MODULE, [SCRIPT]], ids=["module", "script"])
+def test_spawned_children_get_the_mends(tmp_path, command):
+    if command == [SCRIPT] and not SCRIPT.exists():
+        pytest.skip("the package is not installed here")
+    assert "spawn" in multiprocessing.get_all_start_methods()
+    (tmp_path / ".allennlp_plugins").write_text("spawning\n")
+    (tmp_path / "spawning.py").write_text(SPAWNING)
+    done = execute([*command, "spawn-child"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == ["allennlp.commands.train", True]
+
+
+WAITING = """
+import time
+from allennlp.commands import Subcommand
+@Subcommand.register("wait")
+class Wait(Subcommand):
+    def add_subparser(self, parser):
+        sub = parser.add_parser(self.name)
+        sub.set_defaults(func=lambda args: (print("ready", flush=True), time.sleep(60)))
+        return sub
+"""
+
+
+def test_interrupt_is_one_line(tmp_path):
+    (tmp_path / ".allennlp_plugins").write_text("waiting\n")
+    (tmp_path / "waiting.py").write_text(WAITING)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [*MODULE, "wait"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors and errors.splitlines()[-1] == "allennlp: interrupted"

@@ -1,0 +1,48 @@
+"""Every shipped config builds, and the metric it watches exists."""
+
+import json
+
+import pytest
+from allennlp.commands.train import TrainModel
+from allennlp.common import Params
+
+from tests.conftest import CONFIGS
+from tests.helpers import ENCODER, read, tensors
+
+SHIPPED = sorted(CONFIGS.glob("*.jsonnet"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, monkeypatch, small_data):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_TRAIN", small_data[0])
+    monkeypatch.setenv("UD_DEV", small_data[1])
+    params = Params.from_file(str(path))
+    for key in ("distributed", "evaluation", "include_in_archive"):
+        params.params.pop(key, None)
+    watched = params["trainer"]["validation_metric"]
+    run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
+    model = run.model.eval()
+    model(**tensors(read(small_data[1], tasks=["upos", "feats", "lemma", "deps"]), model.vocab))
+    metrics = model.get_metrics()
+    for name in [watched] if isinstance(watched, str) else watched:
+        assert name.lstrip("+-") in metrics
+
+
+def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
+    for name in ("UD_ENCODER", "UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    config = json.loads(json.dumps(Params.from_file(str(CONFIGS / "udify.jsonnet")).as_dict()))
+    model, trainer = config["model"], config["trainer"]
+    optimizer, schedule = trainer["optimizer"], trainer["learning_rate_scheduler"]
+    assert model["decoders"]["deps"]["arc_dim"] == 768
+    assert model["decoders"]["deps"]["tag_dim"] == 256
+    assert {d["label_smoothing"] for t, d in model["decoders"].items() if t != "deps"} == {0.03}
+    assert (model["dropout"], model["layer_dropout"]) == (0.5, 0.1)
+    assert (model["embedder"]["dropout"], model["embedder"]["mask_probability"]) == (0.2, 0.2)
+    assert (optimizer["betas"], optimizer["weight_decay"]) == ([0.9, 0.99], 0.01)
+    assert (optimizer["lr"], optimizer["parameter_groups"][0][1]["lr"]) == (1e-3, 5e-5)
+    assert (schedule["warmup_steps"], schedule["frozen_epochs"]) == (8000, 1)
+    assert (trainer["num_epochs"], trainer["grad_norm"], trainer["use_amp"]) == (80, 5.0, True)
+    assert config["data_loader"]["batch_sampler"]["batch_size"] == 32
+    assert config["data_loader"]["batch_sampler"]["noise"] == 0.1

@@ -1,0 +1,43 @@
+"""One hypothesis profile, the paths of shipped files, and an environment without networks."""
+
+import os
+
+# Before transformers and tokenizers are imported, which read these once.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+
+import udify_allennlp  # noqa: E402, F401, I001  (before anything imports allennlp)
+
+from itertools import islice  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Tuple  # noqa: E402
+
+import pytest  # noqa: E402
+import torch  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+from udify_allennlp.conllu import read_sentences, write_sentences  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "fixtures"
+CONFIGS = ROOT / "training_config"
+
+# The first torch call is slow; the same examples each time, so that a failure can be repeated.
+settings.register_profile("udify", deadline=None, derandomize=True)
+settings.load_profile("udify")
+
+# Tests are tiny: threads cost more than they give, and one thread sums in one order.
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
+    """A training file of 40 sentences and a development file of 10, cut from the fixtures."""
+    folder = tmp_path_factory.mktemp("small")
+    paths = []
+    for split, count in (("train", 40), ("dev", 10)):
+        name = f"en_ewt-ud-{split}.conllu"
+        sentences = islice(read_sentences(str(FIXTURES / "ud" / name)), count)
+        write_sentences(sentences, str(folder / name))
+        paths.append(str(folder / name))
+    return paths[0], paths[1]

@@ -1,0 +1,66 @@
+import random
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance
+from allennlp.data.fields import MetadataField
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.data.fields_test import make_field
+from udify_allennlp.data import BucketSampler
+
+
+def instances(lengths):
+    return [Instance({"wordpieces": make_field([1] * n, max_pieces=50)[0]}) for n in lengths]
+
+
+def cost(batch):
+    fields = [instance["wordpieces"] for instance in batch]
+    return sum(len(f.windows) for f in fields) * max(f.width for f in fields)
+
+
+@given(
+    lengths=st.lists(st.integers(1, 120), max_size=60),
+    batch_size=st.integers(1, 8),
+    cap=st.integers(1, 400),
+    shuffle=st.booleans(),
+)
+def test_every_sentence_once_and_both_bounds_hold(lengths, batch_size, cap, shuffle):
+    data = instances(lengths)
+    sampler = BucketSampler(batch_size, cap, shuffle=shuffle)
+    batches = list(sampler.get_batch_indices(data))
+    assert sorted(index for batch in batches for index in batch) == list(range(len(data)))
+    for batch in batches:
+        assert 1 <= len(batch) <= batch_size
+        assert len(batch) == 1 or cost([data[index] for index in batch]) <= cap
+
+
+def test_without_shuffling_it_is_the_same_every_time_and_counts_its_batches():
+    data = instances([3, 9, 9, 1, 40, 7, 2])
+    sampler = BucketSampler(batch_size=2, shuffle=False)
+    first, second = (list(sampler.get_batch_indices(data)) for _ in range(2))
+    assert first == second == [[4, 1], [2, 5], [0, 6], [3]]
+    assert sampler.get_num_batches(data) == len(first)
+
+
+def test_noise_moves_a_length_by_a_tenth_at_most():
+    random.seed(0)
+    data = instances(list(range(1, 48)) * 4)
+    sampler = BucketSampler(batch_size=4, max_wordpieces=10**6, noise=0.1)
+    seen = set()
+    for batch in sampler.get_batch_indices(data):
+        sizes = [data[index]["wordpieces"].width for index in batch]
+        # Two lengths side by side after fuzzing differ by 0.9 to 1.1 and a rank or two at most.
+        assert min(sizes) >= max(sizes) * 0.9 / 1.1 - 3
+        seen.add(len(set(sizes)))
+    assert max(seen) > 1
+
+
+def test_bad_numbers_and_foreign_readers_are_refused():
+    with pytest.raises(ConfigurationError, match="batch_size is 0"):
+        BucketSampler(batch_size=0)
+    with pytest.raises(ConfigurationError, match="noise is 1"):
+        BucketSampler(noise=1.0)
+    with pytest.raises(ConfigurationError, match="needs a reader that gives a WordpieceField"):
+        list(BucketSampler().get_batch_indices([Instance({"wordpieces": MetadataField(1)})]))

@@ -1,0 +1,43 @@
+import pytest
+from allennlp.common.checks import ConfigurationError
+from transformers import AutoTokenizer
+
+from tests.conftest import FIXTURES
+from udify_allennlp.data import WordpieceTokenizer, encoder_files
+
+ENCODER = str(FIXTURES / "encoder")
+
+
+def test_pieces_are_those_of_the_hugging_face_tokenizer():
+    words = ["The", "unbelievable", "evlerinizden", "don't", "U.S.", "中文", "naïve"]
+    reference = AutoTokenizer.from_pretrained(ENCODER)(
+        words, is_split_into_words=True, add_special_tokens=False
+    )
+    by_word = [[] for _ in words]
+    for piece, word in zip(reference["input_ids"], reference.word_ids()):
+        by_word[word].append(piece)
+    assert [list(pieces) for pieces in WordpieceTokenizer(ENCODER)(words)] == by_word
+
+
+def test_a_word_without_pieces_gets_the_unknown_piece():
+    tokenizer = WordpieceTokenizer(ENCODER)
+    assert tokenizer(["\u200b", "\u00ad"]) == [(tokenizer.unknown_id,)] * 2
+
+
+def test_the_text_of_a_special_piece_is_a_word_like_any_other():
+    tokenizer = WordpieceTokenizer(ENCODER)
+    special = {tokenizer.start_id, tokenizer.end_id, tokenizer.mask_id, tokenizer.pad_id}
+    for pieces in tokenizer(["[MASK]", "[SEP]", "[CLS]", "[PAD]"]):
+        assert not special & set(pieces)
+
+
+def test_missing_encoder_is_one_clear_line(tmp_path):
+    with pytest.raises(ConfigurationError, match="No tokenizer could be loaded from model_name"):
+        WordpieceTokenizer(str(tmp_path / "nowhere"))
+
+
+def test_the_run_keeps_a_copy_that_is_preferred(tmp_path):
+    first = WordpieceTokenizer(ENCODER, str(tmp_path))
+    assert (tmp_path / encoder_files.FOLDER / "tokenizer.json").is_file()
+    second = WordpieceTokenizer("a/model-that-does-not-exist", str(tmp_path))
+    assert first(["house"]) == second(["house"])

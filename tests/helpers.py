@@ -1,0 +1,58 @@
+"""Small models and batches for the tests, built from the shipped parts and the fixtures."""
+
+from typing import Any, Dict, List, Optional
+
+import torch
+from allennlp.common import Params
+from allennlp.data import Batch, Vocabulary
+from allennlp.models import Model
+
+from tests.conftest import FIXTURES
+from udify_allennlp.data import UniversalDependenciesReader
+
+ENCODER = str(FIXTURES / "encoder")
+TRAIN = str(FIXTURES / "ud" / "en_ewt-ud-train.conllu")
+DEV = str(FIXTURES / "ud" / "en_ewt-ud-dev.conllu")
+
+DECODERS: Dict[str, Dict[str, Any]] = {
+    "upos": {"type": "udify_tag_decoder", "task": "upos"},
+    "xpos": {"type": "udify_tag_decoder", "task": "xpos"},
+    "feats": {"type": "udify_tag_decoder", "task": "feats", "adaptive": True},
+    "lemma": {"type": "udify_tag_decoder", "task": "lemma", "adaptive": True},
+    "deps": {"type": "udify_dependency_decoder", "arc_dim": 16, "tag_dim": 8},
+}
+
+
+def read(path: str = TRAIN, count: Optional[int] = None, tasks: Optional[List[str]] = None) -> list:
+    reader = UniversalDependenciesReader(ENCODER, tasks=tasks or list(DECODERS))
+    return list(reader.read(path))[:count]
+
+
+def vocabulary() -> Vocabulary:
+    return Vocabulary.from_instances(read())
+
+
+def make_model(tasks: Optional[List[str]] = None, **settings: Any) -> Model:
+    torch.manual_seed(7)
+    params = {
+        "type": "udify_multitask",
+        "embedder": {"type": "udify_encoder", "model_name": ENCODER},
+        "decoders": {task: dict(DECODERS[task]) for task in tasks or DECODERS},
+        **settings,
+    }
+    return Model.from_params(Params(params), vocab=vocabulary())
+
+
+def tensors(instances: list, vocab: Vocabulary) -> Dict[str, Any]:
+    batch = Batch(instances)
+    batch.index_instances(vocab)
+    return batch.as_tensor_dict()
+
+
+def stirred(model: Model) -> Model:
+    """With weights that are not zero anywhere, as after training."""
+    torch.manual_seed(3)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    return model

@@ -1,0 +1,119 @@
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from tests.helpers import DECODERS, DEV, make_model, read, stirred, tensors
+from udify_allennlp.official import official_scores
+
+
+@pytest.mark.parametrize("tasks", [["upos"], ["deps"], ["lemma", "feats"], list(DECODERS)])
+def test_any_subset_of_tasks_trains_and_predicts(tasks):
+    model = make_model(tasks)
+    instances = read(count=4, tasks=tasks)
+    loss = model.train()(**tensors(instances, model.vocab))["loss"]
+    loss.backward()
+    output = model.eval()(**tensors(instances, model.vocab))
+    columns = {"lemma": {"lemmas"}, "deps": {"heads", "deprels"}}
+    expected = set().union(*(columns.get(task, {task}) for task in tasks))
+    assert all(set(new) == expected for new in output["columns"])
+
+
+def test_the_loss_is_the_sum_of_the_tasks():
+    instances = read(count=4)
+    model = make_model().eval()
+    total = model(**tensors(instances, model.vocab))["loss"]
+    parts = []
+    for task in DECODERS:
+        kept = {name: d for name, d in model.decoders.items() if name == task}
+        single = make_model()
+        single.load_state_dict(model.state_dict())
+        single.decoders = torch.nn.ModuleDict(kept)
+        parts.append(single.eval()(**tensors(instances, model.vocab))["loss"])
+    torch.testing.assert_close(total, torch.stack(parts).sum())
+
+
+def test_batch_composition_changes_no_sentence():
+    model = stirred(make_model()).eval()
+    instances = read(count=12)
+    together = model(**tensors(instances, model.vocab))["columns"]
+    backwards = model(**tensors(instances[::-1], model.vocab))["columns"][::-1]
+    alone = [model(**tensors([one], model.vocab))["columns"][0] for one in instances]
+    assert together == backwards == alone
+
+
+def test_padding_moves_no_loss():
+    model = stirred(make_model()).eval()
+    instances = sorted(read(count=30), key=lambda i: len(i["wordpieces"]))
+    short, long = instances[0], instances[-1]
+    n, m = len(short["wordpieces"]), len(long["wordpieces"])
+    losses = [model(**tensors(batch, model.vocab))["loss"] for batch in ([short], [long])]
+    together = model(**tensors([short, long], model.vocab))["loss"]
+    expected = (losses[0] * n + losses[1] * m) / (n + m)
+    torch.testing.assert_close(together, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_evaluation_is_deterministic_and_training_is_not():
+    model = make_model()
+    batch = tensors(read(count=4), model.vocab)
+    model.train()
+    first, second = (model(**batch)["loss"] for _ in range(2))
+    assert first != second
+    model.eval()
+    first, second = (model(**batch)["loss"] for _ in range(2))
+    assert first == second
+
+
+def test_every_parameter_learns():
+    model = stirred(make_model(layer_dropout=0.0)).train()
+    model(**tensors(read(count=8), model.vocab))["loss"].backward()
+    still = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    # Token types are all the same, and positions and pieces that do not occur get no gradient.
+    assert [name for name in still if "embeddings" not in name] == []
+
+
+@pytest.mark.parametrize("mode, mixes", [("task", 5), ("global", 1), ("sum", 1)])
+def test_layer_attention_modes(mode, mixes):
+    model = make_model(layer_attention=mode)
+    assert len(model.mixes) == mixes
+    weights = model.layer_weights()
+    assert set(weights) == set(DECODERS) and all(len(w) == 3 for w in weights.values())
+    assert sum(weights["upos"]) == pytest.approx(3.0 if mode == "sum" else 1.0)
+    model.train()(**tensors(read(count=4), model.vocab))["loss"].backward()
+
+
+def test_fast_scores_are_the_official_ones():
+    model = stirred(make_model()).eval()
+    instances = read(DEV)
+    predicted = []
+    for start in range(0, len(instances), 8):
+        batch = instances[start : start + 8]
+        columns = model(**tensors(batch, model.vocab))["columns"]
+        predicted += [i["sentences"].metadata.replace(**c) for i, c in zip(batch, columns)]
+    gold = [instance["sentences"].metadata for instance in instances]
+    official = official_scores(gold, predicted, "dev")
+    fast = model.get_metrics(reset=True)
+    assert set(fast) == {"UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS"}
+    assert fast == pytest.approx({name: official[name] for name in fast})
+    assert model.get_metrics() == {}
+
+
+def test_labels_unseen_in_training_are_scored_as_wrong():
+    model = make_model(["upos"]).eval()
+    instances = read(count=3)
+    for instance in instances:
+        sentence = instance["sentences"].metadata
+        instance["sentences"].metadata = sentence.replace(upos=["NEW"] * len(sentence))
+        instance["upos"].labels = ["NEW"] * len(sentence)
+    output = model(**tensors(instances, model.vocab))
+    assert output["loss"] == 0
+    assert model.get_metrics() == {"UPOS": 0.0}
+
+
+def test_mistakes_in_the_config_are_clear():
+    with pytest.raises(ConfigurationError, match="layer_attention is 'each'"):
+        make_model(layer_attention="each")
+    with pytest.raises(ConfigurationError, match="model.decoders names no task"):
+        make_model(decoders={})
+    model = make_model(["upos", "deps"]).train()
+    with pytest.raises(ConfigurationError, match="decoders.deps needs the labels"):
+        model(**tensors(read(count=2, tasks=["upos"]), model.vocab))

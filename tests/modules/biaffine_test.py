@@ -1,0 +1,101 @@
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.modules import biaffine
+from udify_allennlp.modules.biaffine import Biaffine, LabelBilinear
+
+
+def randomise(module: torch.nn.Module) -> None:
+    for parameter in module.parameters():
+        torch.nn.init.normal_(parameter)
+
+
+def test_arc_scores_equal_a_loop():
+    torch.manual_seed(0)
+    layer = Biaffine(3)
+    randomise(layer)
+    x, y = torch.randn(2, 4, 3), torch.randn(2, 4, 3)
+    scores = layer(x, y)
+    for b in range(2):
+        for d in range(4):
+            for h in range(4):
+                expected = y[b, h] @ layer.weight @ x[b, d] + y[b, h] @ layer.bias
+                torch.testing.assert_close(scores[b, d, h], expected)
+
+
+def test_arc_scores_by_hand():
+    layer = Biaffine(1)
+    with torch.no_grad():
+        layer.weight.fill_(2.0)
+        layer.bias.fill_(3.0)
+    x, y = torch.tensor([[[1.0], [10.0]]]), torch.tensor([[[1.0], [5.0]]])
+    # Row: dependent, column: head. 2 * x * y + 3 * y.
+    assert layer(x, y).tolist() == [[[5.0, 25.0], [23.0, 115.0]]]
+
+
+def label_scorer() -> LabelBilinear:
+    torch.manual_seed(1)
+    layer = LabelBilinear(3, 4, 5)
+    randomise(layer)
+    return layer
+
+
+@pytest.mark.parametrize("chunk_size", [1, 100, 2**24])  # 1, 5 and all of 6 words at a time
+def test_label_scores_equal_torch_and_so_do_gradients(chunk_size, monkeypatch):
+    monkeypatch.setattr(biaffine, "CHUNK_SIZE", chunk_size)
+    layer = label_scorer()
+    x, y = torch.randn(2, 3, 3, requires_grad=True), torch.randn(2, 3, 4, requires_grad=True)
+    reference = torch.nn.functional.bilinear(x, y, layer.weight.transpose(0, 1), layer.bias)
+    reference = reference + x @ layer.dependent_weight.T + y @ layer.head_weight.T
+    scores = layer(x, y)
+    torch.testing.assert_close(scores, reference)
+    noise = torch.randn_like(scores)
+    inputs = [x, y, *layer.parameters()]
+    expected = torch.autograd.grad(reference, inputs, noise)
+    for gradient, reference_gradient in zip(
+        torch.autograd.grad(scores, inputs, noise), expected, strict=True
+    ):
+        torch.testing.assert_close(gradient, reference_gradient)
+
+
+def test_label_scores_of_no_words():
+    assert label_scorer()(torch.zeros(2, 0, 3), torch.zeros(2, 0, 4)).shape == (2, 0, 5)
+
+
+def test_label_scores_under_autocast():
+    layer = label_scorer()
+    x, y = torch.randn(2, 3, 3), torch.randn(2, 3, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scores = layer(x, y)
+        scores.float().sum().backward()
+    torch.testing.assert_close(scores.float(), layer(x, y), rtol=0.05, atol=0.2)
+
+
+def test_the_graph_does_not_keep_the_products():
+    layer = LabelBilinear(8, 8, 100)
+    saved = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t.numel()) or t, id):
+        layer(*torch.randn(2, 50, 8, requires_grad=True))
+    assert max(saved, default=0) < 50 * 100 * 8
+
+
+@pytest.mark.parametrize("layer", [Biaffine(2), LabelBilinear(2, 2, 3)], ids=["arcs", "labels"])
+def test_starts_uniform_and_learns_from_there(layer):
+    torch.manual_seed(2)
+    x, y = torch.randn(1, 3, 2, requires_grad=True), torch.randn(1, 3, 2, requires_grad=True)
+    assert not layer(x, y).any()
+    optimizer = torch.optim.SGD(layer.parameters(), lr=1.0)
+    torch.nn.functional.cross_entropy(layer(x, y)[0], torch.tensor([1, 0, 1])).backward()
+    assert all(parameter.grad.any() for parameter in layer.parameters())
+    optimizer.step()
+    x.grad = y.grad = None
+    torch.nn.functional.cross_entropy(layer(x, y)[0], torch.tensor([1, 0, 1])).backward()
+    assert x.grad.any() and y.grad.any()
+
+
+def test_sizes_must_be_positive():
+    with pytest.raises(ConfigurationError, match="dim is 0"):
+        Biaffine(0)
+    with pytest.raises(ConfigurationError, match="num_labels is 0"):
+        LabelBilinear(2, 2, 0)

@@ -1,0 +1,91 @@
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from tests.conftest import FIXTURES
+from tests.helpers import DEV, ENCODER, make_model, stirred
+from udify_allennlp.conllu import read_sentences
+from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.predictors import ConlluPredictor
+
+TASKS = ["upos", "feats", "lemma", "deps"]
+KEPT = {1, 4, 8, 9}  # FORM, XPOS, DEPS, MISC: what a model of these tasks leaves alone
+
+
+@pytest.fixture(scope="module")
+def predictor():
+    model = stirred(make_model(TASKS)).eval()
+    return ConlluPredictor(model, UniversalDependenciesReader(ENCODER))
+
+
+def parse(predictor, path, batch_size=32):
+    instances = list(predictor._dataset_reader.read(str(path)))
+    blocks = []
+    for start in range(0, len(instances), batch_size):
+        outputs = predictor.predict_batch_instance(instances[start : start + batch_size])
+        blocks += map(predictor.dump_line, outputs)
+    return "".join(blocks)
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("ud/*.conllu")), ids=lambda p: p.name)
+def test_only_predicted_columns_change(predictor, path, tmp_path):
+    before = path.read_text(encoding="utf-8").split("\n")
+    after = parse(predictor, path).split("\n")
+    assert len(before) == len(after)
+    for old, new in zip(before, after):
+        if old[:1].isdigit() and old.split("\t")[0].isdigit():
+            old_columns, new_columns = old.split("\t"), new.split("\t")
+            assert len(new_columns) == 10 and all(new_columns)
+            assert all(old_columns[i] == new_columns[i] for i in KEPT)
+        else:  # comments, ranges, empty nodes, blank lines
+            assert old == new
+    (tmp_path / "predicted.conllu").write_text("\n".join(after), encoding="utf-8")
+    strict = UniversalDependenciesReader(ENCODER)  # refuses anything but a valid tree
+    assert list(strict.read(str(tmp_path / "predicted.conllu")))
+
+
+def test_any_batch_size_gives_the_same_file(predictor):
+    texts = {parse(predictor, DEV, batch_size) for batch_size in (1, 7, 1000)}
+    assert len(texts) == 1
+
+
+def test_columns_of_underscores_are_filled(predictor):
+    text = parse(predictor, FIXTURES / "conllu" / "unannotated.conllu")
+    for line in text.splitlines():
+        if line[:1].isdigit() and "-" not in line.split("\t")[0]:
+            assert line.split("\t")[6] != "_" and line.split("\t")[3] != "_"
+
+
+def test_json_lines(predictor):
+    line = predictor.load_line('{"sentence": "The dog sleeps ."}\n')
+    text = predictor.dump_line(predictor.predict_json(line))
+    assert [row.split("\t")[1] for row in text.splitlines() if row] == ["The", "dog", "sleeps", "."]
+    assert text.endswith("\n\n")
+    both = predictor.predict_batch_json([line, {"sentence": "No !"}])
+    assert predictor.dump_line(both[0]) == text
+
+
+@pytest.mark.parametrize("line", ["1\tThe\tthe", "[1]", '{"text": "a"}', '{"sentence": 3}'])
+def test_lines_that_are_no_json_sentences_are_refused(predictor, line):
+    with pytest.raises(ConfigurationError, match="add --use-dataset-reader"):
+        predictor.load_line(line)
+
+
+def test_an_empty_sentence_is_refused(predictor):
+    with pytest.raises(ConfigurationError, match='empty "sentence"'):
+        predictor.predict_json({"sentence": "  "})
+
+
+@pytest.mark.parametrize("count", [1, 3000])
+def test_one_word_and_three_thousand(predictor, count):
+    sentence = " ".join(["word"] * count)
+    text = predictor.predict(sentence)["conllu"]
+    rows = [row.split("\t") for row in text.splitlines() if row]
+    assert len(rows) == count
+    assert [row[6] for row in rows].count("0") == 1
+
+
+def test_the_sentence_read_is_not_changed(predictor):
+    before = [sentence.text for sentence in read_sentences(DEV)]
+    instances = list(predictor._dataset_reader.read(DEV))
+    predictor.predict_batch_instance(instances)
+    assert [instance["sentences"].metadata.text for instance in instances] == before

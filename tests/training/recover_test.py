@@ -1,0 +1,120 @@
+"""A run that is interrupted and recovered ends as one that was left alone."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+from allennlp.commands.train import train_model_from_file
+from allennlp.training.callbacks import TrainerCallback
+
+from tests.conftest import CONFIGS
+from tests.helpers import ENCODER
+from udify_allennlp.training import AtomicCheckpointer
+
+QUICKSTART = str(CONFIGS / "quickstart.jsonnet")
+EPOCHS = 3
+INTERRUPT = {"after": 0}
+
+
+class Interrupted(Exception):
+    """Stands for the power cut."""
+
+
+@TrainerCallback.register("test_interrupt")
+class Interrupt(TrainerCallback):
+    def on_start(self, trainer, is_primary=True, **kwargs):
+        self.left = INTERRUPT["after"]
+
+    def on_batch(self, *args, is_training=True, **kwargs):
+        if is_training:
+            self.left -= 1
+            if self.left == 0:
+                raise Interrupted
+
+
+@pytest.fixture(autouse=True)
+def paths(monkeypatch, small_data):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_TRAIN", small_data[0])
+    monkeypatch.setenv("UD_DEV", small_data[1])
+
+
+def settings(every):
+    return {
+        "trainer.num_epochs": EPOCHS,
+        "trainer.checkpointer.save_every_num_batches": every,
+        "trainer.callbacks": [{"type": "udify_unfreeze"}, {"type": "test_interrupt"}],
+    }
+
+
+def train(folder, every, after=0, recover=False):
+    INTERRUPT["after"] = after
+    return train_model_from_file(
+        QUICKSTART, str(folder), overrides=settings(every), recover=recover, force=False
+    )
+
+
+def last_checkpoint(folder):
+    return AtomicCheckpointer(str(folder)).load_checkpoint()
+
+
+@pytest.mark.parametrize("after", [3, 6, 8, 11], ids=lambda n: f"after_{n}_batches")
+def test_recovering_anywhere_gives_the_same_weights_and_rates(tmp_path, after):
+    """Five batches an epoch and a checkpoint every two: between, at and after the epochs."""
+    whole = train(tmp_path / "whole", every=2)
+    with pytest.raises(Interrupted):
+        train(tmp_path / "cut", every=2, after=after)
+    recovered = train(tmp_path / "cut", every=2, recover=True)
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, recovered.state_dict()[name]), name
+    first, second = (last_checkpoint(tmp_path / name) for name in ("whole", "cut"))
+    for name, value in first.model_state.items():
+        assert torch.equal(value, second.model_state[name]), name
+    for key in ("learning_rate_scheduler", "metric_tracker", "epochs_completed"):
+        assert first.trainer_state[key] == second.trainer_state[key]
+
+
+def test_a_half_written_checkpoint_is_passed_over(tmp_path, caplog):
+    train(tmp_path / "run", every=2)
+    checkpointer = AtomicCheckpointer(str(tmp_path / "run"))
+    newest = checkpointer.find_latest_checkpoint()[0]
+    broken = newest.replace(f"model_state_e{EPOCHS}", f"model_state_e{EPOCHS + 1}")
+    assert broken != newest
+    for path in (broken, broken.replace("model_state", "training_state")):
+        with open(path, "wb") as file:
+            file.write(b"PK\x03\x04 half")
+    assert checkpointer.load_checkpoint().trainer_state["epochs_completed"] == EPOCHS
+    assert "going back to the one before" in caplog.text
+
+
+def test_a_killed_process_is_recovered_from_the_command_line(tmp_path):
+    """As a user would: `allennlp train`, kill -9, `allennlp train --recover`."""
+    run = tmp_path / "run"
+    command = [sys.executable, "-m", "udify_allennlp", "train", QUICKSTART, "-s", str(run)]
+    command += ["--include-package", "udify_allennlp", "-o", '{"trainer.num_epochs": 4}']
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    deadline = time.time() + 180
+    while not list(run.glob("training_state_*.th")) and time.time() < deadline:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (run / "model.tar.gz").exists()
+    subprocess.run([*command, "--recover"], env=environment, check=True, capture_output=True)
+    assert (run / "model.tar.gz").exists()
+
+    subprocess.run(
+        [*command[:5], "-s", str(tmp_path / "whole"), *command[7:]],
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    first, second = (last_checkpoint(folder) for folder in (run, tmp_path / "whole"))
+    assert first.trainer_state["epochs_completed"] == 4
+    for name, value in first.model_state.items():
+        assert torch.equal(value, second.model_state[name]), name

@@ -1,0 +1,70 @@
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.training import InverseSqrt
+
+
+def make(**settings):
+    groups = [
+        {"params": [torch.nn.Parameter(torch.zeros(1))], "lr": 5e-5},
+        {"params": [torch.nn.Parameter(torch.zeros(1))]},
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=1e-3)
+    return InverseSqrt(optimizer, **settings), optimizer
+
+
+def run(scheduler, optimizer, epochs, steps, start=0):
+    """The rate of the second group at every update."""
+    rates = []
+    for epoch in range(epochs):
+        for step in range(steps):
+            scheduler.step_batch(start + epoch * steps + step + 1)
+            rates.append(optimizer.param_groups[1]["lr"])
+        scheduler.step()
+    return rates
+
+
+def test_frozen_then_warm_up_then_inverse_square_root():
+    scheduler, optimizer = make(warmup_steps=8)
+    rates = run(scheduler, optimizer, epochs=5, steps=10)
+    assert rates[:10] == [1e-3] * 10
+    assert rates[10:18] == pytest.approx([1e-3 * step / 8 for step in range(1, 9)])
+    assert rates[18:] == pytest.approx([1e-3 * (8 / step) ** 0.5 for step in range(9, 41)])
+    assert optimizer.param_groups[0]["lr"] == pytest.approx(rates[-1] / 20)
+
+
+def test_the_switch_follows_the_data():
+    for steps in (3, 50):
+        scheduler, optimizer = make(warmup_epochs=1, num_steps_per_epoch=steps)
+        rates = run(scheduler, optimizer, epochs=3, steps=steps)
+        assert rates[steps - 1] == 1e-3
+        assert rates[steps] == pytest.approx(1e-3 / steps)
+        assert rates[2 * steps - 1] == pytest.approx(1e-3)
+        assert rates[2 * steps] < 1e-3
+
+
+def test_resuming_anywhere_gives_the_same_rates():
+    scheduler, optimizer = make(warmup_steps=7)
+    whole = run(scheduler, optimizer, epochs=6, steps=5)
+    for epochs in range(6):
+        first, _ = make(warmup_steps=7)
+        run(first, first.optimizer, epochs, steps=5)
+        second, optimizer = make(warmup_steps=7)
+        optimizer.load_state_dict(first.optimizer.state_dict())
+        second.load_state_dict(first.state_dict())
+        assert run(second, optimizer, 6 - epochs, steps=5) == whole[5 * epochs :]
+
+
+def test_no_frozen_epochs_starts_with_the_warm_up():
+    scheduler, optimizer = make(warmup_steps=4, frozen_epochs=0)
+    assert run(scheduler, optimizer, 1, 4) == pytest.approx([2.5e-4, 5e-4, 7.5e-4, 1e-3])
+
+
+def test_bad_settings_are_refused():
+    with pytest.raises(ConfigurationError, match="exactly one of warmup_steps"):
+        make()
+    with pytest.raises(ConfigurationError, match="cannot be negative"):
+        make(warmup_steps=-1)
+    with pytest.raises(ConfigurationError, match="knows its length"):
+        make(warmup_epochs=1)

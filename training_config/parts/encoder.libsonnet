@@ -1,0 +1,11 @@
+// The pretrained encoder, named once: the reader takes its tokenizer, the model its layers.
+// model_name is a folder or a hub name (thesis: bert-base-multilingual-cased).
+function(model_name, dropout=0.2, mask_probability=0.2) {
+  reader:: { type: 'udify_universal_dependencies', model_name: model_name },
+  embedder:: {
+    type: 'udify_encoder',
+    model_name: model_name,
+    dropout: dropout,
+    mask_probability: mask_probability,
+  },
+}

@@ -1,0 +1,30 @@
+// Two learning rates, gradual unfreezing, warm-up and inverse square-root decay (thesis, sections
+// 3.4.2 and 3.5). warmup is { warmup_steps: n } or { warmup_epochs: x }.
+function(
+  num_epochs=80,
+  warmup={ warmup_steps: 8000 },
+  base_lr=1e-3,
+  encoder_lr=5e-5,
+  frozen_epochs=1
+) {
+  type: 'udify',
+  num_epochs: num_epochs,
+  // On a CPU the same config trains in float32 and says so.
+  use_amp: true,
+  amp_dtype: 'float16',
+  grad_norm: 5.0,
+  // The best epoch by labelled attachment; a list such as
+  // ['+UPOS', '+UFeats', '+Lemmas', '+UAS', '+LAS'] keeps the best sum.
+  validation_metric: '+LAS',
+  optimizer: {
+    type: 'udify_adamw',
+    lr: base_lr,
+    betas: [0.9, 0.99],
+    weight_decay: 0.01,
+    parameter_groups: [[['^embedder\\.'], { lr: encoder_lr }]],
+  },
+  learning_rate_scheduler: { type: 'udify_inverse_sqrt', frozen_epochs: frozen_epochs } + warmup,
+  callbacks: [{ type: 'udify_unfreeze', frozen_epochs: frozen_epochs }],
+  checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
+  run_confidence_checks: false,
+}

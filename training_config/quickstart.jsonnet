@@ -1,0 +1,11 @@
+// A first run in a minute or two on two cores: a tiny encoder, a sample of one treebank.
+local encoder = (import 'parts/encoder.libsonnet')(
+  std.extVar('UD_ENCODER'), dropout=0.0, mask_probability=0.05
+);
+local batches = (import 'parts/batches.libsonnet')(batch_size=8);
+local trainer = (import 'parts/finetune.libsonnet')(
+  num_epochs=12, warmup={ warmup_epochs: 1 }, base_lr=3e-3, encoder_lr=1e-3
+);
+local decoders = (import 'parts/decoders.libsonnet')(arc_dim=64, tag_dim=32);
+(import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
+  + { model+: { dropout: 0.1 } }

@@ -1,0 +1,74 @@
+"""
+The command line: AllenNLP's own, started after the mends of `compat.py`. Mistakes of a user end
+in one line instead of a stack trace; set ALLENNLP_DEBUG=1 to see the trace.
+
+The mends run when this module is imported (they are in the package's `__init__`). That matters to
+processes started with `spawn`, for data or for distributed training: they import the main module
+of their parent, which is this one, before anything of AllenNLP.
+"""
+
+import os
+import sys
+from typing import Optional
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import SigTermReceived
+
+from udify_allennlp.archives import ArchiveError
+from udify_allennlp.conllu import ConlluError
+
+PROGRAM = "allennlp"
+
+
+def run() -> int:
+    """
+    Runs the AllenNLP command in `sys.argv`. Returns the exit code: 0, 1 after a mistake of the
+    user, 130 when interrupted, 141 when the reader of our output went away, 143 when terminated.
+    argparse exits by itself, with 2, when the command line is wrong.
+    """
+    path = list(sys.path)
+    from allennlp.__main__ import run as run_allennlp  # also sets up logging
+
+    # AllenNLP put site-packages before the standard library, where a stray module could shadow it.
+    sys.path[:] = path
+    try:
+        run_allennlp()
+    except KeyboardInterrupt:
+        return _stop("interrupted", 130)
+    except SigTermReceived:
+        return _stop("terminated", 143)
+    except BrokenPipeError:
+        # Such as `allennlp ... | head`: Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        message = describe(error)
+        if message is None or os.environ.get("ALLENNLP_DEBUG"):
+            raise
+        return _stop(f"error: {message}", 1)
+    return 0
+
+
+def describe(error: Exception) -> Optional[str]:
+    """What to tell the user in one line; `None` for an error that may be ours, not theirs."""
+    text = " ".join(str(error).split())
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return f"{os.fspath(error.filename)}: no such file or directory"
+    if isinstance(error, (ConfigurationError, ConlluError, ArchiveError, FileNotFoundError)):
+        return text
+    # The jsonnet library raises bare RuntimeErrors for mistakes in a config.
+    if isinstance(error, RuntimeError) and text.startswith(("RUNTIME ERROR:", "STATIC ERROR:")):
+        if "undefined external variable: " in text:
+            name = text.split("undefined external variable: ")[1].split()[0]
+            return f"the config wants the environment variable {name}. Set it: export {name}=..."
+        return f"the config is not valid jsonnet: {text}"
+    return None
+
+
+def _stop(message: str, code: int) -> int:
+    sys.stderr.write(f"{PROGRAM}: {message}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(run())

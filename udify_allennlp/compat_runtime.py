@@ -1,0 +1,142 @@
+"""
+Mends for what breaks in AllenNLP 2.10.1 after it is imported, while it reads data, trains or
+loads. Each gives its reason and the version it starts at, and does nothing where nothing is broken.
+"""
+
+import inspect
+import logging
+from typing import Any, List, Optional, Union
+
+import numpy
+import torch
+import transformers
+from allennlp.common import cached_transformers
+from allennlp.training.learning_rate_schedulers import pytorch_lr_schedulers
+from packaging.version import Version
+from transformers import PreTrainedTokenizerBase
+
+logger = logging.getLogger(__name__)
+
+
+def apply() -> None:
+    """Applies every mend. Safe to call twice."""
+    mend_get_tokenizer()
+    mend_tokenizer_methods()
+    mend_reduce_on_plateau()
+    allow_numpy_scalars()
+
+
+def mend_get_tokenizer() -> None:
+    """
+    transformers >= 4.44: a keyword of `from_pretrained` may not be named like a method, and
+    AllenNLP passes `add_special_tokens`. Dropped: AllenNLP repeats it in each call that encodes.
+    """
+    original = cached_transformers.get_tokenizer
+    if Version(transformers.__version__) < Version("4.44") or hasattr(original, "mended"):
+        return
+
+    def get_tokenizer(model_name: str, **kwargs: Any) -> Any:
+        kwargs.pop("add_special_tokens", None)
+        return original(model_name, **kwargs)
+
+    get_tokenizer.mended = True  # type: ignore[attr-defined]
+    cached_transformers.get_tokenizer = get_tokenizer
+
+
+def mend_tokenizer_methods() -> None:
+    """
+    transformers >= 5.0: tokenizers have no `encode_plus` and no `build_inputs_with_special_tokens`;
+    the `pretrained_transformer` tokenizer and indexers call them.
+    """
+    for method in (encode_plus, build_inputs_with_special_tokens):
+        if not hasattr(PreTrainedTokenizerBase, method.__name__):
+            setattr(PreTrainedTokenizerBase, method.__name__, method)
+
+
+def encode_plus(self: Any, text: Any, text_pair: Any = None, **kwargs: Any) -> Any:
+    """One text or one pair of texts; what calling a tokenizer has long done."""
+    return self(text=text, text_pair=text_pair, **kwargs)
+
+
+def build_inputs_with_special_tokens(
+    self: Any, token_ids_0: List[int], token_ids_1: Optional[List[int]] = None
+) -> List[int]:
+    """
+    The ids with the special tokens of this tokenizer around (and between) them. Where those
+    belong is read off an encoded letter, or a pair of letters.
+    """
+    segments = [token_ids_0] if token_ids_1 is None else [token_ids_0, token_ids_1]
+    letters = ["a"] * len(segments)
+    frame = self(*letters, add_special_tokens=True, return_special_tokens_mask=True)
+    ids: List[int] = []
+    remaining = list(segments)
+    inside = False
+    for token_id, special in zip(frame["input_ids"], frame["special_tokens_mask"], strict=True):
+        if special:
+            ids.append(token_id)
+        elif not inside and remaining:
+            ids.extend(remaining.pop(0))
+        inside = not special
+    if remaining:
+        raise ValueError(f"{type(self).__name__} puts no special token between two segments.")
+    return ids
+
+
+def mend_reduce_on_plateau() -> None:
+    """
+    torch >= 2.7: `ReduceLROnPlateau` has no `verbose`, which AllenNLP always passes. We accept it
+    in configs, as AllenNLP does, and tell the user where the rates can be seen instead.
+    """
+    scheduler = pytorch_lr_schedulers.ReduceOnPlateauLearningRateScheduler
+    if "verbose" in inspect.signature(torch.optim.lr_scheduler.ReduceLROnPlateau).parameters:
+        return
+
+    def __init__(  # noqa: N807 (AllenNLP reads the parameters of a config off this signature)
+        self: Any,
+        optimizer: torch.optim.Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        verbose: bool = False,
+        threshold_mode: str = "rel",
+        threshold: float = 1e-4,
+        cooldown: int = 0,
+        min_lr: Union[float, List[float]] = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        if verbose:
+            logger.warning("reduce_on_plateau: this version of PyTorch ignores 'verbose'.")
+        plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(
+            optimizer=optimizer,
+            mode=mode,  # type: ignore[arg-type]
+            factor=factor,
+            patience=patience,
+            threshold_mode=threshold_mode,  # type: ignore[arg-type]
+            threshold=threshold,
+            cooldown=cooldown,
+            min_lr=min_lr,
+            eps=eps,
+        )
+        super(scheduler, self).__init__(plateau)
+
+    scheduler.__init__ = __init__
+
+
+def allow_numpy_scalars() -> None:
+    """
+    torch >= 2.6: `torch.load` admits tensors and plain Python values only, but the metric tracker
+    saves numpy numbers in the training state, so `--recover` failed. The types of numbers, which
+    run no code, are admitted; the check itself stays on.
+    """
+    scalar: Any = numpy.float64(0).__reduce__()[0]
+    numbers = ["Bool"] + [f"Float{bits}" for bits in (16, 32, 64)]
+    numbers += [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
+    torch.serialization.add_safe_globals(
+        [
+            # One function under the names that numpy 2 and numpy 1 write into files.
+            (scalar, "numpy._core.multiarray.scalar"),
+            (scalar, "numpy.core.multiarray.scalar"),
+            numpy.dtype,
+            *(getattr(numpy.dtypes, f"{number}DType") for number in numbers),
+        ]
+    )

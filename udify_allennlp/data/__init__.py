@@ -1,0 +1,15 @@
+"""Readers, fields and samplers: from CoNLL-U sentences to batch tensors."""
+
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.fields import ColumnField, HeadsField, WordpieceField
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
+
+__all__ = [
+    "BucketSampler",
+    "ColumnField",
+    "HeadsField",
+    "UniversalDependenciesReader",
+    "WordpieceField",
+    "WordpieceTokenizer",
+]

@@ -1,0 +1,41 @@
+"""Where an encoder's tokenizer and configuration are found, and how a run keeps its own copy."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Optional
+
+FOLDER = "encoder"
+"""Folder of the run (and of its archive) that holds the tokenizer and the encoder's config."""
+
+
+def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
+    """
+    The run's own copy if it holds the file `needed`, else `model_name` (a folder or a hub name).
+
+    An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
+    """
+    if serialization_dir is not None:
+        copy = Path(serialization_dir) / FOLDER
+        if (copy / needed).is_file():
+            return str(copy)
+    return model_name
+
+
+def keep(part: Any, serialization_dir: Optional[str], needed: str) -> None:
+    """
+    Save `part` (a tokenizer or a config, anything with `save_pretrained`) in the run's folder.
+
+    Several processes of one run may do this at once: each file appears whole, by a rename.
+    """
+    if serialization_dir is None or not Path(serialization_dir).is_dir():
+        return
+    folder = Path(serialization_dir) / FOLDER
+    if (folder / needed).is_file():
+        return
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=serialization_dir) as scratch:
+        part.save_pretrained(scratch)
+        # The file that tells a complete copy comes last.
+        for file in sorted(Path(scratch).iterdir(), key=lambda path: path.name == needed):
+            os.replace(file, folder / file.name)

@@ -1,0 +1,105 @@
+"""Words to wordpieces, with any fast Hugging Face tokenizer."""
+
+import functools
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.data import encoder_files
+
+_TOKENIZER_FILE = "tokenizer.json"
+
+
+@functools.lru_cache(maxsize=4)
+def load_tokenizer(path: str) -> Any:
+    """
+    The fast tokenizer of a folder or a hub name; loaded once for the reader and the encoder.
+
+    # Raises
+
+    `ConfigurationError` if there is none, or only a slow one.
+    """
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(path, use_fast=True)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"No tokenizer could be loaded from model_name {path!r}: {str(error).splitlines()[0]} "
+            "Give the name of a model on the Hugging Face hub, or a folder saved with "
+            "save_pretrained that holds tokenizer.json and config.json."
+        ) from None
+    if not tokenizer.is_fast:
+        raise ConfigurationError(
+            f"The tokenizer of {path!r} is a slow one. UDify needs a fast tokenizer: save one with "
+            "AutoTokenizer.from_pretrained(..., use_fast=True).save_pretrained(folder)."
+        )
+    return tokenizer
+
+
+class WordpieceTokenizer:
+    """
+    Splits each word by itself into wordpiece ids and remembers the words it has seen.
+
+    A word that gives no piece (a zero-width character and the like) gets the unknown piece, so no
+    word ever vanishes. The text of a special piece inside a treebank (`[MASK]`, `</s>`) is split
+    like any other text.
+
+    # Parameters
+
+    model_name : `str`
+        A folder or a hub name.
+    serialization_dir : `Optional[str]`
+        The run's folder: a copy of the tokenizer is kept there, and preferred when present.
+
+    # Raises
+
+    `ConfigurationError` if the tokenizer is missing, slow, or has no unknown, padding or
+    sentence-delimiting piece.
+    """
+
+    def __init__(self, model_name: str, serialization_dir: Optional[str] = None) -> None:
+        path = encoder_files.source(model_name, serialization_dir, _TOKENIZER_FILE)
+        tokenizer = load_tokenizer(path)
+        encoder_files.keep(tokenizer, serialization_dir, _TOKENIZER_FILE)
+        self.start_id: int = _special(tokenizer, path, "cls_token_id", "bos_token_id")
+        self.end_id: int = _special(tokenizer, path, "sep_token_id", "eos_token_id")
+        self.pad_id: int = _special(tokenizer, path, "pad_token_id", "eos_token_id")
+        self.unknown_id: int = _special(tokenizer, path, "unk_token_id", "pad_token_id")
+        self.mask_id: Optional[int] = tokenizer.mask_token_id
+        self.max_pieces: int = min(512, tokenizer.model_max_length)
+        self._backend = tokenizer.backend_tokenizer
+        self._backend.no_truncation()
+        self._backend.no_padding()
+        self._backend.encode_special_tokens = True
+        # A byte-level BPE marks the start of a word by the space before it.
+        before = str(self._backend.pre_tokenizer)
+        needs_space = "ByteLevel" in before and "add_prefix_space=False" in before
+        self._prefix = " " if needs_space else ""
+        self._pieces: Dict[str, Tuple[int, ...]] = {}
+
+    def learn(self, words: Iterable[str]) -> None:
+        """Split all `words` not yet seen in one call, which is much faster than one by one."""
+        new = list({word for word in words if word not in self._pieces})
+        if not new:
+            return
+        texts = [self._prefix + word for word in new]
+        unknown = (self.unknown_id,)
+        for word, encoding in zip(new, self._backend.encode_batch(texts, add_special_tokens=False)):
+            self._pieces[word] = tuple(encoding.ids) or unknown
+
+    def __call__(self, words: Sequence[str]) -> List[Tuple[int, ...]]:
+        """The wordpiece ids of each word, at least one a word, without special pieces."""
+        self.learn(words)
+        return [self._pieces[word] for word in words]
+
+
+def _special(tokenizer: Any, path: str, *names: str) -> int:
+    for name in names:
+        value = getattr(tokenizer, name, None)
+        if value is not None:
+            return int(value)
+    raise ConfigurationError(
+        f"The tokenizer of {path!r} has no {names[0].replace('_id', '')}, which UDify needs. "
+        "Name it in the folder's tokenizer_config.json."
+    )

@@ -1,0 +1,153 @@
+"""
+Lemmas as classes: a rule says how to make the lemma out of the form (Kondratyuk 2019, 3.3.1).
+
+    Walking -> walk    l|---     lower-case, delete the last three characters
+    Londons -> London  k|-       keep the casing of the form
+    better  -> good    !good     no character in common: the lemma itself
+
+A rule is `casing prefix | suffix`. Prefix and suffix are the shortest edit scripts (Wagner and
+Fischer 1974; `=` copies, `-` deletes, `+x` inserts x) of what stands before and after the longest
+common substring. Casing is the first of `l` lower, `k` keep, `c` capitalise, `u` upper that gives
+the lemma; if none does, the rule is the lemma itself. For all strings,
+`apply_rule(form, make_rule(form, lemma)) == lemma`.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+CASINGS = "lkcu"
+WHOLE = "!"
+# The search for the substring is cubic. In a longer word, which is an URL or garbage, only the
+# casing may change; otherwise its lemma is stored whole.
+MAX_LENGTH = 256
+
+# Rules become lines of a vocabulary file, so white space, what Python takes for a line end, and
+# other control characters are written as \hex; and therefore the backslash is too.
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff\\]")
+_ESCAPED = re.compile(r"\\([0-9a-f]{1,6});")
+_OPERATION = re.compile(r"[=-]|\+(?:\\[0-9a-f]{1,6};|[^\\])")
+_RULE = re.compile(rf"([{CASINGS}])((?:{_OPERATION.pattern})*)\|((?:{_OPERATION.pattern})*)")
+
+
+class _Match(NamedTuple):
+    form: int  # where the common substring starts in the form
+    lemma: int  # and in the lemma
+    length: int
+
+
+@lru_cache(maxsize=2**16)
+def make_rule(form: str, lemma: str) -> str:
+    """The rule that turns `form` into `lemma`. It is never empty and holds no white space."""
+    low_form, low_lemma = _lower(form), _lower(lemma)
+    match = _longest_match(low_form, low_lemma)
+    for casing in CASINGS if match.length else "":
+        target = lemma if casing == "k" else low_lemma
+        i, j = match.form, match.lemma
+        prefix = _script(low_form[:i], low_lemma[:j], target[:j])
+        i, j = i + match.length, j + match.length
+        suffix = _script(low_form[i:], low_lemma[j:], target[j:])
+        rule = f"{casing}{prefix}|{suffix}"
+        # Casing is no bijection (ß, İ, final sigma), so we try instead of reasoning about it.
+        if apply_rule(form, rule) == lemma:
+            return rule
+    return WHOLE + _escape(lemma)
+
+
+def apply_rule(form: str, rule: str) -> str:
+    """
+    The lemma that `rule` makes of `form`; the form itself where the rule does not fit, because it
+    uses up more characters than there are or leaves none. `ValueError` if `rule` is not a rule.
+    """
+    if rule.startswith(WHOLE):
+        return _unescape(rule[1:])
+    casing, prefix, suffix = _parse(rule)
+    start = sum(operation[0] != "+" for operation in prefix)
+    end = len(form) - sum(operation[0] != "+" for operation in suffix)
+    if start > end:
+        return form
+    source = form if casing == "k" else _lower(form)
+    lemma = _edit(source[:start], prefix) + source[start:end] + _edit(source[end:], suffix)
+    if casing == "c":
+        lemma = lemma[:1].upper() + lemma[1:]
+    elif casing == "u":
+        lemma = lemma.upper()
+    return lemma or form
+
+
+def _lower(text: str) -> str:
+    """Lower case of the same length: İ is the only character whose `lower()` is longer."""
+    return text.replace("İ", "i").lower()
+
+
+def _longest_match(form: str, lemma: str) -> _Match:
+    """The longest common substring; of several, the first in the form, then in the lemma."""
+    if form == lemma:
+        return _Match(0, 0, len(form))
+    if max(len(form), len(lemma)) <= MAX_LENGTH:
+        for length in range(min(len(form), len(lemma)), 0, -1):
+            for start in range(len(form) - length + 1):
+                found = lemma.find(form[start : start + length])
+                if found >= 0:
+                    return _Match(start, found, length)
+    return _Match(0, 0, 0)
+
+
+def _script(source: str, target: str, inserted: str) -> str:
+    """
+    Shortest script from `source` to `target`; equal lengths: deletions before insertions. What it
+    inserts is taken from `inserted`, which is `target` in the casing wanted.
+    """
+    # cost[i][j]: operations other than copies from the first i characters to the first j.
+    cost = [[i + j for j in range(len(target) + 1)] for i in range(len(source) + 1)]
+    for i, a in enumerate(source, start=1):
+        for j, b in enumerate(target, start=1):
+            cost[i][j] = cost[i - 1][j - 1] if a == b else 1 + min(cost[i - 1][j], cost[i][j - 1])
+    operations = []
+    i, j = len(source), len(target)
+    while i or j:
+        if i and j and source[i - 1] == target[j - 1]:
+            operations.append("=")
+            i, j = i - 1, j - 1
+        elif j and cost[i][j] == cost[i][j - 1] + 1:
+            operations.append("+" + _escape(inserted[j - 1]))
+            j -= 1
+        else:
+            operations.append("-")
+            i -= 1
+    return "".join(reversed(operations))
+
+
+@lru_cache(maxsize=2**14)
+def _parse(rule: str) -> tuple[str, list[str], list[str]]:
+    """Casing, operations of the prefix, operations of the suffix, with escapes undone."""
+    match = _RULE.fullmatch(rule)
+    if match is None:
+        raise ValueError(f"{rule!r} is not a lemma rule. Pass what make_rule returned.")
+    casing, prefix, suffix = match.groups()
+    return casing, _operations(prefix), _operations(suffix)
+
+
+def _operations(script: str) -> list[str]:
+    return [_unescape(operation) for operation in _OPERATION.findall(script)]
+
+
+def _edit(source: str, operations: list[str]) -> str:
+    result = []
+    characters = iter(source)
+    for operation in operations:
+        if operation[0] == "+":
+            result.append(operation[1:])
+        elif operation == "=":
+            result.append(next(characters))
+        else:
+            next(characters)
+    return "".join(result)
+
+
+def _escape(text: str) -> str:
+    return _UNSAFE.sub(lambda match: f"\\{ord(match[0]):x};", text)
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

@@ -1,0 +1,149 @@
+"""UDify: one encoder, one layer mixture and one decoder a task."""
+
+import os
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union, cast
+
+import torch
+from allennlp.common import Lazy, Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from allennlp.modules.token_embedders import TokenEmbedder
+
+from udify_allennlp.conllu import Sentence
+from udify_allennlp.models.decoder import Columns, Decoder
+from udify_allennlp.models.word_scores import WordScores
+from udify_allennlp.modules.encoder import Encoder
+from udify_allennlp.modules.layer_mix import LayerMix
+
+LAYER_ATTENTION = ("task", "global", "sum")
+
+
+@Model.register("udify_multitask")
+class MultitaskModel(Model):
+    """
+    Sends every layer of the encoder through a mixture to each task's decoder, and sums the losses
+    (thesis, section 3.3; layer attention, Eq 3.1).
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    embedder : `TokenEmbedder`
+        A `udify_encoder`.
+    decoders : `Dict[str, Decoder]`
+        By task: any of `upos`, `xpos`, `feats`, `lemma`, `deps`, or tasks of your own.
+    layer_attention : `str`
+        `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
+        (thesis, Table 4.3).
+    layer_dropout : `float`
+        Probability with which a layer is left out of a mixture in training (thesis: 0.1).
+    dropout : `float`
+        On every layer before the mixture (thesis: 0.5).
+
+    # Raises
+
+    `ConfigurationError` if there is no decoder or a decoder's `input_dim` is not the encoder's
+    width.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        embedder: TokenEmbedder,
+        decoders: Dict[str, Lazy[Decoder]],
+        layer_attention: str = "task",
+        layer_dropout: float = 0.1,
+        dropout: float = 0.5,
+        serialization_dir: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
+        if not isinstance(embedder, Encoder):
+            raise ConfigurationError("model.embedder must have type 'udify_encoder'.")
+        if not decoders:
+            raise ConfigurationError("model.decoders names no task. Name at least one.")
+        if layer_attention not in LAYER_ATTENTION:
+            raise ConfigurationError(
+                f"model.layer_attention is {layer_attention!r}; it can be one of "
+                f"{', '.join(LAYER_ATTENTION)}."
+            )
+        self.embedder = embedder
+        width = embedder.get_output_dim()
+        self.decoders = torch.nn.ModuleDict(
+            {
+                task: decoder.construct(vocab=vocab, input_dim=width)
+                for task, decoder in decoders.items()
+            }
+        )
+        mode = "sum" if layer_attention == "sum" else "attention"
+        shared = layer_attention != "task"
+        self.mixes = torch.nn.ModuleDict(
+            {
+                name: LayerMix(embedder.num_layers, mode, layer_dropout, dropout)
+                for name in (["all"] if shared else self.decoders)
+            }
+        )
+        self._mix_of = {task: "all" if shared else task for task in self.decoders}
+        self.scores = WordScores()
+
+    def forward(  # type: ignore[override]
+        self,
+        wordpieces: Dict[str, torch.Tensor],
+        sentences: List[Sentence],
+        **gold: torch.Tensor,
+    ) -> Dict[str, Any]:
+        """
+        The fields that `udify_universal_dependencies` makes. Gives `loss`, a scalar, where the
+        batch is annotated, and outside training `columns`, one dict of new columns a sentence.
+        """
+        mask = wordpieces["word_mask"]
+        layers = self.embedder(**wordpieces)
+        mixed: Dict[str, torch.Tensor] = {}
+        output: Dict[str, Any] = {}
+        columns: List[Columns] = [{} for _ in sentences]
+        losses: List[torch.Tensor] = []
+        for task, decoder in self._decoders():
+            mix = self._mix_of[task]
+            if mix not in mixed:
+                mixed[mix] = self.mixes[mix](layers)
+            if all(target in gold for target in decoder.targets):
+                losses.append(decoder.loss(mixed[mix], mask, gold))
+            elif self.training:
+                raise ConfigurationError(
+                    f"decoders.{task} needs the labels {', '.join(decoder.targets)}, which the "
+                    f"reader does not give. Add {task!r} to dataset_reader.tasks."
+                )
+            if not self.training:
+                for known, new in zip(columns, decoder.predict(mixed[mix], mask, sentences)):
+                    known.update(new)
+        if losses:
+            output["loss"] = torch.stack(losses).sum()
+        if not self.training:
+            output["columns"] = columns
+            if gold:
+                self.scores(sentences, columns)
+        return output
+
+    def _decoders(self) -> Iterator[Tuple[str, Decoder]]:
+        for task, decoder in self.decoders.items():
+            yield task, cast(Decoder, decoder)
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        return self.scores.get_metric(reset)
+
+    def layer_weights(self) -> Dict[str, List[float]]:
+        """The mixture weights of each task, first layer first (thesis, Figures 4.1 and 4.2)."""
+        mixes = {name: cast(LayerMix, mix) for name, mix in self.mixes.items()}
+        return {task: mixes[mix].weights.tolist() for task, mix in self._mix_of.items()}
+
+    @classmethod
+    def _load(
+        cls,
+        config: Params,
+        serialization_dir: Union[str, os.PathLike],
+        weights_file: Optional[Union[str, os.PathLike]] = None,
+        cuda_device: int = -1,
+    ) -> Model:
+        # The archive's weights replace the pretrained ones: they are neither needed nor looked for.
+        config["model"]["embedder"]["load_weights"] = False
+        return super()._load(config, serialization_dir, weights_file, cuda_device)

@@ -1,0 +1,1 @@
+"""Tensors in and out: no strings, no Vocabulary, no Params."""

@@ -1,0 +1,234 @@
+"""
+Distributions over labels: a plain softmax, and one for very many labels. Both have the methods
+`loss`, `predict` and `log_prob`, so a decoder can take either.
+"""
+
+from typing import Sequence
+
+import torch
+import torch.nn.functional as F
+from allennlp.common.checks import ConfigurationError
+from torch.utils.checkpoint import checkpoint
+
+# The label of a word that has no part in the loss: not annotated, or unseen in training.
+IGNORED = -1
+# Largest tensor of logits of one cluster, in numbers (16 MiB of float32).
+CHUNK_SIZE = 2**22
+
+
+class LinearSoftmax(torch.nn.Module):
+    """
+    Softmax over a linear layer.
+
+    # Parameters
+
+    input_dim : `int`
+        At least 1.
+    num_labels : `int`
+        At least 1.
+    label_smoothing : `float`, optional (default = `0.0`)
+        Share of the target's mass spread evenly over all labels; from 0 to below 1.
+
+    # Raises
+
+    `ConfigurationError` if a parameter is outside its range.
+    """
+
+    def __init__(self, input_dim: int, num_labels: int, label_smoothing: float = 0.0) -> None:
+        super().__init__()
+        _check(self, input_dim, num_labels, label_smoothing)
+        self.num_labels = num_labels
+        self.label_smoothing = label_smoothing
+        self.linear = torch.nn.Linear(input_dim, num_labels)
+
+    def loss(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """
+        Mean cross-entropy (nats, float32) of the words that have a label; 0 if none has.
+
+        # Parameters
+
+        x : `torch.Tensor`
+            `(..., input_dim)`
+        labels : `torch.Tensor`
+            `(...)`; `IGNORED`, which is -1, or from 0 to below `num_labels`.
+        """
+        x, labels = _labelled(x, labels)
+        total = _cross_entropy(self.linear(x), labels, self.label_smoothing)
+        return total / max(1, len(labels))
+
+    def predict(self, x: torch.Tensor) -> torch.Tensor:
+        """Words `(..., input_dim)`. The most probable label of each, `(...)`."""
+        return self.linear(x).argmax(-1)
+
+    def log_prob(self, x: torch.Tensor) -> torch.Tensor:
+        """Words `(..., input_dim)`. Log-probabilities (nats, float32), `(..., num_labels)`."""
+        return self.linear(x).float().log_softmax(-1)
+
+
+class AdaptiveSoftmax(torch.nn.Module):
+    """
+    Adaptive softmax (Grave et al. 2017): `P(l) = P_head(l)` for the frequent labels, the
+    shortlist, and `P(l) = P_head(c) * P_c(l)` for a label of a cluster `c` of rarer ones. The
+    clusters get narrower as their labels get rarer, and only words that need one compute it.
+
+    **Labels must be numbered by falling frequency**, 0 for the most frequent.
+
+    Our choices: the head has a bias, so that without clusters it is `LinearSoftmax`; smoothing
+    is done inside each factor (over shortlist and clusters, then over the labels of the cluster),
+    as smoothing over all labels would compute all of them for every word, which is the cost that
+    adaptive softmax is there to avoid.
+
+    # Parameters
+
+    input_dim : `int`
+        At least 1.
+    num_labels : `int`
+        At least 1.
+    cutoffs : `Sequence[float]`, optional (default = `(1 / 15, 3 / 15)`)
+        Where the clusters begin, as rising fractions of `num_labels` between 0 and 1. One that
+        would leave the shortlist or a cluster empty is dropped; so `()` gives a plain softmax.
+    div_value : `float`, optional (default = `4.0`)
+        Cluster `i`, from 1, is `input_dim / div_value**i` wide, but at least 1; at least 1.
+    label_smoothing : `float`, optional (default = `0.0`)
+        From 0 to below 1.
+    min_labels : `int`, optional (default = `1000`)
+        With fewer labels there are no clusters: a plain softmax is as fast, and not narrower.
+
+    # Raises
+
+    `ConfigurationError` if a parameter is outside its range.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        num_labels: int,
+        cutoffs: Sequence[float] = (1 / 15, 3 / 15),
+        div_value: float = 4.0,
+        label_smoothing: float = 0.0,
+        min_labels: int = 1000,
+    ) -> None:
+        super().__init__()
+        _check(self, input_dim, num_labels, label_smoothing)
+        if list(cutoffs) != sorted(cutoffs) or any(not 0 <= cutoff <= 1 for cutoff in cutoffs):
+            raise ConfigurationError(
+                f"AdaptiveSoftmax: cutoffs is {list(cutoffs)}; give rising fractions of the "
+                "number of labels, between 0 and 1."
+            )
+        if div_value < 1:
+            raise ConfigurationError(
+                f"AdaptiveSoftmax: div_value is {div_value}; it must be at least 1."
+            )
+        self.num_labels = num_labels
+        self.label_smoothing = label_smoothing
+        starts = {round(cutoff * num_labels) for cutoff in cutoffs} - {0, num_labels}
+        # First label of each cluster, then the end of the last one.
+        self.bounds = [*(sorted(starts) if num_labels >= min_labels else []), num_labels]
+        self.shortlist_size = self.bounds[0]
+        self.head = torch.nn.Linear(input_dim, self.shortlist_size + len(self.bounds) - 1)
+        self.clusters = torch.nn.ModuleList()
+        for i, (start, end) in enumerate(zip(self.bounds, self.bounds[1:], strict=False), 1):
+            dim = max(1, int(input_dim // div_value**i))
+            self.clusters.append(
+                torch.nn.Sequential(
+                    torch.nn.Linear(input_dim, dim, bias=False),
+                    torch.nn.Linear(dim, end - start, bias=False),
+                )
+            )
+
+    def loss(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """
+        Mean cross-entropy (nats, float32) of the words that have a label; 0 if none has.
+
+        # Parameters
+
+        x : `torch.Tensor`
+            `(..., input_dim)`
+        labels : `torch.Tensor`
+            `(...)`; `IGNORED`, which is -1, or from 0 to below `num_labels`.
+        """
+        x, labels = _labelled(x, labels)
+        head_labels = labels
+        members = []
+        for i, start in enumerate(self.bounds[:-1]):
+            inside = (labels >= start) & (labels < self.bounds[i + 1])
+            head_labels = head_labels.masked_fill(inside, self.shortlist_size + i)
+            members.append(inside.nonzero().flatten())
+        total = _cross_entropy(self.head(x), head_labels, self.label_smoothing)
+        for i, words in enumerate(members):
+            # A cluster with more words than fit a chunk is computed chunk by chunk, and
+            # again in the backward pass, so that its logits never lie in memory at once.
+            for chunk in self._chunks(words, i):
+                inputs = (i, x[chunk], labels[chunk] - self.bounds[i])
+                if len(chunk) == len(words):
+                    total = total + self._cluster_loss(*inputs)
+                else:
+                    total = total + checkpoint(
+                        self._cluster_loss, *inputs, use_reentrant=False, preserve_rng_state=False
+                    )
+        return total / max(1, len(labels))
+
+    @torch.no_grad()
+    def predict(self, x: torch.Tensor) -> torch.Tensor:
+        """Words `(..., input_dim)`. The most probable label of each, exactly, `(...)`."""
+        words = x.flatten(0, -2)
+        head = self.head(words).float().log_softmax(-1)
+        best, labels = head[:, : self.shortlist_size].max(-1)
+        for i, cluster in enumerate(self.clusters):
+            # P_head(c) * P_c(l) <= P_head(c): a cluster that is not more probable as a whole than
+            # the best label so far holds no better label. So a word whose most probable entry of
+            # the head is in the shortlist needs no cluster at all.
+            log_cluster = head[:, self.shortlist_size + i]
+            needed = (log_cluster > best).nonzero().flatten()
+            for chunk in self._chunks(needed, i):
+                logits = cluster(words[chunk]).float()
+                top, label = logits.max(-1)
+                log_prob = log_cluster[chunk] + top - logits.logsumexp(-1)
+                better = log_prob > best[chunk]
+                best[chunk[better]] = log_prob[better]
+                labels[chunk[better]] = label[better] + self.bounds[i]
+        return labels.view(x.shape[:-1])
+
+    def log_prob(self, x: torch.Tensor) -> torch.Tensor:
+        """
+        Words `(..., input_dim)`. Log-probabilities (nats, float32), `(..., num_labels)`: all of
+        them, so for a few words at a time.
+        """
+        head = self.head(x).float().log_softmax(-1)
+        parts = [head[..., : self.shortlist_size]]
+        for i, cluster in enumerate(self.clusters, self.shortlist_size):
+            parts.append(head[..., i : i + 1] + cluster(x).float().log_softmax(-1))
+        return torch.cat(parts, -1)
+
+    def _cluster_loss(self, i: int, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Sum over words `(words, input_dim)`, their `labels` counted from the cluster's first."""
+        return _cross_entropy(self.clusters[i](x), labels, self.label_smoothing)
+
+    def _chunks(self, words: torch.Tensor, i: int) -> Sequence[torch.Tensor]:
+        """Words, as many as cluster `i` takes at once; no chunk, rather than an empty one."""
+        size = max(1, CHUNK_SIZE // (self.bounds[i + 1] - self.bounds[i]))
+        return words.split(size) if len(words) > 0 else ()
+
+
+def _check(
+    module: torch.nn.Module, input_dim: int, num_labels: int, label_smoothing: float
+) -> None:
+    name = type(module).__name__
+    if input_dim < 1 or num_labels < 1:
+        raise ConfigurationError(
+            f"{name}: input_dim is {input_dim} and num_labels is {num_labels}; each must be at "
+            "least 1. No labels means that the training data has none for this task."
+        )
+    if not 0 <= label_smoothing < 1:
+        raise ConfigurationError(f"{name}: label_smoothing is {label_smoothing}, outside [0, 1).")
+
+
+def _labelled(x: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The words that have a label, `(words, input_dim)`, and their labels, `(words,)`."""
+    has_label = labels != IGNORED
+    return x[has_label], labels[has_label]
+
+
+def _cross_entropy(logits: torch.Tensor, labels: torch.Tensor, smoothing: float) -> torch.Tensor:
+    """Sum over words, in float32; over no words 0, still with a graph."""
+    return F.cross_entropy(logits.float(), labels, reduction="sum", label_smoothing=smoothing)

@@ -1,0 +1,5 @@
+"""Registered predictors."""
+
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+
+__all__ = ["ConlluPredictor"]

@@ -1,0 +1,82 @@
+"""CoNLL-U or JSON lines in, CoNLL-U out."""
+
+import json
+from typing import Any, Dict, List
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import JsonDict, sanitize
+from allennlp.data import DatasetReader, Instance
+from allennlp.models import Model
+from allennlp.predictors import Predictor
+
+from udify_allennlp.conllu import Sentence
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+
+
+@Predictor.register("udify")
+class ConlluPredictor(Predictor):
+    """
+    Parses CoNLL-U files (`allennlp predict --use-dataset-reader`) and lines of
+    `{"sentence": "words between spaces"}`.
+
+    Of a CoNLL-U file only the predicted columns change. However many sentences come in a batch,
+    they are parsed in buckets of similar length that fit in memory, and come out in their order.
+    """
+
+    def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
+        super().__init__(model, dataset_reader, frozen)
+        if not isinstance(dataset_reader, UniversalDependenciesReader):
+            raise ConfigurationError(
+                "The predictor 'udify' needs a model whose dataset_reader is "
+                "udify_universal_dependencies."
+            )
+        dataset_reader.annotated = False
+        self._sampler = BucketSampler(shuffle=False)
+
+    def load_line(self, line: str) -> JsonDict:
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError:
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get("sentence"), str):
+            raise ConfigurationError(
+                f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. For CoNLL-U files '
+                "add --use-dataset-reader."
+            )
+        return value
+
+    def dump_line(self, outputs: JsonDict) -> str:
+        """A CoNLL-U block with the blank line behind it."""
+        return str(outputs["conllu"])
+
+    def predict(self, sentence: str) -> JsonDict:
+        """Parse words separated by spaces; the CoNLL-U is under `conllu`."""
+        return self.predict_json({"sentence": sentence})
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        words = json_dict["sentence"].split()
+        if not words:
+            raise ConfigurationError('A line has an empty "sentence". Take the line out.')
+        return self._dataset_reader.text_to_instance(Sentence.from_words(words))
+
+    def predict_instance(self, instance: Instance) -> JsonDict:
+        return self.predict_batch_instance([instance])[0]
+
+    def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
+        results: Dict[int, JsonDict] = {}
+        for batch in self._sampler.get_batch_indices(instances):
+            chosen = [instances[index] for index in batch]
+            for index, output in zip(batch, self._model.forward_on_instances(chosen)):
+                sentence: Sentence = instances[index]["sentences"].metadata  # type: ignore
+                results[index] = _result(sentence, output)
+        return [results[index] for index in range(len(instances))]
+
+
+def _result(sentence: Sentence, output: Dict[str, Any]) -> JsonDict:
+    columns = output["columns"]
+    # The last block of a file may lack its blank line; the next block must not join it.
+    text = sentence.replace(**columns).text
+    if not text.endswith("\n"):
+        text += "\n"
+    return sanitize({"words": sentence.forms, **columns, "conllu": text})

@@ -1,0 +1,63 @@
+"""Is a column of HEAD values a tree with one root? Strings in, the first fault out."""
+
+from typing import NamedTuple, Optional, Sequence
+
+
+class TreeFault(NamedTuple):
+    """What is wrong, at which word (1..n), and what the owner of the file should do."""
+
+    word: int
+    what: str
+    remedy: str
+
+
+def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFault]:
+    """
+    The first fault of the tree over words 1..n, `None` if there is none. A tree has one word with
+    head 0 (UD guidelines), every other word hangs below it, and each arc has a relation. The
+    relation of the root is not checked: some treebanks subtype it.
+    """
+    n = len(heads)
+    parents = []
+    root = 0
+    for word, (head, deprel) in enumerate(zip(heads, deprels), start=1):
+        # int() alone would also take "+1", "1_0", " 1" and the digits of other scripts.
+        if not (head.isdigit() and head.isascii()) or (head[0] == "0" and head != "0"):
+            remedy = "Every word of an annotated sentence needs a head."
+            return TreeFault(word, f"word {word} has head {head!r}, which is no number", remedy)
+        if len(head) > len(str(n)) or int(head) > n:
+            return TreeFault(word, f"word {word} has head {head}, outside 0..{n}", "Correct HEAD.")
+        parent = int(head)
+        if parent == word:
+            return TreeFault(word, f"word {word} is its own head", "Correct HEAD.")
+        if parent == 0 and root:
+            what = f"word {word} is a second root besides word {root}"
+            return TreeFault(word, what, "Keep one word with head 0.")
+        if not deprel or deprel == "_":
+            return TreeFault(word, f"word {word} has no relation", "Fill in DEPREL.")
+        if parent == 0:
+            root = word
+        parents.append(parent)
+    if not root:
+        return TreeFault(1, "no word of the sentence is the root", "Give one word head 0.")
+    return _cycle(parents)
+
+
+def _cycle(parents: Sequence[int]) -> Optional[TreeFault]:
+    """The first cycle met when climbing from words 1, 2, ...; each word is climbed once: O(n)."""
+    # climb[w] is the word whose climb first passed through w; 0 (ROOT) is always reached.
+    climb = [0] + [-1] * len(parents)
+    for start in range(1, len(parents) + 1):
+        word = start
+        while climb[word] == -1:
+            climb[word] = start
+            word = parents[word - 1]
+        if word and climb[word] == start:
+            cycle = [word]
+            while parents[cycle[-1] - 1] != word:
+                cycle.append(parents[cycle[-1] - 1])
+            low = min(cycle)
+            at = cycle.index(low)
+            path = " -> ".join(map(str, cycle[at:] + cycle[:at] + [low]))
+            return TreeFault(low, f"heads go round in a cycle: {path}", "Correct HEAD.")
+    return None
