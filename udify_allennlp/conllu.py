@@ -147,15 +147,13 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
         else:
             matches = glob.iglob(pattern, recursive=True)
             files = sorted(match for match in matches if not os.path.isdir(match))
+        if not files and os.path.isdir(pattern):
+            example = os.path.join(pattern, "*.conllu")
+            raise FileNotFoundError(f"{pattern} is a folder. Name its files: {example}")
         if not files:
-            is_folder = os.path.isdir(pattern)
-            remedy = (
-                f"Give its files, as in {os.path.join(pattern, '*.conllu')}"
-                if is_folder
-                else ("Check the name; it is looked up from the folder " + os.getcwd())
-            )
             raise FileNotFoundError(
-                f"{pattern}: {'this is a folder' if is_folder else 'no such file'}. {remedy}."
+                f"{pattern!r} names no file (looked for from {os.getcwd()}). "
+                "Give a CoNLL-U file, or a glob such as ud/*/*-train.conllu."
             )
         found.update(dict.fromkeys(files))
     if not found:

@@ -183,7 +183,7 @@ def _count_words(text: str, path: str, first_line: int) -> int:
     # we take only its reading of ids from it, and only for the unusual ones.
     ids = _Ids()
     started = ended = False
-    line = first_line
+    last_line = first_line
     for line, row in enumerate(_lines(text), start=first_line):
         if not row:
             ended = started
@@ -203,9 +203,10 @@ def _count_words(text: str, path: str, first_line: int) -> int:
         problem = ids.problem(cells[0])
         if problem:
             raise fault(path, line, *problem)
+        last_line = line
     if ids.words < ids.covered:
         what = f"the multiword range ends at word {ids.covered}, the sentence at {ids.words}"
-        raise fault(path, line, what, "Add the missing words, or correct the range.")
+        raise fault(path, last_line, what, "Add the missing words, or correct the range.")
     if not ids.words:
         remedy = "Remove the block, or the blank line between its comments and its words."
         raise fault(path, first_line, "the block has no words", remedy)

@@ -44,5 +44,5 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     assert (optimizer["lr"], optimizer["parameter_groups"][0][1]["lr"]) == (1e-3, 5e-5)
     assert (schedule["warmup_steps"], schedule["frozen_epochs"]) == (8000, 1)
     assert (trainer["num_epochs"], trainer["grad_norm"], trainer["use_amp"]) == (80, 5.0, True)
-    assert config["data_loader"]["batch_sampler"]["batch_size"] == 32
-    assert config["data_loader"]["batch_sampler"]["noise"] == 0.1
+    assert config["data_loader"]["batch_size"] == 32
+    assert config["data_loader"]["noise"] == 0.1

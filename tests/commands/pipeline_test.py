@@ -77,6 +77,8 @@ def test_evaluate_equals_the_official_script_on_the_predicted_file(archive, tmp_
         tmp_path / "metrics.json",
         "--predictions-output-file",
         tmp_path / "e.conllu",
+        "--batch-size",
+        5,
     )
     metrics = json.loads((tmp_path / "metrics.json").read_text())
     assert metrics == pytest.approx(expected, abs=0.0)
@@ -105,9 +107,7 @@ sys.stdout.write(build_evaluation_table(evaluate(gold, system)))
 
 
 def test_several_treebanks_give_a_row_each_and_the_mean(archive):
-    result = allennlp(
-        "evaluate", archive, f"{DEV},{GERMAN}", "--include-package", "udify_allennlp"
-    )
+    result = allennlp("evaluate", archive, f"{DEV},{GERMAN}", "--include-package", "udify_allennlp")
     rows = [line.split()[0] for line in result.stdout.splitlines() if line.strip()]
     assert rows[-4:] == ["treebank", "en_ewt", "de_gsd", "macro"]
 

@@ -1,6 +1,7 @@
 // The whole of UDify but for its encoder and its schedule.
 function(encoder, batches, trainer, decoders=(import 'decoders.libsonnet')()) batches {
-  dataset_reader: encoder.reader,
+  // What no decoder predicts is not read.
+  dataset_reader: encoder.reader { tasks: std.objectFields(decoders) },
   // The environment gives paths: files or globs, separated by commas.
   train_data_path: std.split(std.extVar('UD_TRAIN'), ','),
   validation_data_path: std.split(std.extVar('UD_DEV'), ','),

@@ -2,6 +2,7 @@
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.fields import ColumnField, HeadsField, WordpieceField
+from udify_allennlp.data.loader import TreebankLoader
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 
@@ -9,6 +10,7 @@ __all__ = [
     "BucketSampler",
     "ColumnField",
     "HeadsField",
+    "TreebankLoader",
     "UniversalDependenciesReader",
     "WordpieceField",
     "WordpieceTokenizer",

@@ -22,7 +22,7 @@ def load_tokenizer(path: str) -> Any:
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(path, use_fast=True)
+        tokenizer = AutoTokenizer.from_pretrained(path, use_fast=True, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No tokenizer could be loaded from model_name {path!r}: {str(error).splitlines()[0]} "

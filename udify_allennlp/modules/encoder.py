@@ -1,7 +1,7 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
-import logging
-from typing import Any, Dict, Optional
+import functools
+from typing import Any, Callable, Dict, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -9,8 +9,6 @@ from allennlp.modules.token_embedders import TokenEmbedder
 
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
-
-logger = logging.getLogger(__name__)
 
 _CONFIG_FILE = "config.json"
 # What the dropout rates are called in the configs of BERT, DistilBERT, ELECTRA and their like.
@@ -113,16 +111,19 @@ def _load(
     path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
     rates: Dict[str, float] = {}
     try:
-        config = AutoConfig.from_pretrained(path)
+        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
         encoder_files.keep(config, serialization_dir, _CONFIG_FILE)
         if dropout is not None:
             rates = {name: dropout for name in _DROPOUTS if hasattr(config, name)}
             for name, rate in rates.items():
                 setattr(config, name, rate)
         if load_weights:
-            model = AutoModel.from_pretrained(model_name, config=config)
+            build = functools.partial(
+                AutoModel.from_pretrained, model_name, config=config, trust_remote_code=False
+            )
         else:
-            model = AutoModel.from_config(config)
+            build = functools.partial(AutoModel.from_config, config)
+        model = _without_pooler(build)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No encoder could be loaded from model_name {model_name!r}: "
@@ -134,7 +135,13 @@ def _load(
             f"embedder.dropout is {dropout}, but the config of {model_name!r} names its rates in a "
             "way we do not know. Leave dropout out, and set the rates in the folder's config.json."
         )
-    if getattr(model, "pooler", None) is not None:
-        model.pooler = None  # It feeds no task, and unused weights stop distributed training.
     # transformers 5 keeps a checkpoint's dtype, and half precision on a CPU is 50 times slower.
     return model.float()
+
+
+def _without_pooler(build: Callable[..., Any]) -> Any:
+    """The pooler of BERT and its like feeds no task; other encoders do not know the setting."""
+    try:
+        return build(add_pooling_layer=False)
+    except TypeError:
+        return build()

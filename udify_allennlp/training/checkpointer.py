@@ -3,6 +3,7 @@
 import logging
 import os
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Optional
 
 import torch
@@ -41,7 +42,7 @@ class AtomicCheckpointer(Checkpointer):
                     torch.load(path, map_location="cpu", weights_only=True) for path in paths
                 )
                 return TrainerCheckpoint(model_state, trainer_state)
-            except (EOFError, RuntimeError, OSError) as error:
+            except (EOFError, OSError, RuntimeError, UnpicklingError) as error:
                 logger.warning(
                     "checkpoint %s cannot be read (%s): going back to the one before", done, error
                 )

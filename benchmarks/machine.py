@@ -1,0 +1,48 @@
+"""What every benchmark here says about the machine, and how it measures memory."""
+
+import os
+import platform
+import resource
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import torch
+
+import udify_allennlp  # noqa: F401  # its import mends allennlp, for the benchmarks too
+
+PACKAGES = ("torch", "transformers", "tokenizers", "allennlp")
+
+
+def describe() -> str:
+    """Processor, cores, load, versions and threads, in three lines."""
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    versions = [f"python {platform.python_version()}", *(f"{p} {version(p)}" for p in PACKAGES)]
+    threads = f"torch {torch.get_num_threads()}, OMP_NUM_THREADS "
+    return "\n".join(
+        [
+            f"machine    {_processor()}, {os.cpu_count()} cores{load}",
+            f"versions   {', '.join(versions)}",
+            f"threads    {threads}{os.environ.get('OMP_NUM_THREADS', 'not set')}",
+        ]
+    )
+
+
+def resident() -> int:
+    """Bytes of memory this process has now; Linux only."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def peak_resident() -> int:
+    """The most bytes of memory this process has had so far."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    for line in info.read_text().splitlines() if info.exists() else ():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()

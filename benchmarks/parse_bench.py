@@ -1,0 +1,148 @@
+"""
+How fast does a model parse a file, and how much of that is the encoder alone?
+
+    python benchmarks/parse_bench.py MODEL FILE.conllu [--sentences N] [--repeats 3]
+
+MODEL is an archive or the folder of a run. Parsing is what `allennlp predict` does once the model
+is loaded: read the file, split it into wordpieces, parse, write CoNLL-U. The bare encoder is its
+forward pass alone, without its hidden states, on ready tensors of the same batches. They take
+turns, so a slow moment of the machine hits both.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+from typing import Callable, Dict, List, Tuple
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+import torch
+from allennlp.commands.predict import _PredictManager
+from allennlp.common.util import lazy_groups_of
+from allennlp.data import Batch
+from allennlp.models import load_archive
+from allennlp.nn.util import move_to_device
+from allennlp.predictors import Predictor
+
+from udify_allennlp.conllu import read_sentences, write_sentences
+
+Tensors = Dict[str, torch.Tensor]
+Seconds = Tuple[float, float]
+HEADER = (
+    ("", "parse", "encoder", "parse", "encoder", "by clock", "by CPU"),
+    ("repeat", "s", "s", "words/s", "words/s", "ratio", "ratio"),
+)
+
+
+def parse(predictor: Predictor, source: str, target: str, batch_size: int) -> None:
+    """File to file, by the very code of the command."""
+    # A new file is mostly new words: without this only the first repeat would split them.
+    predictor._dataset_reader._tokenizer._pieces.clear()
+    _PredictManager(predictor, source, target, batch_size, False, True).run()
+
+
+def encode(predictor: Predictor, batches: List[Tensors]) -> None:
+    """The encoder's forward pass over all batches."""
+    with torch.no_grad():
+        for batch in batches:
+            predictor._model.embedder.transformer(
+                input_ids=batch["ids"],
+                attention_mask=batch["mask"].long(),
+                output_hidden_states=False,
+                return_dict=True,
+            )
+
+
+def encoder_batches(predictor: Predictor, source: str, batch_size: int) -> List[Tensors]:
+    """The tensors that the predictor gives to the encoder, in the batches of its sampler."""
+    model, batches = predictor._model, []
+    for group in lazy_groups_of(predictor._dataset_reader.read(source), batch_size):
+        for indices in predictor._sampler.get_batch_indices(group):
+            batch = Batch([group[index] for index in indices])
+            batch.index_instances(model.vocab)
+            tensors = batch.as_tensor_dict()["wordpieces"]
+            batches.append(move_to_device(tensors, model._get_prediction_device()))
+    return batches
+
+
+def seconds(work: Callable[[], None]) -> Seconds:
+    """Seconds by the clock and of CPU time, all threads together."""
+    start = time.perf_counter(), time.process_time()
+    work()
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return time.perf_counter() - start[0], time.process_time() - start[1]
+
+
+def describe(predictor: Predictor, batches: List[Tensors]) -> str:
+    shapes = [tuple(batch["ids"].shape) for batch in batches]
+    cells = sum(rows * width for rows, width in shapes)
+    pieces = sum(int(batch["mask"].sum()) for batch in batches)
+    parameter = next(predictor._model.embedder.transformer.parameters())
+    first, last = ("x".join(map(str, shape)) for shape in (shapes[0], shapes[-1]))
+    return "\n".join(
+        [
+            f"encoder    {parameter.dtype} on {parameter.device}",
+            f"batches    {len(batches)}, from {first} to {last} (windows x wordpieces)",
+            f"padding    {1 - pieces / cells:.1%} of {cells} wordpieces",
+        ]
+    )
+
+
+def report(words: int, parsing: List[Seconds], encoding: List[Seconds]) -> str:
+    """One row a repeat, then the medians of the columns."""
+    # Ratios are taken within a repeat, where both sides met the same machine.
+    rows = [(p[0], e[0], p[0] / e[0], p[1] / e[1]) for p, e in zip(parsing, encoding, strict=True)]
+    rows.append(tuple(statistics.median(column) for column in zip(*rows, strict=True)))
+    names = [*(str(number) for number in range(1, len(rows))), "median"]
+    lines = ["".join(f"{cell:>10}" for cell in row) for row in HEADER]
+    for name, (parsed, encoded, clock, cpu) in zip(names, rows, strict=True):
+        rates = f"{words / parsed:10.0f}{words / encoded:10.0f}"
+        lines.append(f"{name:>10}{parsed:10.2f}{encoded:10.2f}{rates}{clock:10.2f}{cpu:10.2f}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("file", type=Path, help="a CoNLL-U file")
+    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument(
+        "--batch-size", type=int, default=1024, help="as of allennlp predict, whose default is 1"
+    )
+    parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
+    arguments = parser.parse_args()
+    if min(arguments.repeats, arguments.batch_size) < 1:
+        parser.error("--repeats and --batch-size must be at least 1")
+    sentences = list(islice(read_sentences(arguments.file), arguments.sentences))
+    if not sentences:
+        parser.error(f"{arguments.file} and --sentences leave nothing to parse")
+
+    archive = load_archive(arguments.model, cuda_device=arguments.cuda_device)
+    predictor = Predictor.from_archive(archive, "udify")
+    words = sum(len(sentence) for sentence in sentences)
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))
+        write_sentences(sentences, source)
+        batches = encoder_batches(predictor, source, arguments.batch_size)
+        lines = [machine.describe(), describe(predictor, batches)]
+        lines.append(f"file       {arguments.file.name}, {len(sentences)} sentences, {words} words")
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+
+        encode(predictor, batches[:2])  # warms up: the first batches also allocate
+        parsing, encoding = [], []
+        for _ in range(arguments.repeats):
+            parsing.append(seconds(lambda: parse(predictor, source, target, arguments.batch_size)))
+            encoding.append(seconds(lambda: encode(predictor, batches)))
+    sys.stdout.write(report(words, parsing, encoding) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
