@@ -56,15 +56,21 @@ quickstart: $(STAMP)
 	rm -rf $(QUICK)
 	$(QUIET) $(BIN)/allennlp train training_config/quickstart.jsonnet -s $(QUICK)
 	$(QUIET) $(BIN)/allennlp predict $(QUICK)/model.tar.gz $(UD_DEV) --use-dataset-reader \
-	  --predictor udify --silent --output-file $(QUICK)/predicted.conllu
+	  --predictor udify --batch-size 64 --silent --output-file $(QUICK)/predicted.conllu
 	$(QUIET) $(BIN)/allennlp evaluate $(QUICK)/model.tar.gz $(UD_DEV) \
 	  --output-file $(QUICK)/metrics.json
 	@echo "model:       $(QUICK)/model.tar.gz"
 	@echo "predictions: $(QUICK)/predicted.conllu"
 	@echo "scores:      $(QUICK)/metrics.json"
 
+# With treebanks and models of your own: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
+MODEL ?= $(QUICK)/model.tar.gz
 bench: $(STAMP)
-	for bench in benchmarks/*_bench.py; do $(BIN)/python $$bench; done
+	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
+	$(BIN)/python benchmarks/read_bench.py $(UD_ENCODER) $(UD_TRAIN)
+	$(BIN)/python benchmarks/label_memory_bench.py $(UD_ENCODER)
+	test -f $(MODEL) || $(MAKE) quickstart
+	$(BIN)/python benchmarks/parse_bench.py $(MODEL) $(UD_DEV)
 
 clean:
 	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,7 +14,7 @@ import multiprocessing
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -52,7 +52,7 @@ def vocabulary(rules: int) -> Vocabulary:
 
 def build(encoder: str, adaptive: bool, vocab: Vocabulary) -> Model:
     """UDify with the decoders of the thesis (Table 3.3)."""
-    decoders = {
+    decoders: Dict[str, Dict[str, Any]] = {
         task: {"type": "udify_tag_decoder", "task": task, "adaptive": adaptive and task != "upos"}
         for task in ("upos", "feats", "lemma")
     }

@@ -41,8 +41,8 @@ class Steps:
         return result
 
     def total(self) -> Step:
-        clock, cpu, growth = (sum(row[column] for row in self.rows) for column in (1, 2, 3))
-        return "total", clock, cpu, int(growth)
+        _, clocks, cpus, growths = zip(*self.rows, strict=True)
+        return "total", sum(clocks), sum(cpus), sum(growths)
 
 
 def main() -> int:

@@ -103,7 +103,7 @@ def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike
             for index, sentence in enumerate(sentences):
                 text = sentence.text.removeprefix(BOM) if index else sentence.text
                 file.write((end + text).encode("utf-8"))
-                end = _missing_end(text)
+                end = missing_end(text)
         if atomic:
             os.replace(written, target)
     except BaseException:
@@ -112,7 +112,7 @@ def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike
         raise
 
 
-def _missing_end(text: str) -> str:
+def missing_end(text: str) -> str:
     """What lacks at the end of a block for another block to follow it."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if not text.endswith("\n"):

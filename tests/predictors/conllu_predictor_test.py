@@ -55,6 +55,18 @@ def test_columns_of_underscores_are_filled(predictor):
             assert line.split("\t")[6] != "_" and line.split("\t")[3] != "_"
 
 
+@pytest.mark.parametrize("name", ["no_final_newline", "crlf", "bom", "spaces_in_forms"])
+def test_odd_files_come_out_valid(predictor, name):
+    path = FIXTURES / "conllu" / f"{name}.conllu"
+    end = "\r\n" if name == "crlf" else "\n"
+    text = parse(predictor, path)
+    assert text.endswith(2 * end) and not text.endswith(3 * end)
+    with open(path, encoding="utf-8", newline="") as file:
+        before = file.read()
+    assert len(text.rstrip("\r\n").split(end)) == len(before.rstrip("\r\n").split(end))
+    assert "\ufeff" not in text  # a file that joins several may not hold one inside
+
+
 def test_json_lines(predictor):
     line = predictor.load_line('{"sentence": "The dog sleeps ."}\n')
     text = predictor.dump_line(predictor.predict_json(line))

@@ -1,5 +1,6 @@
 """AllenNLP fields of a sentence: its wordpieces, one label a word, one head a word."""
 
+import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
@@ -146,7 +147,8 @@ class ColumnField(Field[torch.Tensor]):
     __slots__ = ["labels", "namespace", "indices"]
 
     def __init__(self, labels: Sequence[str], namespace: str) -> None:
-        self.labels = labels
+        # Thousands of words share a label: one string object serves them all.
+        self.labels = [sys.intern(label) for label in labels]
         self.namespace = namespace
         self.indices: Optional[numpy.ndarray] = None
 

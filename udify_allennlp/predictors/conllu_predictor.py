@@ -9,7 +9,7 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 
-from udify_allennlp.conllu import Sentence
+from udify_allennlp.conllu import BOM, Sentence, missing_end
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 
@@ -75,8 +75,8 @@ class ConlluPredictor(Predictor):
 
 def _result(sentence: Sentence, output: Dict[str, Any]) -> JsonDict:
     columns = output["columns"]
-    # The last block of a file may lack its blank line; the next block must not join it.
-    text = sentence.replace(**columns).text
-    if not text.endswith("\n"):
-        text += "\n"
+    # A byte order mark may only stand at the start of a file, and this may be the second one; the
+    # last block of a file may lack its blank line.
+    text = sentence.replace(**columns).text.removeprefix(BOM)
+    text += missing_end(text)
     return sanitize({"words": sentence.forms, **columns, "conllu": text})
