@@ -24,8 +24,6 @@ class TreebankLoader(MultiProcessDataLoader):
         See `BucketSampler`.
     num_workers : `int`
         Processes that read; 0 reads in this one.
-    start_method : `str`
-        Of those processes.
     cuda_device : `Optional[Union[int, str, torch.device]]`
         Where batches go; the trainer and the evaluator set it.
     quiet : `bool`
@@ -41,7 +39,6 @@ class TreebankLoader(MultiProcessDataLoader):
         noise: float = 0.1,
         shuffle: bool = True,
         num_workers: int = 0,
-        start_method: str = "fork",
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         quiet: bool = False,
     ) -> None:
@@ -50,7 +47,6 @@ class TreebankLoader(MultiProcessDataLoader):
             data_path,
             batch_sampler=BucketSampler(batch_size, max_wordpieces, noise, shuffle),
             num_workers=num_workers,
-            start_method=start_method,
             cuda_device=cuda_device,
             quiet=quiet,
         )
