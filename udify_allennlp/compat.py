@@ -42,9 +42,12 @@ def apply() -> None:
     _quiet_known_warnings()
     # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`; image
     # code imports parts of transformers that replace its top module, where AdamW is lent.
-    _import_push_to_hub()
-    _import_vision()
-    _import_optimizers()
+    with warnings.catch_warnings():
+        # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
+        warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
+        _import_push_to_hub()
+        _import_vision()
+        _import_optimizers()
 
     from udify_allennlp import compat_runtime
 

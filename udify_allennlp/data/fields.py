@@ -8,7 +8,9 @@ import torch
 from allennlp.data.fields import Field
 from allennlp.data.vocabulary import Vocabulary
 
-UNSEEN = -1
+from udify_allennlp.modules.adaptive_softmax import IGNORED
+
+UNSEEN = IGNORED
 """Index of a label that the training data does not have: out of every loss, never predicted."""
 
 
