@@ -3,7 +3,7 @@ from allennlp.common.checks import ConfigurationError
 from transformers import AutoTokenizer
 
 from tests.conftest import FIXTURES
-from udify_allennlp.data import WordpieceTokenizer, encoder_files
+from udify_allennlp.data import WordpieceTokenizer, encoder_files, wordpieces
 
 ENCODER = str(FIXTURES / "encoder")
 
@@ -29,6 +29,14 @@ def test_the_text_of_a_special_piece_is_a_word_like_any_other():
     special = {tokenizer.start_id, tokenizer.end_id, tokenizer.mask_id, tokenizer.pad_id}
     for pieces in tokenizer(["[MASK]", "[SEP]", "[CLS]", "[PAD]"]):
         assert not special & set(pieces)
+
+
+def test_the_memory_for_words_is_bounded(monkeypatch):
+    monkeypatch.setattr(wordpieces, "_MAX_WORDS", 3)
+    tokenizer, reference = WordpieceTokenizer(ENCODER), WordpieceTokenizer(ENCODER)
+    for words in (["a", "b"], ["b", "c", "d"], ["a", "d", "e", "f"], ["f"]):
+        assert tokenizer(words) == [reference([word])[0] for word in words]
+        assert len(tokenizer._pieces) <= max(3, len(words))
 
 
 def test_missing_encoder_is_one_clear_line(tmp_path):

@@ -8,6 +8,8 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.data import encoder_files
 
 _TOKENIZER_FILE = "tokenizer.json"
+# Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
+_MAX_WORDS = 1_000_000
 
 
 @functools.lru_cache(maxsize=4)
@@ -80,9 +82,13 @@ class WordpieceTokenizer:
 
     def learn(self, words: Iterable[str]) -> None:
         """Split all `words` not yet seen in one call, which is much faster than one by one."""
-        new = list({word for word in words if word not in self._pieces})
+        asked = set(words)
+        new = [word for word in asked if word not in self._pieces]
         if not new:
             return
+        if len(self._pieces) + len(new) > _MAX_WORDS:
+            self._pieces.clear()
+            new = list(asked)
         texts = [self._prefix + word for word in new]
         unknown = (self.unknown_id,)
         for word, encoding in zip(new, self._backend.encode_batch(texts, add_special_tokens=False)):

@@ -26,7 +26,9 @@ class UdifyTrainer(GradientDescentTrainer):
     (AVX512-BF16, AMX), where it is about twice as fast.
 
     A recovered run goes on exactly where the interrupted one stopped: same batches, masks,
-    dropout, rates. Epochs that are done are skipped without reading their batches.
+    dropout, rates. Epochs that are done are skipped without reading their batches. In a
+    distributed run every process takes up the first one's random generators, so masks and dropout
+    of the others differ from those of a run left alone.
 
     # Parameters
 
