@@ -201,6 +201,8 @@ def test_interrupt_is_one_line(tmp_path):
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [*MODULE, "wait"],
+        # A test run in the background of a script ignores SIGINT, and its children would too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         cwd=tmp_path,
         env=environment,
         stdout=subprocess.PIPE,
