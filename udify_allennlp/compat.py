@@ -45,6 +45,10 @@ def apply() -> None:
     with warnings.catch_warnings():
         # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
         warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
+        # Python 3.10: google.api_core, which cached_path imports for storage we never reach for.
+        warnings.filterwarnings(
+            "ignore", message="You are using a non-supported Python", category=FutureWarning
+        )
         _import_push_to_hub()
         _import_vision()
         _import_optimizers()
