@@ -73,22 +73,24 @@ def optimizer_of(model: Model) -> Optimizer:
 def batch(
     vocab: Vocabulary, tokenizer: WordpieceTokenizer, encoder_vocab: int, sentences: int, words: int
 ) -> Tuple[Dict[str, torch.Tensor], Dict[str, torch.Tensor], List[Sentence]]:
-    """Random sentences without padding, as the reader's fields make them: pieces, gold labels."""
+    """Random sentences without padding, as the loader makes them: pieces, gold labels."""
     width = words * PIECES + 2
     ids = torch.randint(encoder_vocab, (sentences, width))
     ids[:, 0], ids[:, -1] = tokenizer.start_id, tokenizer.end_id
     starts = torch.arange(sentences).unsqueeze(1) * width
+    rows = torch.arange(1, sentences * words + 1).view(sentences, words)
     pieces = {
         "ids": ids,
         "mask": torch.ones_like(ids, dtype=torch.bool),
-        "first": starts + 1 + torch.arange(words) * PIECES,
-        "word_mask": torch.ones(sentences, words, dtype=torch.bool),
+        "first": (starts + 1 + torch.arange(words) * PIECES).flatten(),
+        "nodes": torch.nn.functional.pad(rows, (1, 0)),
+        "places": (rows + torch.arange(sentences).unsqueeze(1)).flatten(),
     }
     gold = {
-        field: torch.randint(vocab.get_vocab_size(namespace), (sentences, words))
+        field: torch.randint(vocab.get_vocab_size(namespace), (sentences * words,))
         for field, namespace in NAMESPACES.items()
     }
-    gold["heads"] = torch.arange(words).expand(sentences, words)  # each word under the one before
+    gold["heads"] = torch.arange(words).repeat(sentences)  # each word under the one before
     return pieces, gold, [Sentence.from_words(["word"] * words)] * sentences
 
 

@@ -1,5 +1,5 @@
 """
-How fast does a model parse a file, and how much of that is the encoder alone?
+How fast does a model parse a file, how much of that is the encoder alone, and where is the rest?
 
     python benchmarks/parse_bench.py MODEL FILE.conllu [--sentences N] [--repeats 3]
 
@@ -17,18 +17,22 @@ import tempfile
 import time
 from itertools import islice
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
-from allennlp.commands.predict import _PredictManager
 from allennlp.common.util import lazy_groups_of
 from allennlp.data import Batch
 from allennlp.models import load_archive
 from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
+from stopwatch import Part, Stopwatch
 
-from udify_allennlp.conllu import read_sentences, write_sentences
+from udify_allennlp.commands import predict as command
+from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.data import UniversalDependenciesReader, WordpieceTokenizer, ud_reader
+from udify_allennlp.models import DependencyDecoder, TagDecoder, dependency_decoder, tag_decoder
+from udify_allennlp.modules.layer_mix import LayerMix
 
 Tensors = Dict[str, torch.Tensor]
 Seconds = Tuple[float, float]
@@ -36,20 +40,51 @@ HEADER = (
     ("", "parse", "encoder", "parse", "encoder", "by clock", "by CPU"),
     ("repeat", "s", "s", "words/s", "words/s", "ratio", "ratio"),
 )
+ENCODER, REST = "encoder", "everything else"
 
 
-def parse(predictor: Predictor, source: str, target: str, batch_size: int) -> None:
-    """File to file, by the very code of the command."""
+def parts(predictor: Any) -> List[Part]:
+    """Where parsing spends its time, in the order of the table."""
+    return [
+        ("read", ud_reader, "read_sentences"),
+        ("wordpieces", WordpieceTokenizer, "learn"),
+        ("fields", UniversalDependenciesReader, "text_to_instance"),
+        ("collate", Batch, "as_tensor_dict"),
+        ("copy to device", command_of_model(), "move_to_device"),
+        (ENCODER, predictor._model.embedder.transformer, "forward"),
+        ("all layers at first pieces", predictor._model.embedder, "forward"),
+        ("layer mixes", LayerMix, "forward"),
+        ("tag decoders", TagDecoder, "predict"),
+        ("arc and deprel scores", DependencyDecoder, "predict"),
+        ("tree search", dependency_decoder, "best_trees"),
+        ("lemma strings", tag_decoder, "apply_rule"),
+        ("new columns", Sentence, "replace"),
+        ("write", command, "write_sentences"),
+    ]
+
+
+def command_of_model() -> Any:
+    """AllenNLP's module in which a model moves its batch to its device."""
+    import allennlp.models.model as model
+
+    return model.util
+
+
+def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
+    """File to file, as the command does."""
     # A new file is mostly new words: without this only the first repeat would split them.
-    predictor._dataset_reader._tokenizer._pieces.clear()
-    _PredictManager(predictor, source, target, batch_size, False, True).run()
+    predictor._dataset_reader._tokenizer.forget()
+    instances = predictor._dataset_reader.read(source)
+    batches = map(predictor.parse, lazy_groups_of(iter(instances), batch_size))
+    command.write_sentences((sentence for batch in batches for sentence in batch), target)
 
 
-def encode(predictor: Predictor, batches: List[Tensors]) -> None:
+def encode(predictor: Any, batches: List[Tensors]) -> None:
     """The encoder's forward pass over all batches."""
-    with torch.no_grad():
+    model = predictor._model
+    with torch.no_grad(), model.precision_context():
         for batch in batches:
-            predictor._model.embedder.transformer(
+            model.embedder.transformer(
                 input_ids=batch["ids"],
                 attention_mask=batch["mask"].long(),
                 output_hidden_states=False,
@@ -57,7 +92,7 @@ def encode(predictor: Predictor, batches: List[Tensors]) -> None:
             )
 
 
-def encoder_batches(predictor: Predictor, source: str, batch_size: int) -> List[Tensors]:
+def encoder_batches(predictor: Any, source: str, batch_size: int) -> List[Tensors]:
     """The tensors that the predictor gives to the encoder, in the batches of its sampler."""
     model, batches = predictor._model, []
     for group in lazy_groups_of(predictor._dataset_reader.read(source), batch_size):
@@ -78,15 +113,15 @@ def seconds(work: Callable[[], None]) -> Seconds:
     return time.perf_counter() - start[0], time.process_time() - start[1]
 
 
-def describe(predictor: Predictor, batches: List[Tensors]) -> str:
+def describe(predictor: Any, batches: List[Tensors]) -> str:
     shapes = [tuple(batch["ids"].shape) for batch in batches]
     cells = sum(rows * width for rows, width in shapes)
     pieces = sum(int(batch["mask"].sum()) for batch in batches)
-    parameter = next(predictor._model.embedder.transformer.parameters())
+    device = predictor._model._get_prediction_device()
     first, last = ("x".join(map(str, shape)) for shape in (shapes[0], shapes[-1]))
     return "\n".join(
         [
-            f"encoder    {parameter.dtype} on {parameter.device}",
+            f"encoder    {predictor._model.precision} on {'the CPU' if device < 0 else device}",
             f"batches    {len(batches)}, from {first} to {last} (windows x wordpieces)",
             f"padding    {1 - pieces / cells:.1%} of {cells} wordpieces",
         ]
@@ -102,8 +137,17 @@ def report(words: int, parsing: List[Seconds], encoding: List[Seconds]) -> str:
     lines = ["".join(f"{cell:>10}" for cell in row) for row in HEADER]
     for name, (parsed, encoded, clock, cpu) in zip(names, rows, strict=True):
         rates = f"{words / parsed:10.0f}{words / encoded:10.0f}"
-        lines.append(f"{name:>10}{parsed:10.2f}{encoded:10.2f}{rates}{clock:10.2f}{cpu:10.2f}")
+        lines.append(f"{name:>10}{parsed:10.2f}{encoded:10.2f}{rates}{clock:10.3f}{cpu:10.3f}")
     return "\n".join(lines)
+
+
+def breakdown(watch: Stopwatch, names: List[str]) -> Iterator[str]:
+    """Seconds of each part, and what they are of the encoder's and of all."""
+    whole, encoder = sum(watch.seconds.values()), watch.seconds[ENCODER]
+    yield f"{'':<28}{'CPU s':>8}{'of encoder':>12}{'of all':>8}"
+    for name in [*names, REST]:
+        spent = watch.seconds[name]
+        yield f"{name:<28}{spent:8.3f}{spent / encoder:12.2%}{spent / whole:8.2%}"
 
 
 def main() -> int:
@@ -112,10 +156,9 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="a CoNLL-U file")
     parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument(
-        "--batch-size", type=int, default=1024, help="as of allennlp predict, whose default is 1"
-    )
+    parser.add_argument("--batch-size", type=int, default=command.BATCH_SIZE)
     parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
+    parser.add_argument("-o", "--overrides", default="", help="JSON, as of allennlp predict")
     arguments = parser.parse_args()
     if min(arguments.repeats, arguments.batch_size) < 1:
         parser.error("--repeats and --batch-size must be at least 1")
@@ -123,8 +166,8 @@ def main() -> int:
     if not sentences:
         parser.error(f"{arguments.file} and --sentences leave nothing to parse")
 
-    archive = load_archive(arguments.model, cuda_device=arguments.cuda_device)
-    predictor = Predictor.from_archive(archive, "udify")
+    archive = load_archive(arguments.model, arguments.cuda_device, arguments.overrides)
+    predictor: Any = Predictor.from_archive(archive, "udify")
     words = sum(len(sentence) for sentence in sentences)
     with tempfile.TemporaryDirectory() as folder:
         source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))
@@ -140,7 +183,13 @@ def main() -> int:
         for _ in range(arguments.repeats):
             parsing.append(seconds(lambda: parse(predictor, source, target, arguments.batch_size)))
             encoding.append(seconds(lambda: encode(predictor, batches)))
-    sys.stdout.write(report(words, parsing, encoding) + "\n")
+        sys.stdout.write(report(words, parsing, encoding) + "\n\n")
+
+        watch, watched = Stopwatch(), parts(predictor)
+        with watch.on(watched, REST):
+            parse(predictor, source, target, arguments.batch_size)
+        sys.stdout.write("\n".join(breakdown(watch, [name for name, _, _ in watched])) + "\n")
+        sys.stdout.write(f"peak memory {machine.peak_resident() / 1e9:.2f} GB\n")
     return 0
 
 

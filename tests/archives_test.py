@@ -73,13 +73,36 @@ def test_a_good_archive_is_unpacked_and_cleaned_up(tmp_path, temporary):
     assert os.path.isdir(folder)
 
 
-def test_what_allennlp_archives_is_accepted(tmp_path, temporary):
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run's folder with 400 kB of weights that gzip could make small."""
     (tmp_path / "vocabulary").mkdir()
     (tmp_path / "vocabulary" / "non_padded_namespaces.txt").write_text("*tags\n")
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
-    (tmp_path / "best.th").write_bytes(saved({"weight": torch.zeros(1)}))
-    with extracted_archive(archival.archive_model(tmp_path)) as folder:
+    (tmp_path / "best.th").write_bytes(saved({"weight": torch.zeros(100_000)}))
+    return tmp_path
+
+
+def test_what_allennlp_archives_is_accepted(run, temporary):
+    with extracted_archive(archival.archive_model(run)) as folder:
         assert os.path.exists(archival.get_weights_path(folder))
+
+
+def test_archives_are_not_compressed_but_any_gzip_reads_them(run):
+    archives.install()
+    path = archival.archive_model(run)
+    assert os.path.getsize(path) > 400_000
+    with tarfile.open(path, "r:gz") as tar:
+        member = tar.extractfile("weights.th")
+        assert member is not None and member.read() == (run / "best.th").read_bytes()
+
+
+def test_flipped_bits_are_noticed_without_compression_too(run, temporary):
+    path = Path(archival.archive_model(run))
+    content = bytearray(path.read_bytes())
+    content[200_000] ^= 1
+    path.write_bytes(content)
+    assert "damaged" in refusal(path)
 
 
 def link(name: str, target: str, kind: bytes = tarfile.SYMTYPE) -> Callable:

@@ -1,3 +1,4 @@
+import gc
 import json
 import multiprocessing
 import os
@@ -59,6 +60,12 @@ def test_help_of_the_commands(here, command):
     code, output, _ = here(command, "--help")
     assert code == 0
     assert output.startswith(f"usage: allennlp {command}")
+
+
+def test_imports_are_out_of_the_collectors_sight(here):
+    here("--help")
+    assert gc.get_freeze_count() > 100_000
+    assert gc.isenabled()
 
 
 def test_a_wrong_command_line_exits_with_2(here):

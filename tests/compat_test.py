@@ -1,3 +1,4 @@
+import gc
 import io
 import os
 import subprocess
@@ -89,6 +90,26 @@ def test_a_torchvision_of_another_torch_is_no_hindrance(tmp_path):
         sys.exit("torchvision became importable")
         """)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("before", ["enable", "disable"])
+def test_the_collector_rests_while_we_import_and_only_then(before):
+    done = python(f"""
+        import gc
+        gc.{before}()
+        passes = gc.get_stats()[2]["collections"]
+        import udify_allennlp
+        assert gc.get_stats()[2]["collections"] == passes
+        assert gc.isenabled() == {before == "enable"}
+        """)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_collector_comes_back_when_an_import_fails():
+    with pytest.raises(ImportError), compat.collector_paused():
+        assert not gc.isenabled()
+        raise ImportError
+    assert gc.isenabled()
 
 
 def test_without_allennlp_the_message_says_how_to_install_it():

@@ -8,13 +8,14 @@ releases of its dependencies until the mends in `compat.py` have run.
 
 from udify_allennlp import compat
 
-compat.apply()  # first: the imports below reach AllenNLP
+with compat.collector_paused():
+    compat.apply()  # first: the imports below reach AllenNLP
 
-from udify_allennlp import archives  # noqa: E402
+    from udify_allennlp import archives
 
-archives.install()
+    archives.install()
+
+    # AllenNLP imports a plugin without its submodules; this registers all that is ours.
+    from udify_allennlp import commands, data, models, predictors, training  # noqa: F401
 
 __version__ = "0.1.0"
-
-# AllenNLP imports a plugin without its submodules; this registers all that is ours.
-from udify_allennlp import data, models, predictors, training  # noqa: E402, F401

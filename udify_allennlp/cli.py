@@ -7,6 +7,7 @@ processes started with `spawn`, for data or for distributed training: they impor
 of their parent, which is this one, before anything of AllenNLP.
 """
 
+import gc
 import os
 import sys
 from typing import Optional
@@ -26,6 +27,8 @@ def run() -> int:
     user, 130 when interrupted, 141 when the reader of our output went away, 143 when terminated.
     argparse exits by itself, with 2, when the command line is wrong.
     """
+    # All that is imported stays to the end: the collector need not look at it again, nor at exit.
+    gc.freeze()
     path = list(sys.path)
     from allennlp.__main__ import run as run_allennlp  # also sets up logging
 

@@ -169,8 +169,9 @@ def _lines(text: str) -> list[str]:
     return text.removeprefix(BOM).replace("\r\n", "\n").split("\n")
 
 
-# Readers ask one sentence for column after column; four keep that fast and memory small.
-@lru_cache(maxsize=4)
+# Readers ask one sentence for column after column, decoders a whole batch of them; that many keep
+# this fast and memory small.
+@lru_cache(maxsize=64)
 def _word_cells(text: str) -> list[list[str]]:
     """The ten cells of each word of a checked block, where only words have a plain number as id."""
     rows = (row.split("\t") for row in _lines(text))

@@ -1,5 +1,6 @@
 import random
 
+import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.data.fields_test import make_field
 from udify_allennlp.data import BucketSampler
+from udify_allennlp.data.bucket_sampler import Sizes
 
 
 def instances(lengths):
@@ -18,6 +20,11 @@ def instances(lengths):
 def cost(batch):
     fields = [instance["wordpieces"] for instance in batch]
     return sum(len(f.windows) for f in fields) * max(f.width for f in fields)
+
+
+def sizes(widths):
+    widths = numpy.array(widths)
+    return Sizes(numpy.ones_like(widths), widths, widths)
 
 
 @given(
@@ -55,6 +62,59 @@ def test_noise_moves_a_length_by_a_tenth_at_most():
         assert min(sizes) >= max(sizes) * 0.9 / 1.1 - 3
         seen.add(len(set(sizes)))
     assert max(seen) > 1
+
+
+@given(lengths=st.lists(st.integers(1, 60), max_size=80), seed=st.integers(0, 2**62 - 1))
+def test_numbers_and_instances_give_the_same_batches(lengths, seed):
+    sampler = BucketSampler(batch_size=4)
+    random.seed(seed)
+    from_instances = list(sampler.get_batch_indices(instances(lengths)))
+    random.seed(seed)
+    fields = [make_field([1] * n, max_pieces=50)[0] for n in lengths]
+    columns = [
+        numpy.array([len(field.windows) for field in fields], dtype=int),
+        numpy.array([field.width for field in fields], dtype=int),
+        numpy.array([sum(map(len, field.windows)) for field in fields], dtype=int),
+    ]
+    assert sampler.batches(Sizes(*columns), sampler.draw()) == from_instances
+
+
+@given(lengths=st.lists(st.integers(3, 300), min_size=1, max_size=300), seed=st.integers(0, 999))
+def test_a_batch_is_short_of_an_eighth_of_padding_or_its_padding_is_cheap(lengths, seed):
+    for batch in BucketSampler().batches(sizes(lengths), seed):
+        cells = len(batch) * max(lengths[i] for i in batch)
+        wasted = cells - sum(lengths[i] for i in batch)
+        assert wasted <= max(64, cells / 8)
+
+
+def test_padding_is_small_and_batches_are_full():
+    """Lengths as in a treebank: the goal is 8%, and mean batches close to 32 sentences."""
+    generator = numpy.random.default_rng(0)
+    lengths = 3 + generator.gamma(1.8, 10, 12_000).astype(int)
+    for groups, shuffle, most in (
+        ([lengths], True, 0.03),
+        (lengths.reshape(-1, 1000), False, 0.07),
+    ):
+        batches = [
+            [group[i] for i in batch]
+            for group in groups
+            for batch in BucketSampler(shuffle=shuffle).batches(sizes(group), 1)
+        ]
+        cells = sum(len(batch) * max(batch) for batch in batches)
+        assert 1 - lengths.sum() / cells < most
+        assert len(lengths) / len(batches) > 28
+
+
+def test_one_draw_from_random_decides_an_epoch():
+    random.seed(5)
+    state = random.getstate()
+    sampler = BucketSampler()
+    first = sampler.draw()
+    random.setstate(state)
+    assert sampler.draw() == first != sampler.draw()
+    data = sizes(list(range(3, 90)) * 9)
+    assert sampler.batches(data, first) == sampler.batches(data, first)
+    assert sampler.batches(data, first) != sampler.batches(data, first + 1)
 
 
 def test_bad_numbers_and_foreign_readers_are_refused():

@@ -34,13 +34,26 @@ def batch(fields):
 def test_first_points_to_the_first_piece_of_every_word(sentences, max_pieces):
     made = [make_field(lengths, max_pieces) for lengths in sentences]
     tensors = batch([field for field, _ in made])
-    flat = tensors["ids"].flatten()
-    for row, (_, pieces) in enumerate(made):
-        first = tensors["first"][row, : len(pieces)]
-        assert flat[first].tolist() == [word[0] for word in pieces]
-        assert tensors["word_mask"][row].sum() == len(pieces)
+    first = tensors["ids"].flatten()[tensors["first"]]
+    assert first.tolist() == [word[0] for _, pieces in made for word in pieces]
     assert tensors["ids"].shape[1] <= max_pieces
     assert (tensors["ids"][~tensors["mask"]] == PAD).all()
+
+
+@given(
+    sentences=st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=20), min_size=1, max_size=5)
+)
+def test_nodes_and_places_undo_each_other(sentences):
+    """Against loops: words numbered from 1 through the batch, ROOT and padding 0."""
+    tensors = batch([make_field(lengths)[0] for lengths in sentences])
+    n = max(map(len, sentences))
+    count, rows = 0, []
+    for lengths in sentences:
+        numbers = range(count + 1, count + len(lengths) + 1)
+        rows.append([0, *numbers, *[0] * (n - len(lengths))])
+        count += len(lengths)
+    assert tensors["nodes"].tolist() == rows
+    assert tensors["nodes"].flatten()[tensors["places"]].tolist() == list(range(1, count + 1))
 
 
 @given(total=st.integers(1, 200), max_pieces=st.sampled_from([6, 12, 20]))
@@ -77,10 +90,12 @@ def test_a_label_the_vocabulary_lacks_is_unseen():
     vocab.add_token_to_namespace("NOUN", "upos_labels")
     field = ColumnField(["NOUN", "X"], "upos_labels")
     with pytest.raises(ValueError, match="index the field"):
-        field.as_tensor({"words": 2})
+        field.as_tensor({})
     field.index(vocab)
-    assert field.as_tensor({"words": 3}).tolist() == [0, UNSEEN, UNSEEN]
+    assert field.as_tensor({}).tolist() == [0, UNSEEN]
 
 
-def test_heads_are_padded():
-    assert torch.equal(HeadsField([2, 0]).as_tensor({"words": 3}), torch.tensor([2, 0, UNSEEN]))
+def test_labels_of_a_batch_stand_in_one_row():
+    fields = [HeadsField([2, 0]), HeadsField([0])]
+    rows = fields[0].batch_tensors([field.as_tensor({}) for field in fields])
+    assert torch.equal(rows, torch.tensor([2, 0, 0]))

@@ -51,6 +51,11 @@ def test_only_the_tasks_asked_for(reader):
         UniversalDependenciesReader(ENCODER, tasks=["pos"])
 
 
+def test_too_small_a_window_is_refused():
+    with pytest.raises(ConfigurationError, match="dataset_reader.max_pieces is 3"):
+        UniversalDependenciesReader(ENCODER, max_pieces=3)
+
+
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
 def test_bad_files_are_refused_with_file_and_line(reader, path):
     with pytest.raises(ConlluError, match=rf"{path.name}:\d+: "):

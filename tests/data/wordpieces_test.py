@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 from allennlp.common.checks import ConfigurationError
 from transformers import AutoTokenizer
@@ -37,6 +39,27 @@ def test_the_memory_for_words_is_bounded(monkeypatch):
     for words in (["a", "b"], ["b", "c", "d"], ["a", "d", "e", "f"], ["f"]):
         assert tokenizer(words) == [reference([word])[0] for word in words]
         assert len(tokenizer._pieces) <= 4  # the bound, or one longer call
+
+
+def test_forgotten_words_are_split_again():
+    tokenizer = WordpieceTokenizer(ENCODER)
+    before = tokenizer(["house", "unbelievable"])
+    tokenizer.forget()
+    assert not tokenizer._pieces
+    assert tokenizer(["house", "unbelievable"]) == before
+
+
+def test_a_fingerprint_stands_for_how_words_are_split(tmp_path):
+    first, second = WordpieceTokenizer(ENCODER), WordpieceTokenizer(ENCODER)
+    first(["house"])
+    assert first.fingerprint == second.fingerprint
+    shutil.copytree(ENCODER, tmp_path / "other")
+    file = tmp_path / "other" / "tokenizer.json"
+    text = file.read_text(encoding="utf-8")
+    other = text.replace('"lowercase": false', '"lowercase": true')
+    file.write_text(other, encoding="utf-8")
+    assert other != text
+    assert WordpieceTokenizer(str(tmp_path / "other")).fingerprint != first.fingerprint
 
 
 def test_missing_encoder_is_one_clear_line(tmp_path):

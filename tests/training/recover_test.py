@@ -15,6 +15,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
 from udify_allennlp.training import AtomicCheckpointer
 from udify_allennlp.training import checkpointer as checkpointer_module
+from udify_allennlp.training import trainer as trainer_module
 
 QUICKSTART = str(CONFIGS / "quickstart.jsonnet")
 EPOCHS = 3
@@ -42,6 +43,8 @@ def paths(monkeypatch, small_data):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
+    # As for the table of a real encoder: rows that are behind must not be lost either.
+    monkeypatch.setattr(trainer_module, "LARGE_EMBEDDING", 1)
 
 
 def settings(every):

@@ -4,7 +4,8 @@ from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS
-from tests.helpers import ENCODER
+from tests.helpers import ENCODER, make_model, read, tensors
+from udify_allennlp.models import MultitaskModel
 from udify_allennlp.modules.encoder import Encoder
 from udify_allennlp.training import AtomicCheckpointer, trainer
 
@@ -73,3 +74,77 @@ def test_the_encoder_is_frozen_for_one_epoch(tmp_path):
 def test_a_prefix_that_matches_nothing_is_refused(tmp_path):
     with pytest.raises(ConfigurationError, match="no parameter's name starts with 'bert'"):
         train(tmp_path / "run", callbacks=[{"type": "udify_unfreeze", "prefix": "bert"}])
+
+
+def test_lazy_embeddings_end_where_dense_ones_do(tmp_path, monkeypatch):
+    states = []
+    for name, size in (("dense", 2**40), ("lazy", 1)):
+        monkeypatch.setattr(trainer, "LARGE_EMBEDDING", size)
+        train(tmp_path / name, num_epochs=3)
+        states.append(AtomicCheckpointer(str(tmp_path / name)).load_checkpoint())
+    table = "embedder.transformer.embeddings.word_embeddings.weight"
+    pretrained = Encoder(ENCODER).state_dict()[table.removeprefix("embedder.")]
+    dense, lazy = (state.model_state[table] for state in states)
+    # AdamW makes something of every rounding error where a gradient is nearly zero.
+    assert (lazy - dense).norm() < 0.01 * (dense - pretrained).norm()
+    steps = [
+        {int(each["step"]) for each in state.trainer_state["optimizer"]["state"].values()}
+        for state in states
+    ]
+    assert steps[0] == steps[1]
+
+
+@pytest.mark.parametrize("grad_norm", [True, 0.01])
+def test_gradients_are_clipped_as_torch_does_sparse_ones_too(grad_norm):
+    def model():
+        torch.manual_seed(0)
+        layers = torch.nn.Embedding(9, 4), torch.nn.Linear(4, 2)
+        return torch.nn.Sequential(*layers)
+
+    dense, sparse = model(), model()
+    sparse[0].sparse = True
+    ids = torch.tensor([1, 5, 5, 7])
+    for each in (dense, sparse):
+        (each(ids) ** 2).sum().backward()
+    norm = torch.nn.utils.clip_grad_norm_(
+        dense.parameters(), float("inf") if grad_norm is True else grad_norm
+    )
+    torch.testing.assert_close(trainer.clip_norm(sparse, grad_norm), norm)
+    assert sparse[0].weight.grad.is_sparse
+    for expected, parameter in zip(dense.parameters(), sparse.parameters()):
+        torch.testing.assert_close(parameter.grad.to_dense(), expected.grad)
+
+
+def test_a_nan_stops_the_run_before_it_is_saved(tmp_path, monkeypatch):
+    monkeypatch.setattr(MultitaskModel, "forward", nan_after(3, MultitaskModel.forward))
+    with pytest.raises(ValueError, match="nan loss encountered"):
+        train(tmp_path / "run", num_epochs=1, checkpointer={"save_every_num_batches": 1})
+    saved = AtomicCheckpointer(str(tmp_path / "run")).load_checkpoint().model_state
+    assert all(value.isfinite().all() for value in saved.values())
+
+
+def nan_after(count, forward):
+    calls = []
+
+    def patched(self, *args, **kwargs):
+        output = forward(self, *args, **kwargs)
+        calls.append(1)
+        return {**output, "loss": output["loss"] * (float("nan") if len(calls) > count else 1)}
+
+    return patched
+
+
+def test_a_step_never_asks_a_gpu_for_a_number():
+    """
+    On the device `meta` tensors have shapes and no numbers: whatever would make the CPU wait for a
+    GPU (`item`, `nonzero`, an index by a mask) raises there.
+    """
+    model = make_model().train().to("meta")
+    batch = tensors(read(count=8), model.vocab)
+    # As the loader does for a GPU: wordpieces go there, labels stay.
+    batch["wordpieces"] = {name: t.to("meta") for name, t in batch["wordpieces"].items()}
+    loss = model(**batch)["loss"]
+    loss.backward()
+    norm = trainer.clip_norm(model, 5.0)
+    assert loss.is_meta and norm.is_meta
+    assert all(p.grad is not None for n, p in model.named_parameters() if "embeddings" not in n)

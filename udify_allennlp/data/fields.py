@@ -1,5 +1,6 @@
 """AllenNLP fields of a sentence: its wordpieces, one label a word, one head a word."""
 
+import itertools
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -71,34 +72,48 @@ class WordpieceField(Field[Dict[str, torch.Tensor]]):
         return {"pieces": self.width, "words": len(self.positions)}
 
     def as_tensor(self, padding_lengths: Dict[str, int]) -> Dict[str, torch.Tensor]:
-        """`ids` and `mask` `(windows, pieces)`; `first` `(words,)` into the flat window table."""
-        width, words = padding_lengths["pieces"], padding_lengths["words"]
+        """The layout of a batch of this one sentence; see `batch_tensors`."""
+        width, n = padding_lengths["pieces"], len(self.positions)
         ids = numpy.full((len(self.windows), width), self.pad_id, dtype=numpy.int64)
         mask = numpy.zeros((len(self.windows), width), dtype=bool)
         for row, window in enumerate(self.windows):
             ids[row, : len(window)] = window
             mask[row, : len(window)] = True
-        first = numpy.zeros(words, dtype=numpy.int64)
-        word_mask = numpy.zeros(words, dtype=bool)
-        n = len(self.positions)
-        first[:n] = self.positions[:, 0].astype(numpy.int64) * width + self.positions[:, 1]
-        word_mask[:n] = True
+        nodes = numpy.zeros((1, padding_lengths["words"] + 1), dtype=numpy.int64)
+        nodes[0, 1 : n + 1] = numpy.arange(1, n + 1)
+        first = self.positions[:, 0].astype(numpy.int64) * width + self.positions[:, 1]
         return {
             "ids": torch.from_numpy(ids),
             "mask": torch.from_numpy(mask),
             "first": torch.from_numpy(first),
-            "word_mask": torch.from_numpy(word_mask),
+            "nodes": torch.from_numpy(nodes),
+            "places": torch.arange(1, n + 1),
         }
 
     def batch_tensors(self, tensor_list: List[Dict[str, torch.Tensor]]) -> Dict[str, torch.Tensor]:
-        """All windows of the batch one below the other; `first` counts through all of them."""
-        sizes = torch.tensor([0] + [tensors["ids"].numel() for tensors in tensor_list[:-1]])
-        first = torch.stack([tensors["first"] for tensors in tensor_list])
+        """
+        All windows one below the other, all words one after the other without padding.
+
+        - `ids`, `mask` `(windows, pieces)`
+        - `first` `(words,)`: each word's first piece in `ids.flatten()`
+        - `nodes` `(batch, n + 1)`: the row of each node in [ROOT, word 1, word 2, ...] of the
+          whole batch; ROOT stands before each sentence, 0 as padding is
+        - `places` `(words,)`: where each word stands in `nodes.flatten()`
+        """
+        parts = {name: [tensors[name] for tensors in tensor_list] for name in tensor_list[0]}
+        words = [len(places) for places in parts["places"]]
+        nodes = [
+            rows + rows.sign() * start
+            for rows, start in zip(parts["nodes"], _starts(words), strict=True)
+        ]
+        cells = _starts([ids.numel() for ids in parts["ids"]])
+        row = parts["nodes"][0].shape[1]
         return {
-            "ids": torch.cat([tensors["ids"] for tensors in tensor_list]),
-            "mask": torch.cat([tensors["mask"] for tensors in tensor_list]),
-            "first": first + sizes.cumsum(0).unsqueeze(1),
-            "word_mask": torch.stack([tensors["word_mask"] for tensors in tensor_list]),
+            "ids": torch.cat(parts["ids"]),
+            "mask": torch.cat(parts["mask"]),
+            "first": torch.cat([first + c for first, c in zip(parts["first"], cells)]),
+            "nodes": torch.cat(nodes),
+            "places": torch.cat([places + i * row for i, places in enumerate(parts["places"])]),
         }
 
     def human_readable_repr(self) -> Any:
@@ -112,7 +127,7 @@ class WordpieceField(Field[Dict[str, torch.Tensor]]):
 
 
 class HeadsField(Field[torch.Tensor]):
-    """The gold head of each word: `(words,)`, 0 is ROOT; padding is `UNSEEN`."""
+    """The gold head of each word, `(words,)`, 0 is ROOT; of a batch, all words in one row."""
 
     __slots__ = ["heads"]
 
@@ -120,10 +135,13 @@ class HeadsField(Field[torch.Tensor]):
         self.heads = numpy.asarray(heads, dtype=numpy.int32)
 
     def get_padding_lengths(self) -> Dict[str, int]:
-        return {"words": len(self.heads)}
+        return {}
 
     def as_tensor(self, padding_lengths: Dict[str, int]) -> torch.Tensor:
-        return _padded(self.heads, padding_lengths["words"])
+        return torch.from_numpy(self.heads.astype(numpy.int64))
+
+    def batch_tensors(self, tensor_list: List[torch.Tensor]) -> torch.Tensor:
+        return torch.cat(tensor_list)
 
     def human_readable_repr(self) -> Any:
         return self.heads.tolist()
@@ -134,7 +152,7 @@ class HeadsField(Field[torch.Tensor]):
 
 class ColumnField(Field[torch.Tensor]):
     """
-    One label a word, from one CoNLL-U column: `(words,)`; padding is `UNSEEN`.
+    One label a word, from one CoNLL-U column: `(words,)`; of a batch, all words in one row.
 
     Unlike AllenNLP's `SequenceLabelField` a label that the vocabulary lacks is no error: it
     becomes `UNSEEN`, is left out of the loss, and is scored as wrong from its string.
@@ -166,12 +184,15 @@ class ColumnField(Field[torch.Tensor]):
         )
 
     def get_padding_lengths(self) -> Dict[str, int]:
-        return {"words": len(self.labels)}
+        return {}
 
     def as_tensor(self, padding_lengths: Dict[str, int]) -> torch.Tensor:
         if self.indices is None:
             raise ValueError(f"index the field of {self.namespace} with a vocabulary first")
-        return _padded(self.indices, padding_lengths["words"])
+        return torch.from_numpy(self.indices.astype(numpy.int64))
+
+    def batch_tensors(self, tensor_list: List[torch.Tensor]) -> torch.Tensor:
+        return torch.cat(tensor_list)
 
     def human_readable_repr(self) -> Any:
         return list(self.labels)
@@ -180,7 +201,6 @@ class ColumnField(Field[torch.Tensor]):
         return f"ColumnField of {len(self.labels)} words in {self.namespace}"
 
 
-def _padded(values: numpy.ndarray, length: int) -> torch.Tensor:
-    padded = numpy.full(length, UNSEEN, dtype=numpy.int64)
-    padded[: len(values)] = values
-    return torch.from_numpy(padded)
+def _starts(sizes: Sequence[int]) -> List[int]:
+    """Where each part begins when parts of these sizes are put one after the other."""
+    return [0, *itertools.accumulate(sizes[:-1])]

@@ -1,33 +1,56 @@
 """The data loader of treebanks."""
 
-from typing import Any, Optional, Union
+from typing import Any, Dict, Iterator, List, Optional, Union
 
 import torch
-from allennlp.data import DataLoader, DatasetReader
-from allennlp.data.data_loaders import MultiProcessDataLoader
+import torch.distributed
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import is_distributed
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.prefetch import prefetched
+from udify_allennlp.data.reading import read_table
+from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 
 
 @DataLoader.register("udify")
-class TreebankLoader(MultiProcessDataLoader):
+class TreebankLoader(DataLoader):
     """
-    AllenNLP's loader with the batches of `BucketSampler`; `--batch-size` of `allennlp evaluate`
-    reaches it.
+    Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
+    from it; see `Collator` for what is in a batch.
+
+    Wordpieces go to the target device. Labels stay on the CPU: decoders look up there which words
+    have one, and send what they need. When the target is a GPU, a thread makes the next batches in
+    pinned memory and queues their copies while the current one is computed.
+
+    All random numbers of an epoch follow from one draw from `random` in `__iter__`, so a recovered
+    run meets the same batches. In distributed training every process reads everything, makes the
+    batches of the first process's draw and takes its share: each sentence once, and as many batches
+    as any other process. A cache folder lets them share the memory; see the reader's `cache_dir`.
 
     # Parameters
 
     reader : `DatasetReader`
+        `udify_universal_dependencies`.
     data_path : `Any`
         What the reader reads: a file, a glob, or a list of these.
     batch_size, max_wordpieces, noise, shuffle :
-        See `BucketSampler`.
+        See `BucketSampler`; `--batch-size` of `allennlp evaluate` reaches it.
     num_workers : `int`
-        Processes that read; 0 reads in this one.
+        Processes that read files; 0 reads in this one.
     cuda_device : `Optional[Union[int, str, torch.device]]`
         Where batches go; the trainer and the evaluator set it.
     quiet : `bool`
         No progress bar.
+
+    # Raises
+
+    `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` if
+    the reader is another one, a bound is not positive or `num_workers` is negative. `RuntimeError`
+    if a process that reads is killed.
     """
 
     def __init__(
@@ -42,11 +65,93 @@ class TreebankLoader(MultiProcessDataLoader):
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         quiet: bool = False,
     ) -> None:
-        super().__init__(
-            reader,
-            data_path,
-            batch_sampler=BucketSampler(batch_size, max_wordpieces, noise, shuffle),
-            num_workers=num_workers,
-            cuda_device=cuda_device,
-            quiet=quiet,
-        )
+        if not isinstance(reader, UniversalDependenciesReader):
+            raise ConfigurationError(
+                "The data loader 'udify' reads treebanks: it needs a dataset_reader of type "
+                "'udify_universal_dependencies'. For other readers use the data loader "
+                "'multiprocess' with a batch_sampler."
+            )
+        if num_workers < 0:
+            raise ConfigurationError(f"data_loader.num_workers is {num_workers}: 0 or more.")
+        self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
+        self._framing = reader.framing
+        self._table = read_table(reader, data_path, num_workers, quiet)
+        self._collate = Collator(self._table, reader.framing)
+        self._indexed = False
+        self._device = torch.device("cpu")
+        if cuda_device is not None:
+            self.set_target_device(torch.device(cuda_device))
+
+    def __len__(self) -> int:
+        """Batches of an epoch for this process; the noise of an epoch may move this by a few."""
+        return -(-self._sampler.count(self._collate.sizes()) // _processes())
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        if not self._indexed:
+            raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
+        # Not a generator: all that is random happens here and now, in the caller's thread.
+        batches = self._sampler.batches(self._collate.sizes(), self._seed())
+        share = _share(batches)
+        if self._device.type != "cuda":
+            return map(self._collate, share)
+        return prefetched(map(self._on_gpu, share))
+
+    def iter_instances(self) -> Iterator[Instance]:
+        """All sentences, of all processes."""
+        return (TableInstance(self._table, i, self._framing) for i in range(len(self._table)))
+
+    def index_with(self, vocab: Vocabulary) -> None:
+        self._collate.index_with(vocab)
+        self._indexed = True
+
+    def set_target_device(self, device: torch.device) -> None:
+        self._device = device
+
+    def _seed(self) -> int:
+        seed = self._sampler.draw()
+        if is_distributed() and self._sampler.shuffle:
+            common = torch.tensor(seed, device=self._device)
+            torch.distributed.broadcast(common, src=0)
+            seed = int(common)
+        return seed
+
+    def _on_gpu(self, rows: List[int]) -> Dict[str, Any]:
+        # The current device of a new thread is the first GPU, whichever is ours.
+        with torch.cuda.device(self._device):
+            batch: Dict[str, Any] = _pinned(self._collate(rows))
+            batch["wordpieces"] = {
+                name: tensor.to(self._device, non_blocking=True)
+                for name, tensor in batch["wordpieces"].items()
+            }
+        return batch
+
+
+def _pinned(batch: Any) -> Any:
+    if isinstance(batch, torch.Tensor):
+        return batch.pin_memory()
+    if isinstance(batch, dict):
+        return {name: _pinned(value) for name, value in batch.items()}
+    return batch
+
+
+def _processes() -> int:
+    return torch.distributed.get_world_size() if is_distributed() else 1
+
+
+def _share(batches: List[List[int]]) -> List[List[int]]:
+    """
+    The batches of this process: as many as any other gets. For that the largest batches are split
+    in two until the processes divide their number.
+    """
+    processes = _processes()
+    if processes == 1:
+        return batches
+    batches = list(batches)
+    while len(batches) % processes:
+        largest = max(range(len(batches)), key=lambda i: len(batches[i]))
+        batch = batches[largest]
+        if len(batch) == 1:
+            break
+        batches[largest] = batch[: len(batch) // 2]
+        batches.append(batch[len(batch) // 2 :])
+    return batches[torch.distributed.get_rank() :: processes]

@@ -10,15 +10,19 @@ from allennlp.data import DatasetReader, Field, Instance
 from allennlp.data.fields import MetadataField
 
 from udify_allennlp.conllu import ConlluError, Sentence, check_tree, expand_paths, read_sentences
+from udify_allennlp.data.cache import TableCache, table_key
 from udify_allennlp.data.fields import ColumnField, HeadsField, WordpieceField
-from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.data.table import TreebankTable, namespace
+from udify_allennlp.data.table_builder import TableBuilder
+from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
 from udify_allennlp.lemma_rules import make_rule
 
 logger = logging.getLogger(__name__)
 
 TASKS = ("upos", "xpos", "feats", "lemma", "deps")
-# Sentences whose new words are split into wordpieces in one call.
-_CHUNK = 1024
+# Sentences whose new words are split into wordpieces in one call. More are a little faster, but
+# leave more memory behind in the tokenizer's threads.
+_CHUNK = 64
 
 
 @DatasetReader.register("udify_universal_dependencies")
@@ -29,6 +33,7 @@ class UniversalDependenciesReader(DatasetReader):
     `read` takes a file, a glob, or a list of files and globs. Each instance holds the wordpieces,
     the labels of each task and the `Sentence` itself, with the file it came from. A label is the
     whole string of its column; the label of a lemma is the script that edits the form into it.
+    `table` gives the same as columns of numbers, which the loader `udify` makes its batches of.
 
     # Parameters
 
@@ -41,12 +46,16 @@ class UniversalDependenciesReader(DatasetReader):
         Skip sentences with an error, count them and say so, instead of stopping at the first.
     max_pieces : `Optional[int]`
         Wordpieces of a window; by default what the tokenizer says its encoder takes, 512 at most.
+    cache_dir : `Optional[str]`
+        A folder where the tables of treebanks are kept, so that they are read only once; see
+        `cache.py`. By default the environment variable `UDIFY_CACHE`; nothing is kept without it.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the tokenizer.
 
     # Raises
 
-    `ConlluError` with file, line and remedy at the first invalid sentence.
+    `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` for
+    an unknown task and for windows that are too small.
     """
 
     def __init__(
@@ -55,6 +64,7 @@ class UniversalDependenciesReader(DatasetReader):
         tasks: Optional[List[str]] = None,
         skip_invalid: bool = False,
         max_pieces: Optional[int] = None,
+        cache_dir: Optional[str] = None,
         serialization_dir: Optional[str] = None,
         **kwargs: Any,
     ) -> None:
@@ -67,26 +77,87 @@ class UniversalDependenciesReader(DatasetReader):
             raise ConfigurationError(
                 f"dataset_reader.tasks has {unknown[0]!r}. The tasks are {', '.join(TASKS)}."
             )
+        if max_pieces is not None and max_pieces < 4:
+            raise ConfigurationError(
+                f"dataset_reader.max_pieces is {max_pieces}. A window needs at least 4."
+            )
         self.skip_invalid = skip_invalid
         self.annotated = True
         """False for prediction: the gold columns are not read and may all be `_`."""
         self._tokenizer = WordpieceTokenizer(model_name, serialization_dir)
-        self._max_pieces = max_pieces or self._tokenizer.max_pieces
+        tokenizer = self._tokenizer
+        self.framing = Framing(
+            tokenizer.start_id,
+            tokenizer.end_id,
+            tokenizer.pad_id,
+            max_pieces or tokenizer.max_pieces,
+        )
+        cache_dir = cache_dir or os.environ.get("UDIFY_CACHE")
+        self._cache = TableCache(cache_dir) if cache_dir else None
 
     def _read(self, file_path: Union[str, os.PathLike, Sequence[str]]) -> Iterator[Instance]:
         paths = [os.fspath(file_path)] if isinstance(file_path, os.PathLike) else file_path
         sentences = self.shard_iterable(
-            sentence for path in expand_paths(paths) for sentence in self._sentences(path)
+            sentence for path in expand_paths(paths) for sentence in self._sentences(path, [])
         )
+        for sentence in self._learned(sentences):
+            yield self.text_to_instance(sentence)
+
+    def table(self, path: str) -> TreebankTable:
+        """
+        The valid sentences of one file as columns of numbers, from the cache where it has them.
+
+        # Raises
+
+        `ConlluError` and `OSError` as `read` does.
+        """
+        if self._cache is None:
+            return self._table(path, [])
+        key = self._key(path)
+        table = self._cache.load(key, path)
+        if table is not None:
+            return table
+        errors: List[ConlluError] = []
+        table = self._table(path, errors)
+        # Skipped sentences are to be reported every time; and the file may just have been changed.
+        if not errors and self._key(path) == key:
+            self._cache.save(key, table)
+            # What is mapped from the disk need not stay in memory.
+            table = self._cache.load(key, path) or table
+        return table
+
+    def cached(self, path: str) -> Optional[TreebankTable]:
+        """The table of a file if the cache has it."""
+        return None if self._cache is None else self._cache.load(self._key(path), path)
+
+    def _key(self, path: str) -> str:
+        conditions = repr((self.annotated, self.tasks)).encode()
+        return table_key(path, self._tokenizer.fingerprint, conditions)
+
+    def _table(self, path: str, errors: List[ConlluError]) -> TreebankTable:
+        tasks = self.tasks if self.annotated else []
+        builder = TableBuilder(path, [_column(task) for task in tasks], "deps" in tasks)
+        for sentence in self._learned(self._sentences(path, errors)):
+            builder.add(
+                sentence,
+                self._tokenizer(sentence.forms),
+                [int(head) for head in sentence.heads] if "deps" in tasks else [],
+                {_column(task): _labels(task, sentence) for task in tasks},
+            )
+        # Known words and rules speed up reading; what is read is held for long, they need not be.
+        self._tokenizer.forget()
+        make_rule.cache_clear()
+        return builder.table()
+
+    def _learned(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """The same sentences, once the tokenizer knows their words."""
         iterator = iter(sentences)
         while chunk := list(islice(iterator, _CHUNK)):
             self._tokenizer.learn(form for sentence in chunk for form in sentence.forms)
-            for sentence in chunk:
-                yield self.text_to_instance(sentence)
+            yield from chunk
 
-    def _sentences(self, path: str) -> Iterator[Sentence]:
-        """The valid sentences of one file."""
-        errors: List[ConlluError] = []
+    def _sentences(self, path: str, errors: List[ConlluError]) -> Iterator[Sentence]:
+        """The valid sentences of one file; with `skip_invalid`, the others go to `errors`."""
         for sentence in read_sentences(path, errors.append if self.skip_invalid else None):
             if self.annotated:
                 try:
@@ -104,33 +175,28 @@ class UniversalDependenciesReader(DatasetReader):
 
     def text_to_instance(self, sentence: Sentence) -> Instance:  # type: ignore[override]
         """An instance of one `Sentence`; without labels where the reader is not `annotated`."""
-        tokenizer = self._tokenizer
         fields: Dict[str, Field] = {
-            "wordpieces": WordpieceField(
-                tokenizer(sentence.forms),
-                tokenizer.start_id,
-                tokenizer.end_id,
-                tokenizer.pad_id,
-                self._max_pieces,
-            ),
+            "wordpieces": WordpieceField(self._tokenizer(sentence.forms), *self.framing),
             "sentences": MetadataField(sentence),
         }
-        if self.annotated:
-            for task in self.tasks:
-                fields.update(_labels(task, sentence))
+        for task in self.tasks if self.annotated else []:
+            if task == "deps":
+                fields["heads"] = HeadsField([int(head) for head in sentence.heads])
+            column = _column(task)
+            fields[column] = ColumnField(_labels(task, sentence), namespace(column))
         return Instance(fields)
 
 
-def _labels(task: str, sentence: Sentence) -> Dict[str, Field]:
-    if task == "deps":
-        return {
-            "heads": HeadsField([int(head) for head in sentence.heads]),
-            "deprels": ColumnField(sentence.deprels, "deprel_labels"),
-        }
+def _column(task: str) -> str:
+    """The column that holds the labels of a task; the task `deps` has heads besides."""
+    return "deprels" if task == "deps" else task
+
+
+def _labels(task: str, sentence: Sentence) -> List[str]:
+    """The label of each word."""
     if task == "lemma":
-        rules = [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
-        return {"lemma": ColumnField(rules, "lemma_labels")}
-    return {task: ColumnField(getattr(sentence, task), f"{task}_labels")}
+        return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
+    return getattr(sentence, _column(task))
 
 
 def instances_of_words(

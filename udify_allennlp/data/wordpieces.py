@@ -1,8 +1,10 @@
 """Words to wordpieces, with any fast Hugging Face tokenizer."""
 
 import functools
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+import hashlib
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+import tokenizers
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
@@ -10,6 +12,16 @@ from udify_allennlp.data import encoder_files
 _TOKENIZER_FILE = "tokenizer.json"
 # Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
 _MAX_WORDS = 1_000_000
+
+
+class Framing(NamedTuple):
+    """What an encoder's input has besides the wordpieces, and how long it may be."""
+
+    start_id: int
+    end_id: int
+    pad_id: int
+    max_pieces: int
+    """Pieces of a window, special ones included; at least 4."""
 
 
 @functools.lru_cache(maxsize=4)
@@ -98,6 +110,16 @@ class WordpieceTokenizer:
         """The wordpiece ids of each word, at least one a word, without special pieces."""
         self.learn(words)
         return [self._pieces[word] for word in words]
+
+    def forget(self) -> None:
+        """Give back the memory of the words seen."""
+        self._pieces.clear()
+
+    @functools.cached_property
+    def fingerprint(self) -> bytes:
+        """A hash of all that decides how words are split: equal hashes, equal wordpieces."""
+        parts = (tokenizers.__version__, self._prefix, self.unknown_id, self._backend.to_str())
+        return hashlib.blake2b(repr(parts).encode("utf-8")).digest()
 
 
 def _special(tokenizer: Any, path: str, *names: str) -> int:

@@ -1,11 +1,12 @@
 """What every task's decoder can do."""
 
-from typing import Dict, List, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import torch
 from allennlp.common import Registrable
 
 from udify_allennlp.conllu import Sentence
+from udify_allennlp.modules.layout import Layout
 
 Columns = Dict[str, List[str]]
 """New values for the columns of one sentence, as `Sentence.replace` takes them."""
@@ -21,16 +22,17 @@ class Decoder(torch.nn.Module, Registrable):
     targets: Tuple[str, ...] = ()
 
     def loss(
-        self, words: torch.Tensor, mask: torch.Tensor, gold: Dict[str, torch.Tensor]
+        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
     ) -> torch.Tensor:
         """
-        A scalar (nats, mean over words) of `words` `(batch, n, dim)`, with `mask` `(batch, n)` and
-        the `targets` in `gold`, each `(batch, n)`.
+        A scalar (nats, mean over words) of `words` `(words, dim)`, all words of the batch in the
+        order of `layout`, and of the `targets` in `gold`, each `(words,)`. Labels may still be on
+        the CPU: a decoder moves what it needs, and never makes the CPU wait for the GPU.
         """
         raise NotImplementedError
 
     def predict(
-        self, words: torch.Tensor, mask: torch.Tensor, sentences: List[Sentence]
+        self, words: torch.Tensor, layout: Layout, sentences: Sequence[Sentence]
     ) -> List[Columns]:
         """The predicted columns of each sentence of the batch, as strings."""
         raise NotImplementedError

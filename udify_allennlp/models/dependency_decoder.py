@@ -1,6 +1,7 @@
 """Dependency trees: deep biaffine arcs and bilinear deprels."""
 
-from typing import Dict, List, Optional, Tuple
+from itertools import islice
+from typing import Dict, List, Optional, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -11,6 +12,8 @@ from udify_allennlp.conllu import Sentence
 from udify_allennlp.data.fields import UNSEEN
 from udify_allennlp.models.decoder import Columns, Decoder
 from udify_allennlp.modules.biaffine import Biaffine, LabelBilinear
+from udify_allennlp.modules.dropout import FastDropout
+from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.trees import best_trees
 
 _ROOT_DEPREL = "root"
@@ -70,66 +73,69 @@ class DependencyDecoder(Decoder):
         self.tag_head = torch.nn.Linear(input_dim, tag_dim)
         self.arcs = Biaffine(arc_dim)
         self.deprels = LabelBilinear(tag_dim, tag_dim, len(self._labels))
-        self.dropout = torch.nn.Dropout(dropout)
+        self.dropout = FastDropout(dropout)
 
     def loss(
-        self, words: torch.Tensor, mask: torch.Tensor, gold: Dict[str, torch.Tensor]
+        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
     ) -> torch.Tensor:
         """Cross-entropy of the gold heads plus that of the deprels at the gold heads."""
-        nodes, node_mask = self.with_root(words, mask)
-        heads = gold["heads"].clamp(min=0)
-        arc_loss = F.cross_entropy(self.arc_scores(nodes, node_mask)[:, 1:][mask], heads[mask])
-        labels = gold["deprels"][mask]
-        scores = self.deprel_scores(nodes, F.pad(heads, (1, 0)))[:, 1:][mask]
+        heads = gold["heads"].to(words.device, non_blocking=True)
+        labels = gold["deprels"].to(words.device, non_blocking=True)
+        rows = self.with_root(words)
+        arc_loss = F.cross_entropy(layout.to_words(self.arc_scores(rows, layout)), heads)
+        scores = self.deprel_scores(rows, layout.rows_of(heads))
         # A sum over the known ones, so that a batch without any gives 0 and not NaN.
         tag_loss = F.cross_entropy(scores.float(), labels, ignore_index=UNSEEN, reduction="sum")
         return arc_loss + tag_loss / (labels != UNSEEN).sum().clamp(min=1)
 
     def predict(
-        self, words: torch.Tensor, mask: torch.Tensor, sentences: List[Sentence]
+        self, words: torch.Tensor, layout: Layout, sentences: Sequence[Sentence]
     ) -> List[Columns]:
-        nodes, node_mask = self.with_root(words, mask)
-        tree = best_trees(self.arc_scores(nodes, node_mask), node_mask)
-        scores = self.deprel_scores(nodes, tree)[:, 1:]
-        heads = tree[:, 1:]
+        rows = self.with_root(words)
+        heads = layout.to_words(best_trees(self.arc_scores(rows, layout), layout.mask))
+        scores = self.deprel_scores(rows, layout.rows_of(heads))
         if self._root_label is not None and len(self._labels) > 1:
-            scores[..., self._root_label] = -torch.inf
+            scores[:, self._root_label] = -torch.inf
         labels = scores.argmax(-1)
         if self._root_label is not None:
-            labels[heads == 0] = self._root_label
-        rows = zip(sentences, heads.tolist(), labels.tolist())
-        return [
-            {
-                "heads": [str(head) for head in head_row[: len(sentence)]],
-                "deprels": [self._labels[label] for label in label_row[: len(sentence)]],
-            }
-            for sentence, head_row, label_row in rows
-        ]
+            labels.masked_fill_(heads == 0, self._root_label)
+        arcs = zip(heads.tolist(), labels.tolist())
+        columns: List[Columns] = []
+        for sentence in sentences:
+            own = list(islice(arcs, len(sentence)))
+            columns.append(
+                {
+                    "heads": [str(head) for head, _ in own],
+                    "deprels": [self._labels[label] for _, label in own],
+                }
+            )
+        return columns
 
-    def with_root(
-        self, words: torch.Tensor, mask: torch.Tensor
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
-        """`words` `(batch, n, dim)` and `mask` with ROOT before them: `(batch, n + 1, ...)`."""
-        root = self.root.to(words.dtype).expand(len(words), 1, -1)
-        return torch.cat([root, words], dim=1), F.pad(mask, (1, 0), value=True)
+    def with_root(self, words: torch.Tensor) -> torch.Tensor:
+        """Words `(words, dim)` with ROOT before them all: `(1 + words, dim)`."""
+        return torch.cat([self.root.to(words.dtype).unsqueeze(0), words])
 
-    def arc_scores(self, nodes: torch.Tensor, node_mask: torch.Tensor) -> torch.Tensor:
+    def arc_scores(self, rows: torch.Tensor, layout: Layout) -> torch.Tensor:
         """
-        Log-scores (nats, float32) `(batch, dependent, head)`; the lowest finite number where the
-        head is padding or the dependent itself.
+        Log-scores (nats, float32) `(batch, dependent, head)` of the nodes in `rows`
+        `(1 + words, dim)`; the lowest finite number where the head is padding or the dependent
+        itself.
         """
+        # Dropped after the gathering, so that each sentence has a ROOT of its own.
         scores = self.arcs(
-            self.dropout(F.elu(self.arc_dependent(nodes))),
-            self.dropout(F.elu(self.arc_head(nodes))),
+            self.dropout(layout.to_nodes(F.elu(self.arc_dependent(rows)))),
+            self.dropout(layout.to_nodes(F.elu(self.arc_head(rows)))),
         ).float()
-        possible = node_mask.unsqueeze(1) & ~torch.eye(
-            nodes.shape[1], dtype=torch.bool, device=nodes.device
+        possible = layout.mask.unsqueeze(1) & ~torch.eye(
+            layout.nodes.shape[1], dtype=torch.bool, device=rows.device
         )
         return scores.masked_fill(~possible, torch.finfo(scores.dtype).min)
 
-    def deprel_scores(self, nodes: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-        """Scores of each node's deprel under its head in `heads` `(batch, n + 1)`."""
-        dependent = self.dropout(F.elu(self.tag_dependent(nodes)))
-        head = self.dropout(F.elu(self.tag_head(nodes)))
-        index = heads.unsqueeze(-1).expand(-1, -1, head.shape[-1])
-        return self.deprels(dependent, head.gather(1, index))
+    def deprel_scores(self, rows: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+        """
+        Scores `(words, labels)` of each word's deprel under its head, whose row in `rows`
+        `(1 + words, dim)` is in `heads` `(words,)`.
+        """
+        dependent = F.elu(self.tag_dependent(rows[1:]))
+        head = F.elu(self.tag_head(rows)).index_select(0, heads)
+        return self.deprels(self.dropout(dependent), self.dropout(head))

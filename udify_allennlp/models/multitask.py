@@ -1,7 +1,7 @@
 """UDify: one encoder, one layer mixture and one decoder a task."""
 
 import os
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union, cast
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast
 
 import torch
 from allennlp.common import Lazy, Params
@@ -15,6 +15,8 @@ from udify_allennlp.models.decoder import Columns, Decoder
 from udify_allennlp.models.word_scores import WordScores
 from udify_allennlp.modules.encoder import Encoder
 from udify_allennlp.modules.layer_mix import LayerMix
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.no_init import NoRandomInit
 
 LAYER_ATTENTION = ("task", "global", "sum")
 
@@ -45,6 +47,8 @@ class MultitaskModel(Model):
     `ConfigurationError` if there is no decoder or a decoder's `input_dim` is not the encoder's
     width.
     """
+
+    default_predictor = "udify"
 
     def __init__(
         self,
@@ -89,15 +93,15 @@ class MultitaskModel(Model):
     def forward(  # type: ignore[override]
         self,
         wordpieces: Dict[str, torch.Tensor],
-        sentences: List[Sentence],
+        sentences: Sequence[Sentence],
         **gold: torch.Tensor,
     ) -> Dict[str, Any]:
         """
         The fields that `udify_universal_dependencies` makes. Gives `loss`, a scalar, where the
         batch is annotated, and outside training `columns`, one dict of new columns a sentence.
         """
-        mask = wordpieces["word_mask"]
-        layers = self.embedder(**wordpieces)
+        layers = self.embedder(*(wordpieces[name] for name in ("ids", "mask", "first")))
+        layout = Layout(wordpieces["nodes"], wordpieces["places"])
         mixed: Dict[str, torch.Tensor] = {}
         output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
@@ -107,14 +111,14 @@ class MultitaskModel(Model):
             if mix not in mixed:
                 mixed[mix] = self.mixes[mix](layers)
             if all(target in gold for target in decoder.targets):
-                losses.append(decoder.loss(mixed[mix], mask, gold))
+                losses.append(decoder.loss(mixed[mix], layout, gold))
             elif self.training:
                 raise ConfigurationError(
                     f"decoders.{task} needs the labels {', '.join(decoder.targets)}, which the "
                     f"reader does not give. Add {task!r} to dataset_reader.tasks."
                 )
             if not self.training:
-                for known, new in zip(columns, decoder.predict(mixed[mix], mask, sentences)):
+                for known, new in zip(columns, decoder.predict(mixed[mix], layout, sentences)):
                     known.update(new)
         if losses:
             output["loss"] = torch.stack(losses).sum()
@@ -146,4 +150,5 @@ class MultitaskModel(Model):
     ) -> Model:
         # The archive's weights replace the pretrained ones: they are neither needed nor looked for.
         config["model"]["embedder"]["load_weights"] = False
-        return super()._load(config, serialization_dir, weights_file, cuda_device)
+        with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
+            return super()._load(config, serialization_dir, weights_file, cuda_device)

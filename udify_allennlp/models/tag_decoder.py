@@ -10,6 +10,7 @@ from udify_allennlp.conllu import Sentence
 from udify_allennlp.lemma_rules import apply_rule
 from udify_allennlp.models.decoder import Columns, Decoder
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax, LinearSoftmax
+from udify_allennlp.modules.layout import Layout
 
 _COLUMNS = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
 
@@ -66,15 +67,15 @@ class TagDecoder(Decoder):
         self.output = layer(input_dim, len(table), label_smoothing=label_smoothing)
 
     def loss(
-        self, words: torch.Tensor, mask: torch.Tensor, gold: Dict[str, torch.Tensor]
+        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
     ) -> torch.Tensor:
         """Cross-entropy; words whose label training has not seen are left out."""
-        return self.output.loss(words[mask], gold[self.task][mask])
+        return self.output.loss(words, gold[self.task])
 
     def predict(
-        self, words: torch.Tensor, mask: torch.Tensor, sentences: List[Sentence]
+        self, words: torch.Tensor, layout: Layout, sentences: Sequence[Sentence]
     ) -> List[Columns]:
-        indices = iter(self.output.predict(words[mask]).tolist())
+        indices = iter(self.output.predict(words).tolist())
         column = _COLUMNS[self.task]
         return [{column: self._strings(sentence.forms, indices)} for sentence in sentences]
 

@@ -50,11 +50,11 @@ class LinearSoftmax(torch.nn.Module):
         x : `torch.Tensor`
             `(..., input_dim)`
         labels : `torch.Tensor`
-            `(...)`; `IGNORED`, which is -1, or from 0 to below `num_labels`.
+            `(...)`; `IGNORED`, which is -1, or from 0 to below `num_labels`. On any device.
         """
-        x, labels = _labelled(x, labels)
-        total = _cross_entropy(self.linear(x), labels, self.label_smoothing)
-        return total / max(1, len(labels))
+        words, labels = x.flatten(0, -2), labels.flatten()
+        total = _cross_entropy(self.linear(words), _to(labels, x), self.label_smoothing)
+        return total / _count(labels)
 
     def predict(self, x: torch.Tensor) -> torch.Tensor:
         """Words `(..., input_dim)`. The most probable label of each, `(...)`."""
@@ -145,28 +145,30 @@ class AdaptiveSoftmax(torch.nn.Module):
         x : `torch.Tensor`
             `(..., input_dim)`
         labels : `torch.Tensor`
-            `(...)`; `IGNORED`, which is -1, or from 0 to below `num_labels`.
+            `(...)`; `IGNORED`, which is -1, or from 0 to below `num_labels`. While a GPU holds
+            `x`, leave them on the CPU: which words need a cluster is then known without waiting.
         """
-        x, labels = _labelled(x, labels)
+        x, labels = x.flatten(0, -2), labels.flatten()
         head_labels = labels
         members = []
         for i, start in enumerate(self.bounds[:-1]):
             inside = (labels >= start) & (labels < self.bounds[i + 1])
             head_labels = head_labels.masked_fill(inside, self.shortlist_size + i)
             members.append(inside.nonzero().flatten())
-        total = _cross_entropy(self.head(x), head_labels, self.label_smoothing)
+        total = _cross_entropy(self.head(x), _to(head_labels, x), self.label_smoothing)
         for i, words in enumerate(members):
             # A cluster with more words than fit a chunk is computed chunk by chunk, and
             # again in the backward pass, so that its logits never lie in memory at once.
             for chunk in self._chunks(words, i):
-                inputs = (i, x[chunk], labels[chunk] - self.bounds[i])
+                rows = x if len(chunk) == len(x) else x.index_select(0, _to(chunk, x))
+                inputs = (i, rows, _to(labels[chunk] - self.bounds[i], x))
                 if len(chunk) == len(words):
                     total = total + self._cluster_loss(*inputs)
                 else:
                     total = total + checkpoint(
                         self._cluster_loss, *inputs, use_reentrant=False, preserve_rng_state=False
                     )
-        return total / max(1, len(labels))
+        return total / _count(labels)
 
     @torch.no_grad()
     def predict(self, x: torch.Tensor) -> torch.Tensor:
@@ -223,12 +225,20 @@ def _check(
         raise ConfigurationError(f"{name}: label_smoothing is {label_smoothing}, outside [0, 1).")
 
 
-def _labelled(x: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """The words that have a label, `(words, input_dim)`, and their labels, `(words,)`."""
-    has_label = labels != IGNORED
-    return x[has_label], labels[has_label]
+def _to(labels: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """`labels` where `like` is; a copy to a GPU is queued there, not waited for."""
+    if like.is_cuda and not labels.is_cuda:
+        labels = labels.pin_memory()
+    return labels.to(like.device, non_blocking=True)
+
+
+def _count(labels: torch.Tensor) -> torch.Tensor:
+    """How many are labels, at least 1."""
+    return (labels != IGNORED).sum().clamp(min=1)
 
 
 def _cross_entropy(logits: torch.Tensor, labels: torch.Tensor, smoothing: float) -> torch.Tensor:
-    """Sum over words, in float32; over no words 0, still with a graph."""
-    return F.cross_entropy(logits.float(), labels, reduction="sum", label_smoothing=smoothing)
+    """Sum over the words with a label, in float32; 0, still with a graph, where none has one."""
+    return F.cross_entropy(
+        logits.float(), labels, ignore_index=IGNORED, reduction="sum", label_smoothing=smoothing
+    )

@@ -1,6 +1,7 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
 import functools
+import sys
 from typing import Any, Callable, Dict, Optional
 
 import torch
@@ -9,6 +10,8 @@ from allennlp.modules.token_embedders import TokenEmbedder
 
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.modules.attention import use_fast_attention
+from udify_allennlp.modules.dropout import use_fast_dropout
 
 _CONFIG_FILE = "config.json"
 # What the dropout rates are called in the configs of BERT, DistilBERT, ELECTRA and their like.
@@ -66,6 +69,12 @@ class Encoder(TokenEmbedder):
         self._mask_id = tokenizer.mask_id
         self._unmaskable = (tokenizer.start_id, tokenizer.end_id)
         self.transformer = _load(model_name, dropout, load_weights, serialization_dir)
+        use_fast_dropout(self.transformer)
+        use_fast_attention(self.transformer)
+        # Those of transformers 5 that build their masks with its one function for all of them.
+        self._takes_full_masks = self.transformer.config._attn_implementation == "sdpa" and hasattr(
+            sys.modules[type(self.transformer).__module__], "create_bidirectional_mask"
+        )
         if gradient_checkpointing:
             self.transformer.gradient_checkpointing_enable()
         self.num_layers: int = self.transformer.config.num_hidden_layers
@@ -75,23 +84,28 @@ class Encoder(TokenEmbedder):
         return self._dim
 
     def forward(  # type: ignore[override]
-        self,
-        ids: torch.Tensor,
-        mask: torch.Tensor,
-        first: torch.Tensor,
-        word_mask: torch.Tensor,
+        self, ids: torch.Tensor, mask: torch.Tensor, first: torch.Tensor
     ) -> torch.Tensor:
         """
-        `ids` and `mask` `(windows, pieces)`, `first` and `word_mask` `(batch, words)`, as
-        `WordpieceField` makes them. Gives `(layers, batch, words, dim)`; padding words are zero.
+        `ids` and `mask` `(windows, pieces)`, `first` `(words,)`, as `WordpieceField` makes them.
+        Gives `(layers, words, dim)`.
         """
         ids = self.mask_input(ids, mask)
         output = self.transformer(
-            input_ids=ids, attention_mask=mask.long(), output_hidden_states=True, return_dict=True
+            input_ids=ids,
+            attention_mask=self._attention_mask(mask),
+            output_hidden_states=True,
+            return_dict=True,
         )
         # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
-        layers = [layer.flatten(0, 1)[first] for layer in output.hidden_states[1:]]
-        return torch.stack(layers) * word_mask.unsqueeze(-1)
+        layers = [layer.flatten(0, 1).index_select(0, first) for layer in output.hidden_states[1:]]
+        return torch.stack(layers)
+
+    def _attention_mask(self, mask: torch.Tensor) -> torch.Tensor:
+        if mask.device.type == "cpu" or not self._takes_full_masks:
+            return mask.long()
+        # transformers would ask whether any piece is padding, which waits for the GPU.
+        return mask[:, None, None, :].expand(-1, -1, mask.shape[1], -1)
 
     def mask_input(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """`ids` with masked pieces; the same `ids` outside training."""

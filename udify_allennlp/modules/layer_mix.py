@@ -1,9 +1,12 @@
 """One word vector from all layers of the encoder (UDify, sections 3.2, 3.4.1 and 3.4.4)."""
 
-from typing import Any, Optional, Tuple
+from contextlib import nullcontext
+from typing import Any, ContextManager, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.modules.dropout import random_keep
 
 
 class LayerMix(torch.nn.Module):
@@ -108,33 +111,25 @@ class _DropAndMix(torch.autograd.Function):
     def forward(  # type: ignore[override]
         ctx: Any, layers: torch.Tensor, weights: torch.Tensor, dropout: float
     ) -> torch.Tensor:
-        keep, scale = _random_keep(layers, dropout)
+        keep, scale = random_keep(layers, dropout)
         ctx.save_for_backward(layers, weights, keep)
         ctx.scale = scale
-        mixed = torch.zeros_like(layers[0])
-        for layer, weight, kept in zip(layers, weights, keep, strict=True):
-            mixed.addcmul_(layer * (weight * scale), kept)
-        return mixed
+        with _no_autocast(layers.device.type):  # it would round each layer before the sum
+            return torch.tensordot(weights * scale, layers * keep, dims=1)
 
     @staticmethod
     def backward(  # type: ignore[override]
         ctx: Any, grad: torch.Tensor
     ) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], None]:
         layers, weights, keep = ctx.saved_tensors
-        grad_layers = torch.empty_like(layers) if ctx.needs_input_grad[0] else None
-        grad_weights = torch.empty_like(weights)
-        for i, (layer, kept) in enumerate(zip(layers, keep, strict=True)):
-            passed = (grad * kept).mul_(ctx.scale)
-            grad_weights[i] = torch.dot(passed.flatten(), layer.flatten())
-            if grad_layers is not None:
-                torch.mul(passed, weights[i], out=grad_layers[i])
-        return grad_layers, grad_weights, None
+        passed = (grad * ctx.scale) * keep
+        grad_weights = torch.bmm(passed.flatten(1).unsqueeze(1), layers.flatten(1).unsqueeze(2))
+        grad_layers = None
+        if ctx.needs_input_grad[0]:
+            grad_layers = passed.mul_(weights.view(-1, *[1] * grad.dim()))
+        return grad_layers, grad_weights.flatten(), None
 
 
-def _random_keep(like: torch.Tensor, dropout: float) -> Tuple[torch.Tensor, float]:
-    """Bytes of the shape of `like`, 1 where it is kept; and by what the kept ones are scaled."""
-    threshold = min(round(dropout * 256), 255)
-    words = torch.empty(-(-like.numel() // 8), dtype=torch.int64, device=like.device)
-    # All 64 bits are random: one draw serves eight numbers.
-    random = words.random_(-(2**63), None).view(torch.uint8)[: like.numel()]
-    return (random >= threshold).view_as(like).to(torch.uint8), 256 / (256 - threshold)
+def _no_autocast(device_type: str) -> ContextManager[Any]:
+    available = torch.amp.is_autocast_available(device_type)
+    return torch.autocast(device_type, enabled=False) if available else nullcontext()

@@ -1,10 +1,10 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
 import json
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import JsonDict, sanitize
+from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.predictors import Predictor
@@ -12,6 +12,7 @@ from allennlp.predictors import Predictor
 from udify_allennlp.conllu import BOM, Sentence, missing_end
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.models.decoder import Columns
 
 
 @Predictor.register("udify")
@@ -64,19 +65,30 @@ class ConlluPredictor(Predictor):
         return self.predict_batch_instance([instance])[0]
 
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
-        results: Dict[int, JsonDict] = {}
+        """Of each sentence its `words`, its predicted columns, and its CoNLL-U as `conllu`."""
+        return [
+            {"words": sentence.forms, **columns, "conllu": block(sentence.replace(**columns))}
+            for sentence, columns in self._columns(instances)
+        ]
+
+    def parse(self, instances: Sequence[Instance]) -> List[Sentence]:
+        """The sentences with the predicted columns in them."""
+        return [sentence.replace(**columns) for sentence, columns in self._columns(instances)]
+
+    def _columns(self, instances: Sequence[Instance]) -> List[Tuple[Sentence, Columns]]:
+        results: Dict[int, Tuple[Sentence, Columns]] = {}
         for batch in self._sampler.get_batch_indices(instances):
-            chosen = [instances[index] for index in batch]
-            for index, output in zip(batch, self._model.forward_on_instances(chosen)):
-                sentence: Sentence = instances[index]["sentences"].metadata  # type: ignore
-                results[index] = _result(sentence, output)
+            outputs = self._model.forward_on_instances([instances[index] for index in batch])
+            for index, output in zip(batch, outputs):
+                field: Any = instances[index]["sentences"]
+                results[index] = (field.metadata, output["columns"])
         return [results[index] for index in range(len(instances))]
 
 
-def _result(sentence: Sentence, output: Dict[str, Any]) -> JsonDict:
-    columns = output["columns"]
-    # A byte order mark may only stand at the start of a file, and this may be the second one; the
-    # last block of a file may lack its blank line.
-    text = sentence.replace(**columns).text.removeprefix(BOM)
-    text += missing_end(text)
-    return sanitize({"words": sentence.forms, **columns, "conllu": text})
+def block(sentence: Sentence) -> str:
+    """
+    CoNLL-U that another block can follow. A byte order mark may only stand at the start of a file,
+    and this may be the second one; the last block of a file may lack its blank line.
+    """
+    text = sentence.text.removeprefix(BOM)
+    return text + missing_end(text)

@@ -18,7 +18,8 @@ class AtomicCheckpointer(Checkpointer):
     """
     Takes all parameters of AllenNLP's checkpointer. A file gets its name only once it is written,
     so a run killed while it saves goes on from the checkpoint before; an unreadable checkpoint (a
-    full disk, say) is passed over with a warning.
+    full disk, say) is passed over with a warning. A recovered run saves after the same batches as
+    one that was left alone.
     """
 
     def save_checkpoint(self, trainer: Trainer) -> None:
@@ -41,11 +42,15 @@ class AtomicCheckpointer(Checkpointer):
                 model_state, trainer_state = (
                     torch.load(path, map_location="cpu", weights_only=True) for path in paths
                 )
-                return TrainerCheckpoint(model_state, trainer_state)
             except (EOFError, OSError, RuntimeError, UnpicklingError) as error:
                 logger.warning(
                     "checkpoint %s cannot be read (%s): going back to the one before", done, error
                 )
+                continue
+            # The next ones are due when they would have been had the run gone on.
+            self._last_save_num_epochs_completed = done[0]
+            self._last_save_num_batches_in_epoch_completed = done[1]
+            return TrainerCheckpoint(model_state, trainer_state)
         return None
 
 

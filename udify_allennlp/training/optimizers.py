@@ -1,9 +1,11 @@
 """Optimizers that AllenNLP has only in a slower form."""
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 from allennlp.training.optimizers import Optimizer, ParameterGroupsType, make_parameter_groups
+
+from udify_allennlp.training.lazy_rows import LazyRows
 
 
 @Optimizer.register("udify_adamw")
@@ -11,6 +13,7 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
     """
     AdamW (Loshchilov and Hutter 2019) with one fused kernel an update, on CPU and GPU: a
     multilingual encoder has most of its weights in its embedding table, and all are updated.
+    On a CPU the trainer makes that lazy: see `make_lazy`.
 
     Our choice: weight decay is decoupled from the gradient. The thesis says "Adam" with "a small
     weight decay penalty" (section 3.5).
@@ -37,3 +40,47 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
     ) -> None:
         groups: Any = make_parameter_groups(model_parameters, parameter_groups)
         super().__init__(groups, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, fused=True)
+        self._lazy: Dict[torch.Tensor, LazyRows] = {}
+
+    def make_lazy(self, embedding: torch.nn.Embedding) -> None:
+        """
+        Update the rows of `embedding` only when they are read, with the same result; see
+        `LazyRows`. Nothing happens if its weights are not ours to update.
+        """
+        for group in self.param_groups:
+            if any(parameter is embedding.weight for parameter in group["params"]):
+                state = self.state[embedding.weight]
+                self._lazy[embedding.weight] = LazyRows(embedding, group, state)
+
+    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:  # type: ignore[override]
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        gradients = {}
+        for weight, rows in self._lazy.items():
+            if weight.grad is None:
+                continue
+            if weight.grad.is_sparse:
+                gradients[rows], weight.grad = weight.grad.coalesce(), None
+            else:  # weights that are used elsewhere too: one step for all rows
+                rows.flush()
+        super().step()
+        for rows, gradient in gradients.items():
+            rows.step(gradient)
+        for weight, rows in self._lazy.items():
+            if weight.grad is not None:
+                rows.restart()
+        return loss
+
+    def state_dict(self) -> Dict[str, Any]:  # type: ignore[override]
+        for rows in self._lazy.values():
+            rows.flush()
+        return super().state_dict()
+
+    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:  # type: ignore[override]
+        super().load_state_dict(state_dict)
+        for weight, rows in self._lazy.items():
+            rows.state = self.state[weight]
+            rows.group = next(g for g in self.param_groups if any(p is weight for p in g["params"]))
+            rows.restart()

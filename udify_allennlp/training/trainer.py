@@ -1,7 +1,7 @@
 """AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
 
 import logging
-from typing import Any, Dict, Optional
+from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -9,10 +9,23 @@ from allennlp.data.data_loaders import TensorDict
 from allennlp.training import GradientDescentTrainer, Trainer
 
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
+from udify_allennlp.training.epoch import run_epoch
+from udify_allennlp.training.optimizers import FusedAdamW
+from udify_allennlp.training.running_loss import RunningLoss
 
 logger = logging.getLogger(__name__)
 
+# Numbers in an embedding table from which on a lazy update pays.
+LARGE_EMBEDDING = 2**20
 _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
+
+
+class Step(NamedTuple):
+    """What one update leaves behind."""
+
+    outputs: List[Dict[str, torch.Tensor]]
+    """The model's, batch by batch; `loss` is there."""
+    gradient_norm: Optional[torch.Tensor]
 
 
 @Trainer.register("udify", constructor="from_partial_objects")
@@ -74,19 +87,84 @@ class UdifyTrainer(GradientDescentTrainer):
         # The parent's own autocast is float16; with bfloat16 ours is the only one.
         half = self._amp_dtype == torch.float16
         super().__init__(*args, use_amp=half, grad_scaling=grad_scaling, **kwargs)
+        if self.cuda_device.type == "cpu" and not self._distributed and not self._moving_average:
+            self._update_large_embeddings_lazily()
         self._run_state = RunState(self._serialization_dir)
         self._run_state.trainer = self
         self._callbacks.append(self._run_state)
         self._resuming: Dict[str, Any] = {}
+        self.running_loss = RunningLoss(every_step=True)
+
+    def _update_large_embeddings_lazily(self) -> None:
+        if not isinstance(self.optimizer, FusedAdamW):
+            return
+        for module in self.model.modules():
+            if type(module) is torch.nn.Embedding and module.weight.numel() >= LARGE_EMBEDDING:
+                self.optimizer.make_lazy(module)
+
+    @property
+    def autocast_dtype(self) -> Optional[torch.dtype]:
+        """Of mixed precision; `None` where everything is float32."""
+        return self._amp_dtype
+
+    def autocast(self) -> ContextManager[Any]:
+        """What the model's forward pass runs in."""
+        return torch.autocast(
+            self.cuda_device.type, dtype=self._amp_dtype, enabled=self._amp_dtype is not None
+        )
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> Dict[str, torch.Tensor]:
         if for_training and "now" in self._resuming:
             # The first batch after those that were done before the interruption.
             set_random_state(self._resuming.pop("now"))
-        with torch.autocast(
-            self.cuda_device.type, dtype=self._amp_dtype, enabled=self._amp_dtype is not None
-        ):
+        with self.autocast():
             return super().batch_outputs(batch, for_training)
+
+    def train_step(self, *batches: TensorDict) -> Step:
+        """One update from the mean loss of `batches`. The CPU does not wait for a GPU in it."""
+        self.optimizer.zero_grad()
+        outputs: List[Dict[str, torch.Tensor]] = []
+        for batch in batches:
+            output = self.batch_outputs(batch, for_training=True)
+            outputs.append(output)
+            self._backward(output, output["loss"] / len(batches))
+        norm = self.rescale_gradients()
+        self.clip_gradient()
+        number = self._total_batches_completed + 1
+        if self._learning_rate_scheduler:
+            self._learning_rate_scheduler.step_batch(number)
+        if self._momentum_scheduler:
+            self._momentum_scheduler.step_batch(number)
+        if self._scaler is not None:
+            self._scaler.step(self.optimizer)
+            self._scaler.update()
+        else:
+            self.optimizer.step()
+        if self._moving_average is not None:
+            self._moving_average.apply(number)
+        self._batches_in_epoch_completed += 1
+        self._total_batches_completed += 1
+        return Step(outputs, norm)
+
+    def _backward(self, output: Dict[str, torch.Tensor], loss: torch.Tensor) -> None:
+        done = False
+        for callback in self._callbacks:
+            done |= callback.on_backward(self, output, done)
+        if not done:
+            (loss if self._scaler is None else self._scaler.scale(loss)).backward()
+
+    def rescale_gradients(self) -> Optional[torch.Tensor]:  # type: ignore[override]
+        """Clips by `grad_norm`, and gives the norm from before, still on the GPU."""
+        if not self._grad_norm or self._ddp_wrapped_model is not None:
+            return super().rescale_gradients()
+        if self._scaler is not None:
+            self._scaler.unscale_(self.optimizer)
+        return clip_norm(self.model, self._grad_norm)
+
+    def get_checkpoint_state(self) -> Any:
+        # Weights after a NaN are worth nothing: this raises before they are saved.
+        self.running_loss.fetch()
+        return super().get_checkpoint_state()
 
     def _maybe_restore_checkpoint(self) -> None:
         super()._maybe_restore_checkpoint()
@@ -100,7 +178,7 @@ class UdifyTrainer(GradientDescentTrainer):
                 return {}
             self._enter_interrupted_epoch()
         self._run_state.epoch_start = random_state()
-        return super()._train_epoch(epoch)
+        return run_epoch(self, epoch)
 
     def _enter_interrupted_epoch(self) -> None:
         done = self._start_after_batches_in_epoch_completed
@@ -112,3 +190,22 @@ class UdifyTrainer(GradientDescentTrainer):
         else:
             set_random_state(self._resuming["now"])
             self._resuming = {}
+
+
+def clip_norm(model: torch.nn.Module, limit: Union[float, bool]) -> torch.Tensor:
+    """
+    The norm of all gradients together; if it is over `limit`, they are shrunk to it. `True` is no
+    limit. As `torch.nn.utils.clip_grad_norm_`, but sparse gradients may be among them: these are
+    coalesced.
+    """
+    values = []
+    for parameter in model.parameters():
+        if parameter.grad is not None and parameter.grad.is_sparse:
+            parameter.grad = parameter.grad.coalesce()
+            values.append(parameter.grad._values())
+        elif parameter.grad is not None:
+            values.append(parameter.grad)
+    norm = torch.nn.utils.get_total_norm(values)
+    if limit is not True:
+        torch._foreach_mul_(values, (limit / (norm + 1e-6)).clamp(max=1.0))
+    return norm

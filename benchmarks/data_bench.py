@@ -1,0 +1,140 @@
+"""
+How long does it take until the first batch, how much memory do treebanks fill, and how well filled
+and how fast do batches come?
+
+    python benchmarks/data_bench.py ENCODER FILE...
+
+ENCODER is a folder or a hub name; its tokenizer is loaded before the clock starts. A FILE may be a
+glob. Each row of the first table is a process of its own; the median of `--repeats` is printed.
+"""
+
+import argparse
+import gc
+import logging
+import multiprocessing
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, Callable, Dict, List, Optional
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+from allennlp.data import Vocabulary
+
+from udify_allennlp.conllu import expand_paths
+from udify_allennlp.data import BucketSampler, TreebankLoader, UniversalDependenciesReader
+from udify_allennlp.data.bucket_sampler import Sizes
+
+Row = Dict[str, float]
+STEPS = ("read", "vocabulary", "first batch")
+
+
+def until_the_first_batch(
+    encoder: str, files: List[str], workers: int, cache_dir: Optional[str]
+) -> Row:
+    """Seconds of each step from the files to the first batch, and the growth of the process."""
+    logging.getLogger("allennlp").setLevel(logging.WARNING)
+    # A cache named by the environment would make the row without a cache one with.
+    os.environ.pop("UDIFY_CACHE", None)
+    reader = UniversalDependenciesReader(encoder, cache_dir=cache_dir)
+    row: Row = {}
+
+    def timed(name: str, work: Callable[[], Any]) -> Any:
+        start = time.perf_counter(), time.process_time()
+        result = work()
+        row[name] = time.perf_counter() - start[0]
+        row["CPU s"] = row.get("CPU s", 0) + time.process_time() - start[1]
+        return result
+
+    gc.collect()
+    before = machine.resident()
+    loader = timed("read", lambda: TreebankLoader(reader, files, num_workers=workers, quiet=True))
+    vocabulary = timed("vocabulary", lambda: Vocabulary.from_instances(loader.iter_instances()))
+    loader.index_with(vocabulary)
+    timed("first batch", lambda: next(iter(loader)))
+    gc.collect()
+    row["total"] = sum(row[name] for name in STEPS)
+    row["held"] = machine.resident() - before
+    row["peak"] = machine.peak_resident()
+    return row
+
+
+def shape(batches: List[List[int]], sizes: Sizes) -> str:
+    """Padding and mean size of batches, in words."""
+    pieces = int(sizes.pieces.sum())
+    cells = sum(sizes.windows[rows].sum() * sizes.widths[rows].max() for rows in batches)
+    return (
+        f"{1 - pieces / cells:6.1%} padding, {len(batches)} batches of "
+        f"{len(sizes.pieces) / len(batches):.1f} sentences, {pieces / len(batches):.0f} wordpieces"
+    )
+
+
+def in_groups(sizes: Sizes, group: int) -> str:
+    """The same for the batches of `allennlp predict --batch-size GROUP`."""
+    sampler = BucketSampler(shuffle=False)
+    batches: List[List[int]] = []
+    for start in range(0, len(sizes.pieces), group):
+        part = Sizes(*(column[start : start + group] for column in sizes))
+        batches += [[start + row for row in rows] for rows in sampler.batches(part, sampler.draw())]
+    return shape(batches, sizes)
+
+
+def feed(loader: TreebankLoader) -> float:
+    """Sentences a second of one shuffled epoch, of which nothing is made but the batches."""
+    start = time.perf_counter()
+    sentences = sum(len(batch["sentences"]) for batch in loader)
+    return sentences / (time.perf_counter() - start)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("encoder", help="a folder or a hub name")
+    parser.add_argument("files", nargs="+", help="CoNLL-U files or globs")
+    parser.add_argument("--workers", type=int, default=0, help="processes that read files")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--group", type=int, default=1024, help="sentences a time in parsing")
+    arguments = parser.parse_args()
+    random.seed(0)
+    files = expand_paths(arguments.files)
+
+    rows: Dict[str, List[Row]] = {"no cache": [], "cold cache": [], "warm cache": []}
+    for _ in range(arguments.repeats):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, repeats in rows.items():
+                cache_dir = None if name == "no cache" else folder
+                # A process of its own, started afresh, for each row.
+                with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+                    job = (arguments.encoder, files, arguments.workers, cache_dir)
+                    repeats.append(process.submit(until_the_first_batch, *job).result())
+
+    logging.getLogger("allennlp").setLevel(logging.WARNING)
+    reader = UniversalDependenciesReader(arguments.encoder)
+    loader = TreebankLoader(reader, files, num_workers=arguments.workers, quiet=True)
+    loader.index_with(Vocabulary.from_instances(loader.iter_instances()))
+    sizes, words = loader._collate.sizes(), loader._table.words
+    raw = sum(len(text) for text in loader._table.texts)
+    speeds = [feed(loader) for _ in range(max(arguments.repeats, 3))]
+    sampler = BucketSampler()
+
+    columns = (*STEPS, "total", "CPU s")
+    sys.stdout.write(machine.describe() + "\n")
+    sys.stdout.write(f"files      {len(files)}, {len(loader._table)} sentences, {words} words, ")
+    sys.stdout.write(f"{raw / words:.0f} bytes of text a word\n\n")
+    sys.stdout.write(f"{'seconds':<12}" + "".join(f"{name:>12}" for name in columns))
+    sys.stdout.write(f"{'bytes/word':>12}{'beyond text':>12}{'peak GB':>10}\n")
+    for name, repeats in rows.items():
+        row = {key: statistics.median(repeat[key] for repeat in repeats) for key in repeats[0]}
+        held = row["held"] / words
+        sys.stdout.write(f"{name:<12}" + "".join(f"{row[key]:12.2f}" for key in columns))
+        sys.stdout.write(f"{held:12.0f}{held - raw / words:12.0f}{row['peak'] / 1e9:10.2f}\n")
+    sys.stdout.write(f"\ntraining   {shape(sampler.batches(sizes, sampler.draw()), sizes)}\n")
+    sys.stdout.write(f"parsing    {in_groups(sizes, arguments.group)}\n")
+    sys.stdout.write(f"feed       {statistics.median(speeds):.0f} sentences/s\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""
+What does prediction in lower precision save, and what does it cost in accuracy?
+
+    python benchmarks/precision_bench.py MODEL GOLD.conllu [--sentences N] [--repeats 3]
+
+MODEL is an archive or the folder of a run. Each precision parses the file as `allennlp predict`
+does once the model is loaded. They take turns, so a slow moment of the machine hits all. Scores are
+those of the CoNLL 2018 script; "same" is the share of words (%) with the arc and deprel of float32.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+from typing import Dict, List
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+from allennlp.models import load_archive
+from allennlp.predictors import Predictor
+from parse_bench import Seconds, parse, seconds
+
+from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.modules.precision import PRECISIONS
+from udify_allennlp.official import official_scores
+
+METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
+HEADER = ("precision", "words/s", "by clock", "by CPU", *METRICS, "same")
+
+
+def load(model: str, precision: str, cuda_device: int) -> Predictor:
+    overrides = f'{{"model.precision": "{precision}"}}'
+    return Predictor.from_archive(load_archive(model, cuda_device, overrides), "udify")
+
+
+def arcs(sentences: List[Sentence]) -> List[tuple]:
+    return [arc for s in sentences for arc in zip(s.heads, s.deprels, strict=True)]
+
+
+def report(
+    gold: List[Sentence], times: Dict[str, List[Seconds]], parsed: Dict[str, List[Sentence]]
+) -> str:
+    """One row a precision: medians, speed as a ratio to the first one of the same repeat."""
+    words = sum(len(sentence) for sentence in gold)
+    first = next(iter(times))
+    lines = ["".join(f"{name:>10}" for name in HEADER)]
+    for name, repeats in times.items():
+        pairs = list(zip(times[first], repeats, strict=True))
+        clock, cpu = (statistics.median(base[i] / own[i] for base, own in pairs) for i in (0, 1))
+        rate = words / statistics.median(own[0] for own in repeats)
+        scores = official_scores(gold, parsed[name], name)
+        agree = zip(arcs(parsed[first]), arcs(parsed[name]), strict=True)
+        same = 100 * sum(old == new for old, new in agree) / words
+        row = "".join(f"{scores[metric]:10.2f}" for metric in METRICS)
+        lines.append(f"{name:>10}{rate:10.0f}{clock:10.2f}{cpu:10.2f}{row}{same:10.2f}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("file", type=Path, help="a CoNLL-U file with gold annotation")
+    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--batch-size", type=int, default=1024, help="as of allennlp predict")
+    parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
+    given = parser.parse_args()
+    if min(given.repeats, given.batch_size) < 1:
+        parser.error("--repeats and --batch-size must be at least 1")
+    gold = list(islice(read_sentences(given.file), given.sentences))
+    if not gold:
+        parser.error(f"{given.file} and --sentences leave nothing to parse")
+
+    refused = "float16" if given.cuda_device < 0 else "int8"
+    names = [name for name in PRECISIONS if name != refused]
+    predictors = {name: load(given.model, name, given.cuda_device) for name in names}
+    words = sum(len(sentence) for sentence in gold)
+    size = f"{len(gold)} sentences, {words} words, {given.batch_size} sentences at a time"
+    sys.stdout.write(f"{machine.describe()}\nfile       {given.file.name}, {size}\n")
+    sys.stdout.flush()
+    times: Dict[str, List[Seconds]] = {name: [] for name in names}
+    parsed: Dict[str, List[Sentence]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))
+        write_sentences(gold[:32], source)
+        for predictor in predictors.values():  # warms up: the first batches also allocate
+            parse(predictor, source, target, given.batch_size)
+        write_sentences(gold, source)
+        for _ in range(given.repeats):
+            for name, predictor in predictors.items():
+                work = (predictor, source, target, given.batch_size)
+                times[name].append(seconds(lambda work=work: parse(*work)))
+                parsed[name] = list(read_sentences(target))
+    sys.stdout.write(report(gold, times, parsed) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

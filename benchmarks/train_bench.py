@@ -1,0 +1,170 @@
+"""
+How fast does a model train, and how much of that is the encoder alone?
+
+    UD_ENCODER=... UD_TRAIN=... UD_DEV=... \\
+        python benchmarks/train_bench.py training_config/udify_small_cpu.jsonnet [--batches 12]
+
+Takes batches of one shuffled epoch and runs full steps on them: gradients to zero, forward,
+backward, clip, optimizer, as the trainer of the config does. The bare encoder is its forward and
+backward pass on the same wordpieces, in training mode. They take turns, so a slow moment of the
+machine hits both. The table adds one part after the other to the bare encoder.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+import torch
+from allennlp.commands.train import TrainModel
+from allennlp.common import Params
+from allennlp.training.util import create_serialization_dir
+
+from udify_allennlp.training import UdifyTrainer
+
+Batch = Dict[str, Any]
+Seconds = Tuple[float, float]
+BARE, FULL = "bare encoder", "+ clip, optimizer: a full step"
+
+
+class Steps:
+    """What a step consists of, cut off at one part after the other."""
+
+    def __init__(self, trainer: UdifyTrainer) -> None:
+        self.trainer = trainer
+        self.model: Any = trainer.model
+        # As its library runs it: ours differs in how dropout is drawn.
+        ours = self.model.embedder.transformer
+        self.encoder = type(ours)(ours.config, add_pooling_layer=False)
+        self.encoder.load_state_dict(ours.state_dict())
+        self.encoder.train()
+
+    def ladder(self) -> Dict[str, Callable[[Batch], None]]:
+        return {
+            BARE: self.bare,
+            "+ every layer, masked input": self.layers,
+            "+ layer mixes": self.mixes,
+            "+ decoders and losses": self.losses,
+            FULL: self.trainer.train_step,
+        }
+
+    def bare(self, batch: Batch) -> None:
+        pieces = batch["wordpieces"]
+        with self.trainer.autocast():
+            states = self.encoder(
+                input_ids=pieces["ids"], attention_mask=pieces["mask"].long(), return_dict=True
+            ).last_hidden_state
+        self._backward(states)
+
+    def layers(self, batch: Batch) -> None:
+        with self.trainer.autocast():
+            layers = self._layers(batch)
+        self._backward(layers)
+
+    def mixes(self, batch: Batch) -> None:
+        with self.trainer.autocast():
+            layers = self._layers(batch)
+            mixed = [mix(layers) for mix in self.model.mixes.values()]
+        self._backward(torch.stack(mixed))
+
+    def losses(self, batch: Batch) -> None:
+        with self.trainer.autocast():
+            loss = self.model(**batch)["loss"]
+        self._backward(loss)
+
+    def _layers(self, batch: Batch) -> torch.Tensor:
+        pieces = batch["wordpieces"]
+        return self.model.embedder(*(pieces[name] for name in ("ids", "mask", "first")))
+
+    def _backward(self, result: torch.Tensor) -> None:
+        self.encoder.zero_grad()
+        self.trainer.optimizer.zero_grad()
+        result.backward(torch.ones_like(result))
+
+
+def make_trainer(config: str, folder: str, overrides: str) -> UdifyTrainer:
+    params = Params.from_file(config, overrides)
+    create_serialization_dir(params, folder, recover=False, force=True)
+    names = ("include_in_archive", "evaluation")
+    for name in names:
+        params.pop(name, None)
+    made = TrainModel.from_params(params, serialization_dir=folder, local_rank=0)
+    return made.trainer
+
+
+def seconds(work: Callable[[Batch], None], batches: List[Batch]) -> Seconds:
+    """Seconds by the clock and of CPU time, all threads together."""
+    start = time.perf_counter(), time.process_time()
+    for batch in batches:
+        work(batch)
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return time.perf_counter() - start[0], time.process_time() - start[1]
+
+
+def describe(trainer: UdifyTrainer, batches: List[Batch]) -> str:
+    pieces = [batch["wordpieces"] for batch in batches]
+    cells = sum(p["ids"].numel() for p in pieces)
+    real = sum(int(p["mask"].sum()) for p in pieces)
+    words = sum(len(p["places"]) for p in pieces)
+    sentences = sum(len(p["nodes"]) for p in pieces)
+    dtype = trainer.autocast_dtype or torch.float32
+    return "\n".join(
+        [
+            f"encoder    {dtype} on {trainer.cuda_device}",
+            f"batches    {len(batches)}: {sentences / len(batches):.1f} sentences, "
+            f"{words / len(batches):.0f} words, {cells / len(batches):.0f} wordpieces a batch, "
+            f"{1 - real / cells:.1%} of them padding",
+        ]
+    )
+
+
+def report(words: int, rounds: List[Dict[str, Seconds]]) -> Iterator[str]:
+    """One row a part: its time as a multiple of the bare encoder, the median of the rounds."""
+    yield f"{'':<34}{'s':>8}{'words/s':>9}{'by clock':>10}{'by CPU':>8}"
+    for name in rounds[0]:
+        # Ratios are taken within a round, where both sides met the same machine.
+        clock, cpu = (
+            statistics.median(taken[name][i] / taken[BARE][i] for taken in rounds) for i in (0, 1)
+        )
+        middle = statistics.median(taken[name][0] for taken in rounds)
+        yield f"{name:<34}{middle:8.2f}{words / middle:9.0f}{clock:10.3f}{cpu:8.3f}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("config", help="a training config; UD_ENCODER, UD_TRAIN, UD_DEV as it asks")
+    parser.add_argument("--batches", type=int, default=12)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("-o", "--overrides", default="", help="JSON, as of allennlp train")
+    given = parser.parse_args()
+    if min(given.batches, given.repeats) < 1:
+        parser.error("--batches and --repeats must be at least 1")
+
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = make_trainer(given.config, os.path.join(folder, "run"), given.overrides)
+        for parameter in trainer.model.parameters():
+            parameter.requires_grad_(True)
+        trainer.model.train()
+        batches = [batch for batch, _ in zip(trainer.data_loader, range(given.batches))]
+        sys.stdout.write(f"{machine.describe()}\n{describe(trainer, batches)}\n")
+        sys.stdout.flush()
+        ladder = Steps(trainer).ladder()
+        for work in ladder.values():  # warms up: the first batches also allocate
+            seconds(work, batches)
+        rounds = [
+            {name: seconds(work, batches) for name, work in ladder.items()}
+            for _ in range(given.repeats)
+        ]
+        words = sum(len(batch["wordpieces"]["places"]) for batch in batches)
+        sys.stdout.write("\n".join(report(words, rounds)) + "\n")
+        sys.stdout.write(f"peak memory {machine.peak_resident() / 1e9:.2f} GB\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""`allennlp predict MODEL FILE.conllu --output-file PARSED.conllu`, with no further flags."""
+
+import argparse
+import os
+import sys
+from typing import Any, Iterator, List, Optional
+
+from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import logging as common_logging
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path, open_compressed
+from allennlp.common.tqdm import Tqdm
+from allennlp.common.util import lazy_groups_of
+from allennlp.data import Instance
+
+from udify_allennlp.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors.conllu_predictor import block
+
+BATCH_SIZE = 1024
+"""Sentences sorted by length at a time. More take more memory, and have less padding."""
+STANDARD_OUTPUT = (None, "-", "/dev/stdout")
+
+
+@Subcommand.register("predict", exist_ok=True)
+class PredictTreebank(Predict):
+    """
+    AllenNLP's `predict`; where the predictor is ours, flags can be left out.
+
+    Then input is read by the dataset reader unless its name ends in `.json` or `.jsonl` or is `-`;
+    several files are given by a glob or separated by commas. The output file appears whole or not
+    at all, with a progress bar unless `--silent`; without one, CoNLL-U goes to standard output.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = super().add_subparser(parser)
+        subparser.set_defaults(func=_predict, batch_size=None)
+        texts = {
+            "input_file": "CoNLL-U (plain, .gz or .xz), several files by a glob or separated by "
+            "commas; or lines of JSON: a name in .json or .jsonl, or - for standard input",
+            "batch_size": "sentences to sort by length at a time "
+            f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
+        }
+        for action in subparser._actions:
+            action.help = texts.get(action.dest, action.help)
+        return subparser
+
+
+def _predict(args: argparse.Namespace) -> None:
+    common_logging.FILE_FRIENDLY_LOGGING = args.file_friendly_logging
+    if args.silent and not args.output_file:
+        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+    predictor = _get_predictor(args)
+    if isinstance(predictor, ConlluPredictor):
+        _parse(predictor, args)
+        return
+    _PredictManager(
+        predictor,
+        args.input_file,
+        args.output_file,
+        1 if args.batch_size is None else args.batch_size,
+        not args.silent,
+        args.use_dataset_reader,
+        args.multitask_head,
+    ).run()
+
+
+def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
+    total: Optional[int] = None
+    if args.use_dataset_reader or not _holds_json(args.input_file):
+        paths = expand_paths(_names(args.input_file))
+        total = _count(paths)
+        instances: Iterator[Instance] = iter(predictor._dataset_reader.read(paths))
+    else:
+        instances = (
+            predictor._json_to_instance(predictor.load_line(line))
+            for line in _lines(args.input_file)
+        )
+    # Whoever types sentences wants to see each parsed, not a thousand at once.
+    batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
+    batches = map(predictor.parse, lazy_groups_of(instances, batch_size))
+    if args.output_file in STANDARD_OUTPUT:
+        _print(batches)
+    else:
+        with Tqdm.tqdm(total=total, unit=" sentences", smoothing=0, disable=args.silent) as bar:
+            write_sentences(_watched(batches, bar), args.output_file)
+
+
+def _holds_json(name: str) -> bool:
+    stem, ending = os.path.splitext(name)
+    plain = stem if ending in (".gz", ".bz2", ".xz") else name
+    return name == "-" or plain.endswith((".json", ".jsonl"))
+
+
+def _names(text: str) -> List[str]:
+    if text == "-":
+        return ["/dev/stdin"]
+    return [text] if os.path.exists(text) else text.split(",")
+
+
+def _count(paths: List[str]) -> Optional[int]:
+    """
+    How many sentences there are, for the progress bar: each has one word 1. `None` if a file is a
+    pipe, which cannot be read twice, or compressed.
+    """
+    if not all(os.path.isfile(path) and not path.endswith((".gz", ".xz")) for path in paths):
+        return None
+    count = 0
+    for path in paths:
+        with open(path, "rb") as file:
+            count += sum(line.startswith(b"1\t") for line in file)
+    return count
+
+
+def _lines(name: str) -> Iterator[str]:
+    """The lines of standard input or of a file or URL, without empty ones."""
+    if name == "-":
+        yield from (line for line in sys.stdin if not line.isspace())
+        return
+    with open_compressed(cached_path(name)) as file:
+        yield from (line for line in file if not line.isspace())
+
+
+def _watched(batches: Iterator[List[Sentence]], bar: Any) -> Iterator[Sentence]:
+    for batch in batches:
+        yield from batch
+        bar.update(len(batch))
+
+
+def _print(batches: Iterator[List[Sentence]]) -> None:
+    for batch in batches:
+        # Bytes: CoNLL-U is UTF-8 whatever the terminal's encoding is.
+        sys.stdout.buffer.write("".join(map(block, batch)).encode("utf-8"))
+        sys.stdout.flush()

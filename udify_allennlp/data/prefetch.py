@@ -1,0 +1,47 @@
+"""A thread that makes the next items while the current one is used."""
+
+import queue
+import threading
+from typing import Iterable, Iterator, List, TypeVar
+
+T = TypeVar("T")
+
+
+def prefetched(items: Iterable[T], ahead: int = 2) -> Iterator[T]:
+    """
+    The items, made in a thread of their own, at most `ahead` of them in advance.
+
+    An error in the thread is raised here, in its place. The thread ends when the iterator does,
+    also when it is closed or thrown away before its end.
+    """
+    waiting: "queue.Queue[List[T]]" = queue.Queue(ahead)
+    stopped = threading.Event()
+    errors: List[Exception] = []
+
+    def put(item: List[T]) -> None:
+        while not stopped.is_set():
+            try:
+                return waiting.put(item, timeout=0.1)
+            except queue.Full:
+                pass
+
+    def produce() -> None:
+        try:
+            for item in items:
+                put([item])
+                if stopped.is_set():
+                    return
+        except Exception as error:
+            errors.append(error)
+        put([])
+
+    thread = threading.Thread(target=produce, name="udify-prefetch", daemon=True)
+    thread.start()
+    try:
+        while item := waiting.get():
+            yield item[0]
+    finally:
+        stopped.set()
+        thread.join()
+    if errors:
+        raise errors[0]

@@ -1,0 +1,98 @@
+"""Treebank files to one table, by one process or several."""
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Iterator, List, Optional, Sequence, Union
+
+from allennlp.common import Tqdm
+
+from udify_allennlp.conllu import expand_paths
+from udify_allennlp.data.table import TreebankTable, join
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.memory import give_back
+
+_worker_reader: Optional[UniversalDependenciesReader] = None
+
+
+def read_table(
+    reader: UniversalDependenciesReader,
+    data_path: Union[str, Sequence[str]],
+    num_workers: int = 0,
+    quiet: bool = False,
+) -> TreebankTable:
+    """
+    All sentences of the files, in the order of the paths.
+
+    # Parameters
+
+    reader : `UniversalDependenciesReader`
+    data_path : `Union[str, Sequence[str]]`
+        A file, a glob, or a list of these.
+    num_workers : `int`
+        Processes, each of which reads whole files; 0 reads in this one.
+    quiet : `bool`
+        No progress bar.
+
+    # Raises
+
+    `ConlluError` for the first invalid sentence, whichever process met it. `FileNotFoundError`.
+    """
+    paths = expand_paths(data_path)
+    limit = reader.max_instances
+    tables: List[TreebankTable] = []
+    with _tables(reader, paths, num_workers) as results:
+        for table in Tqdm.tqdm(results, total=len(paths), desc="reading files", disable=quiet):
+            tables.append(table)
+            if limit is not None and sum(map(len, tables)) >= limit:
+                break
+    table = join(tables)
+    tables.clear()
+    give_back()
+    return table if limit is None else table.head(limit)
+
+
+@contextmanager
+def _tables(
+    reader: UniversalDependenciesReader, paths: Sequence[str], num_workers: int
+) -> Iterator[Iterator[TreebankTable]]:
+    if num_workers == 0:
+        yield map(reader.table, paths)
+        return
+    known = {path: reader.cached(path) for path in paths}
+    unknown = [path for path, table in known.items() if table is None]
+    # Forked, so that the reader and its tokenizer need not be sent.
+    executor = ProcessPoolExecutor(
+        max(min(num_workers, len(unknown)), 1),
+        multiprocessing.get_context("fork"),
+        _keep_reader,
+        (reader,),
+    )
+    try:
+        futures = {path: executor.submit(_read, path) for path in unknown}
+
+        def table(path: str) -> TreebankTable:
+            found = futures[path].result() if path in futures else known.pop(path)
+            return reader.table(path) if found is None else found
+
+        yield map(table, paths)
+    except BrokenProcessPool as error:
+        raise RuntimeError(
+            "A process that read treebanks was killed, perhaps because memory ran out. Take fewer "
+            f"data_loader.num_workers than {num_workers}."
+        ) from error
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _keep_reader(reader: UniversalDependenciesReader) -> None:
+    global _worker_reader
+    _worker_reader = reader
+
+
+def _read(path: str) -> Optional[TreebankTable]:
+    """The table of a file; `None` if the cache has it now: that is mapped, and need not be sent."""
+    assert _worker_reader is not None
+    table = _worker_reader.table(path)
+    return table if _worker_reader.cached(path) is None else None

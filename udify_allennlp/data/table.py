@@ -1,0 +1,182 @@
+"""Treebanks as columns of numbers: about 35 bytes a word beside the text itself."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Tuple, Union, overload
+
+import numpy
+
+from udify_allennlp.conllu import Sentence
+
+
+def namespace(column: str) -> str:
+    """The vocabulary's namespace of a column of labels."""
+    return "deprel_labels" if column == "deprels" else f"{column}_labels"
+
+
+def ranges(starts: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
+    """`starts[0], starts[0] + 1, ...`, `counts[0]` numbers, then those from `starts[1]`, ..."""
+    ends = numpy.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return numpy.arange(total) + numpy.repeat(starts - (ends - counts), counts)
+
+
+@dataclass(frozen=True)
+class LabelColumn:
+    """The labels of all words as numbers that stand for strings."""
+
+    names: List[str]
+    """The distinct labels, in the order in which they first appear."""
+    codes: numpy.ndarray
+    """`(words,)` int32: each word's place in `names`."""
+
+
+@dataclass(frozen=True)
+class TreebankTable:
+    """
+    The sentences of some files. Words and wordpieces of all sentences stand one after the other;
+    offsets say where each sentence begins and, in the last place, where the last one ends.
+    """
+
+    paths: List[str]
+    texts: List[numpy.ndarray]
+    """Of each file, the UTF-8 bytes of its sentences; perhaps mapped from the disk."""
+    lines: numpy.ndarray
+    """`(sentences,)` int32: the line of the file at which each starts; the first is 1."""
+    text_offsets: numpy.ndarray
+    """`(sentences + 1,)` int64, in bytes, through all `texts`."""
+    word_offsets: numpy.ndarray
+    """`(sentences + 1,)` int64."""
+    piece_offsets: numpy.ndarray
+    """`(sentences + 1,)` int64."""
+    pieces: numpy.ndarray
+    """`(wordpieces,)` int32, without special pieces."""
+    first: numpy.ndarray
+    """`(words,)` int32: the place of each word's first wordpiece among those of its sentence."""
+    heads: Optional[numpy.ndarray]
+    """`(words,)` int32, 0 is ROOT; `None` where they were not read."""
+    labels: Dict[str, LabelColumn]
+
+    def __len__(self) -> int:
+        """How many sentences."""
+        return len(self.lines)
+
+    @property
+    def words(self) -> int:
+        """How many words."""
+        return len(self.first)
+
+    def words_of(self, row: int) -> slice:
+        """Where the words of a sentence stand."""
+        return slice(int(self.word_offsets[row]), int(self.word_offsets[row + 1]))
+
+    def pieces_of(self, row: int) -> List[Tuple[int, ...]]:
+        """The wordpieces of each word of a sentence."""
+        start, end = self.piece_offsets[row : row + 2]
+        pieces = self.pieces[start:end].tolist()
+        first = [*self.first[self.words_of(row)].tolist(), len(pieces)]
+        return [tuple(pieces[a:b]) for a, b in zip(first, first[1:])]
+
+    def labels_of(self, row: int, column: str) -> List[str]:
+        """The labels of the words of a sentence."""
+        names = self.labels[column].names
+        return [names[code] for code in self.labels[column].codes[self.words_of(row)].tolist()]
+
+    def sentence(self, row: int) -> Sentence:
+        """A sentence as its file has it, made anew from its text."""
+        starts = [0]
+        for text in self.texts[:-1]:
+            starts.append(starts[-1] + len(text))
+        start, end = self.text_offsets[row : row + 2].tolist()
+        # The last file that starts here or before: files without a sentence have no bytes.
+        file = bisect_right(starts, start) - 1
+        block = self.texts[file][start - starts[file] : end - starts[file]]
+        return Sentence(block.tobytes().decode("utf-8"), self.paths[file], int(self.lines[row]))
+
+    def head(self, count: int) -> "TreebankTable":
+        """The first `count` sentences."""
+        count = min(count, len(self))
+        words, pieces = int(self.word_offsets[count]), int(self.piece_offsets[count])
+        return TreebankTable(
+            self.paths,
+            self.texts,
+            self.lines[:count],
+            self.text_offsets[: count + 1],
+            self.word_offsets[: count + 1],
+            self.piece_offsets[: count + 1],
+            self.pieces[:pieces],
+            self.first[:words],
+            None if self.heads is None else self.heads[:words],
+            {
+                name: LabelColumn(column.names, column.codes[:words])
+                for name, column in self.labels.items()
+            },
+        )
+
+
+def join(tables: Sequence[TreebankTable]) -> TreebankTable:
+    """One table of all sentences, in their order; the tables have the same columns."""
+    if len(tables) == 1:
+        return tables[0]
+    heads = [table.heads for table in tables if table.heads is not None]
+    return TreebankTable(
+        [path for table in tables for path in table.paths],
+        [text for table in tables for text in table.texts],
+        numpy.concatenate([table.lines for table in tables]),
+        _join_offsets([table.text_offsets for table in tables]),
+        _join_offsets([table.word_offsets for table in tables]),
+        _join_offsets([table.piece_offsets for table in tables]),
+        numpy.concatenate([table.pieces for table in tables]),
+        numpy.concatenate([table.first for table in tables]),
+        numpy.concatenate(heads) if heads else None,
+        {name: _join_labels([table.labels[name] for table in tables]) for name in tables[0].labels},
+    )
+
+
+def _join_offsets(offsets: Sequence[numpy.ndarray]) -> numpy.ndarray:
+    starts = numpy.cumsum([0] + [part[-1] for part in offsets])
+    parts = [part[:-1] + start for part, start in zip(offsets, starts)]
+    return numpy.concatenate([*parts, starts[-1:]])
+
+
+def _join_labels(columns: Sequence[LabelColumn]) -> LabelColumn:
+    codes = Codes()
+    parts = []
+    for column in columns:
+        new = numpy.array([codes[name] for name in column.names], dtype=numpy.int32)
+        parts.append(new[column.codes])
+    return LabelColumn(list(codes), numpy.concatenate(parts))
+
+
+class Codes(Dict[str, int]):
+    """Numbers strings from 0 in the order in which they are first asked for."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = code = len(self)
+        return code
+
+
+class Sentences(Sequence[Sentence]):
+    """Sentences of a table that are made when they are asked for: training never does."""
+
+    def __init__(self, table: TreebankTable, rows: Sequence[int]) -> None:
+        self._table = table
+        self._rows = rows
+        self._made: Dict[int, Sentence] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[Sentence]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Sentence, List[Sentence]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        row = self._rows[index]
+        if row not in self._made:
+            self._made[row] = self._table.sentence(row)
+        return self._made[row]

@@ -1,0 +1,29 @@
+"""Building a model whose weights are loaded next: random numbers would only be thrown away."""
+
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_RANDOM = (torch.ops.aten.normal_.default, torch.ops.aten.uniform_.default)
+
+
+class NoRandomInit(TorchDispatchMode):
+    """
+    As a context, leaves a new parameter's memory as it is where a module would fill it with random
+    numbers, by whichever function. Parameters that start at fixed values still get them, and so do
+    all buffers, since a file of weights need not hold those.
+
+    Only for a model whose every parameter is loaded afterwards: what is missing holds any bytes.
+    """
+
+    def __torch_dispatch__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: Tuple[Any, ...] = (),
+        kwargs: Optional[Dict[str, Any]] = None,
+    ) -> Any:
+        if func in _RANDOM and isinstance(args[0], torch.nn.Parameter):
+            return args[0]
+        return func(*args, **(kwargs or {}))

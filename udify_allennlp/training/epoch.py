@@ -1,0 +1,174 @@
+"""One epoch of training: AllenNLP's, but for a GPU that is never waited for."""
+
+import logging
+import math
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence
+
+import torch
+import torch.distributed as dist
+from allennlp.common import Tqdm
+from allennlp.common import util as common_util
+from allennlp.data.data_loaders import TensorDict
+from allennlp.nn.util import dist_reduce_sum
+from allennlp.training import util as training_util
+from allennlp.training.callbacks import ConsoleLoggerCallback, TrainerCallback
+
+from udify_allennlp.memory import give_back
+from udify_allennlp.training.running_loss import RunningLoss
+
+if TYPE_CHECKING:
+    from udify_allennlp.training.trainer import Step, UdifyTrainer
+
+# On a CPU: more often makes training slower, since the memory has to be fetched again (5% at 10).
+STEPS_BEFORE_TRIM = 10
+logger = logging.getLogger(__name__)
+
+
+def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
+    """
+    Trains on every batch of the loader that a recovered run has not done yet. The metrics of the
+    epoch; none where all its batches were done.
+
+    Departure from AllenNLP: it fetches the loss and the norm of the gradients at every step, which
+    empties the queue of a GPU. Here they are fetched once a second, unless a callback logs them.
+
+    # Raises
+
+    `ValueError` if a loss is NaN.
+    """
+    logger.info("Epoch %d/%d", epoch, trainer._num_epochs - 1)
+    memory = _memory()
+    trainer._pytorch_model.train()
+    running = trainer.running_loss = RunningLoss(every_step=_must_be_exact(trainer))
+    logger.info("Training")
+    bar = _progress(trainer)
+    on_cpu = trainer.cuda_device.type == "cpu"
+    alone = False
+    for group in bar:
+        if _is_done(trainer):
+            trainer._batches_in_epoch_completed += 1
+            trainer._total_batches_completed += 1
+            continue
+        if trainer._distributed and _another_is_out_of_data(trainer):
+            alone = True
+            break
+        step = trainer.train_step(*group)
+        if on_cpu and trainer._batches_in_epoch_completed % STEPS_BEFORE_TRIM == 0:
+            give_back()
+        fresh = running.add(
+            _mean(step, "loss"), _mean(step, "reg_loss") if "reg_loss" in step.outputs[0] else None
+        )
+        metrics = _metrics(trainer, running) if fresh else {}
+        _call_back(trainer, group, step, metrics, epoch, running.every_step)
+        if fresh and trainer._primary:
+            bar.set_description(training_util.description_from_metrics(metrics), refresh=False)
+        if trainer._checkpointer is not None:
+            trainer._checkpointer.maybe_save_checkpoint(
+                trainer, trainer._epochs_completed, trainer._batches_in_epoch_completed
+            )
+    if trainer._distributed:
+        _finish_together(trainer, alone)
+    running.fetch()
+    if not running.count:
+        return {}
+    totals = [dist_reduce_sum(total) for total in running.total]
+    steps = dist_reduce_sum(running.count)
+    metrics = training_util.get_metrics(
+        trainer.model, totals[0], *(totals[1:] or [None]), None, None, num_batches=steps, reset=True
+    )
+    return {**metrics, **memory}
+
+
+def _must_be_exact(trainer: "UdifyTrainer") -> bool:
+    """Whether every step's loss is wanted at once: on a CPU, or by a callback that logs it."""
+    listens = (
+        type(callback).on_batch is not TrainerCallback.on_batch
+        # It shows the first batch, not its loss.
+        and type(callback) is not ConsoleLoggerCallback
+        for callback in trainer._callbacks
+    )
+    return trainer.cuda_device.type == "cpu" or any(listens)
+
+
+def _progress(trainer: "UdifyTrainer") -> Any:
+    """The loader's batches in groups of one update, with a progress bar in the first process."""
+    size = trainer._num_gradient_accumulation_steps
+    groups: Iterator[List[TensorDict]] = common_util.lazy_groups_of(trainer.data_loader, size)
+    if not trainer._primary:
+        return groups
+    try:
+        total: Optional[int] = math.ceil(len(trainer.data_loader) / size)
+    except TypeError:  # a loader that cannot tell
+        total = None
+    return Tqdm.tqdm(groups, total=total)
+
+
+def _is_done(trainer: "UdifyTrainer") -> bool:
+    """Whether the run that is being recovered had done the next update."""
+    done = trainer._start_after_epochs_completed, trainer._start_after_batches_in_epoch_completed
+    return (trainer._epochs_completed, trainer._batches_in_epoch_completed) < done
+
+
+def _another_is_out_of_data(trainer: "UdifyTrainer") -> bool:
+    # All processes step together or not at all: one that has no batch left ends the epoch.
+    done = torch.tensor(0, device=trainer.cuda_device)
+    dist.all_reduce(done, dist.ReduceOp.SUM)
+    return bool(done.item())
+
+
+def _finish_together(trainer: "UdifyTrainer", alone: bool) -> None:
+    if alone:
+        logger.warning(
+            "Worker %d leaves out its last batches: another process has none left. A few are "
+            "normal; many mean that the data is shared out unevenly.",
+            dist.get_rank(),
+        )
+    else:
+        done = torch.tensor(1, device=trainer.cuda_device)
+        dist.all_reduce(done, dist.ReduceOp.SUM)
+    dist.barrier()
+
+
+def _mean(step: "Step", name: str) -> torch.Tensor:
+    return torch.stack([output[name].detach() for output in step.outputs]).mean()
+
+
+def _metrics(trainer: "UdifyTrainer", running: RunningLoss) -> Dict[str, float]:
+    total, last = [*running.total, None], [*running.last, None]
+    return training_util.get_metrics(
+        trainer.model, total[0], total[1], last[0], last[1], running.count
+    )
+
+
+def _call_back(
+    trainer: "UdifyTrainer",
+    group: Sequence[TensorDict],
+    step: "Step",
+    metrics: Dict[str, float],
+    epoch: int,
+    exact: bool,
+) -> None:
+    norm = None if step.gradient_norm is None or not exact else float(step.gradient_norm)
+    for callback in trainer._callbacks:
+        callback.on_batch(
+            trainer,
+            list(group),
+            step.outputs,
+            metrics,
+            epoch,
+            trainer._batches_in_epoch_completed,
+            is_training=True,
+            is_primary=trainer._primary,
+            batch_grad_norm=norm,
+        )
+
+
+def _memory() -> Dict[str, float]:
+    """Peak memory of each worker and GPU so far, as AllenNLP names it, in MB of 2^20 bytes."""
+    peaks = {
+        **{f"worker_{w}": size for w, size in common_util.peak_cpu_memory().items()},
+        **{f"gpu_{g}": size for g, size in common_util.peak_gpu_memory().items()},
+    }
+    for name, size in peaks.items():
+        logger.info("%s: at most %s of memory so far", name, common_util.format_size(size))
+    return {f"{name}_memory_MB": size / 2**20 for name, size in peaks.items()}

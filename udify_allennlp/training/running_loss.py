@@ -1,0 +1,63 @@
+"""The losses of an epoch, summed without waiting for a GPU at every step."""
+
+import time
+from typing import List, Optional
+
+import torch
+
+# How often the progress bar gets new figures.
+SECONDS = 1.0
+
+
+class RunningLoss:
+    """
+    Collects one tensor a step and fetches them together: fetching waits until the GPU has done
+    all that is queued, and a step after that begins with an idle GPU.
+
+    # Parameters
+
+    every_step : `bool`
+        Fetch at each step: on a CPU nothing is waited for, and some callbacks log every batch.
+    """
+
+    def __init__(self, every_step: bool) -> None:
+        self.every_step = every_step
+        self.count = 0
+        """Steps that `total` and `last` are about."""
+        self.total: List[float] = []
+        """Sums over these steps: the loss and, where the model has one, its penalty."""
+        self.last: List[float] = []
+        self._waiting: List[torch.Tensor] = []
+        self._fetched = time.monotonic()
+
+    def add(self, loss: torch.Tensor, penalty: Optional[torch.Tensor] = None) -> bool:
+        """One step's loss and penalty, scalars. True if the figures are fresh now."""
+        values = [loss] if penalty is None else [loss, penalty]
+        self._waiting.append(torch.stack([value.detach().float() for value in values]))
+        if not self.every_step and time.monotonic() - self._fetched < SECONDS:
+            return False
+        self.fetch()
+        return True
+
+    def fetch(self) -> None:
+        """
+        Bring `total`, `last` and `count` up to date.
+
+        # Raises
+
+        `ValueError` if a loss is NaN.
+        """
+        if not self._waiting:
+            return
+        rows = torch.stack(self._waiting).tolist()
+        self._waiting = []
+        self._fetched = time.monotonic()
+        for row in rows:
+            if row[0] != row[0]:
+                raise ValueError(
+                    "nan loss encountered. Lower the learning rate, or turn mixed precision off to "
+                    "see whether a number overflowed; no checkpoint was written after it."
+                )
+            self.total = [a + b for a, b in zip(self.total or [0.0] * len(row), row)]
+        self.last = rows[-1]
+        self.count += len(rows)
