@@ -116,9 +116,11 @@ def describe(trainer: UdifyTrainer, batches: List[Batch]) -> str:
     return "\n".join(
         [
             f"encoder    {dtype} on {trainer.cuda_device}",
-            f"batches    {len(batches)}: {sentences / len(batches):.1f} sentences, "
-            f"{words / len(batches):.0f} words, {cells / len(batches):.0f} wordpieces a batch, "
-            f"{1 - real / cells:.1%} of them padding",
+            (
+                f"batches    {len(batches)}: {sentences / len(batches):.1f} sentences, "
+                f"{words / len(batches):.0f} words, {cells / len(batches):.0f} wordpieces a batch, "
+                f"{1 - real / cells:.1%} of them padding"
+            ),
         ]
     )
 

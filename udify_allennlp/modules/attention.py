@@ -1,5 +1,6 @@
 """Scaled dot-product attention with dropout that is cheap to train on a CPU."""
 
+import sys
 from typing import Any, Optional, Tuple
 
 import torch
@@ -81,18 +82,22 @@ def _probabilities(
     return scores.softmax(-1)
 
 
-def use_fast_attention(model: Any) -> None:
+def use_fast_attention(model: Any) -> bool:
     """
-    Let a transformers `model` attend with `attention`, if its version and architecture allow that
-    (transformers 5, and an encoder that uses scaled dot-product attention); else leave it.
+    Let a transformers `model` attend with `attention`, if its version and architecture allow that:
+    an encoder of transformers 5 with scaled dot-product attention and the masks that all of them
+    share. False where it was left as it is.
     """
     try:
         from transformers import AttentionInterface, AttentionMaskInterface
-        from transformers.masking_utils import sdpa_mask
+        from transformers.masking_utils import create_bidirectional_mask, sdpa_mask
     except ImportError:
-        return
-    if model.config._attn_implementation != "sdpa" or not hasattr(model, "set_attn_implementation"):
-        return
+        return False
+    code = sys.modules[type(model).__module__]
+    shared_masks = hasattr(code, create_bidirectional_mask.__name__)
+    if model.config._attn_implementation != "sdpa" or not shared_masks:
+        return False
     AttentionInterface.register(NAME, attention)
     AttentionMaskInterface.register(NAME, sdpa_mask)
     model.set_attn_implementation(NAME)
+    return True

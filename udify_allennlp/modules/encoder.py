@@ -1,7 +1,6 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
 import functools
-import sys
 from typing import Any, Callable, Dict, Optional
 
 import torch
@@ -70,11 +69,7 @@ class Encoder(TokenEmbedder):
         self._unmaskable = (tokenizer.start_id, tokenizer.end_id)
         self.transformer = _load(model_name, dropout, load_weights, serialization_dir)
         use_fast_dropout(self.transformer)
-        use_fast_attention(self.transformer)
-        # Those of transformers 5 that build their masks with its one function for all of them.
-        self._takes_full_masks = self.transformer.config._attn_implementation == "sdpa" and hasattr(
-            sys.modules[type(self.transformer).__module__], "create_bidirectional_mask"
-        )
+        self._takes_full_masks = use_fast_attention(self.transformer)
         if gradient_checkpointing:
             self.transformer.gradient_checkpointing_enable()
         self.num_layers: int = self.transformer.config.num_hidden_layers
