@@ -1,6 +1,8 @@
 """AdamW on an embedding table that pays only for the rows a batch reads."""
 
 import math
+import mmap
+import os
 from array import array
 from typing import Any, Dict, Tuple
 
@@ -55,9 +57,8 @@ class LazyRows:
         weight = self.weight
         if not self.state:
             self.state["step"] = torch.tensor(0.0)
-            # numpy's zeros, unlike torch's, take memory only where they are written.
             for name in ("exp_avg", "exp_avg_sq"):
-                self.state[name] = torch.from_numpy(numpy.zeros(weight.shape, numpy.float32))
+                self.state[name] = _untouched_zeros(weight)
             self.moved = torch.zeros(len(weight), dtype=torch.bool)
         else:
             self.moved = self.state["exp_avg_sq"].any(1)
@@ -157,6 +158,13 @@ class LazyRows:
         if self.log_decay[-1]:
             self.weight.mul_(_column(decay))
         self._forget(self.step_count)
+
+
+def _untouched_zeros(like: torch.Tensor) -> torch.Tensor:
+    """Zeros that take memory only where they are written; torch's and numpy's take it at once."""
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
+    memory = mmap.mmap(-1, 4 * like.numel(), **private)
+    return torch.frombuffer(memory, dtype=torch.float32).view_as(like)
 
 
 def _column(values: numpy.ndarray) -> torch.Tensor:
