@@ -32,6 +32,7 @@ from udify_allennlp.commands import predict as command
 from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.data import UniversalDependenciesReader, WordpieceTokenizer, ud_reader
 from udify_allennlp.models import DependencyDecoder, TagDecoder, dependency_decoder, tag_decoder
+from udify_allennlp.modules import precision as precisions
 from udify_allennlp.modules.layer_mix import LayerMix
 
 Tensors = Dict[str, torch.Tensor]
@@ -82,7 +83,8 @@ def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
 def encode(predictor: Any, batches: List[Tensors]) -> None:
     """The encoder's forward pass over all batches."""
     model = predictor._model
-    with torch.no_grad(), model.precision_context():
+    device = next(model.parameters()).device
+    with torch.no_grad(), precisions.context(model.precision, device, training=False):
         for batch in batches:
             model.embedder.transformer(
                 input_ids=batch["ids"],

@@ -117,3 +117,11 @@ def test_mistakes_in_the_config_are_clear():
     model = make_model(["upos", "deps"]).train()
     with pytest.raises(ConfigurationError, match="decoders.deps needs the labels"):
         model(**tensors(read(count=2, tasks=["upos"]), model.vocab))
+
+
+def test_lower_precision_is_for_prediction_only():
+    model = make_model(["upos"], precision="bfloat16").train()
+    with pytest.raises(ConfigurationError, match="which is for prediction only"):
+        model(**tensors(read(count=2, tasks=["upos"]), model.vocab))
+    with pytest.raises(ConfigurationError, match="model.precision is 'int4'"):
+        make_model(["upos"], precision="int4")

@@ -90,13 +90,13 @@ def test_an_encoder_gives_nearly_the_same_vectors(name):
 
 
 @needs_int8
-def test_int8_predictions_are_mostly_the_same_in_any_batch():
+def test_int8_predictions_are_mostly_those_of_float32_in_any_batch():
     exact, one, many = parse("float32", 1000), parse("int8", 1), parse("int8", 1000)
-    assert one == many
-    for column in ("upos", "heads"):
-        same = [a == b for e, m in zip(exact, many) for a, b in zip(e[column], m[column])]
-        assert len(same) == sum(map(len, read_sentences(DEV)))
-        assert sum(same) / len(same) > 0.9
+    for others, least in ((exact, 0.9), (one, 0.99)):
+        for column in ("upos", "heads"):
+            same = [a == b for o, m in zip(others, many) for a, b in zip(o[column], m[column])]
+            assert len(same) == sum(map(len, read_sentences(DEV)))
+            assert sum(same) / len(same) > least
 
 
 def test_float32_changes_nothing():

@@ -13,6 +13,7 @@ from allennlp.modules.token_embedders import TokenEmbedder
 from udify_allennlp.conllu import Sentence
 from udify_allennlp.models.decoder import Columns, Decoder
 from udify_allennlp.models.word_scores import WordScores
+from udify_allennlp.modules import precision as precisions
 from udify_allennlp.modules.encoder import Encoder
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -41,11 +42,14 @@ class MultitaskModel(Model):
         Probability with which a layer is left out of a mixture in training (thesis: 0.1).
     dropout : `float`
         On every layer before the mixture (thesis: 0.5).
+    precision : `str`
+        Of prediction with a saved model: `float32`; `bfloat16`, for GPUs and for processors that
+        multiply it in hardware; `float16`, for GPUs; `int8`, for processors.
 
     # Raises
 
-    `ConfigurationError` if there is no decoder or a decoder's `input_dim` is not the encoder's
-    width.
+    `ConfigurationError` if there is no decoder, a decoder's `input_dim` is not the encoder's
+    width, or a model is trained in another precision than `float32`.
     """
 
     default_predictor = "udify"
@@ -58,6 +62,7 @@ class MultitaskModel(Model):
         layer_attention: str = "task",
         layer_dropout: float = 0.1,
         dropout: float = 0.5,
+        precision: str = "float32",
         serialization_dir: Optional[str] = None,
         **kwargs: Any,
     ) -> None:
@@ -71,6 +76,8 @@ class MultitaskModel(Model):
                 f"model.layer_attention is {layer_attention!r}; it can be one of "
                 f"{', '.join(LAYER_ATTENTION)}."
             )
+        precisions.check(precision)
+        self.precision = precision
         self.embedder = embedder
         width = embedder.get_output_dim()
         self.decoders = torch.nn.ModuleDict(
@@ -100,6 +107,16 @@ class MultitaskModel(Model):
         The fields that `udify_universal_dependencies` makes. Gives `loss`, a scalar, where the
         batch is annotated, and outside training `columns`, one dict of new columns a sentence.
         """
+        device = wordpieces["ids"].device
+        with precisions.context(self.precision, device, self.training):
+            return self._forward(wordpieces, sentences, gold)
+
+    def _forward(
+        self,
+        wordpieces: Dict[str, torch.Tensor],
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+    ) -> Dict[str, Any]:
         layers = self.embedder(*(wordpieces[name] for name in ("ids", "mask", "first")))
         layout = Layout(wordpieces["nodes"], wordpieces["places"])
         mixed: Dict[str, torch.Tensor] = {}
@@ -151,4 +168,7 @@ class MultitaskModel(Model):
         # The archive's weights replace the pretrained ones: they are neither needed nor looked for.
         config["model"]["embedder"]["load_weights"] = False
         with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
-            return super()._load(config, serialization_dir, weights_file, cuda_device)
+            model = super()._load(config, serialization_dir, weights_file, cuda_device)
+        model = cast(MultitaskModel, model)
+        precisions.lower(model.embedder, model.precision)
+        return model

@@ -92,8 +92,8 @@ def context(precision: str, device: torch.device, training: bool) -> ContextMana
 class Int8Linear(torch.nn.Module):
     """
     `x W^T + b` with both factors in 8 bits: of `W` each row has a scale, set once, and of `x` each
-    row, set as it comes. So the rest of the batch touches a word's vector no more than by rounding:
-    in float32 that moves no label, here a few in ten thousand.
+    row, set as it comes. So the rest of the batch touches a word's vector no more than by rounding,
+    which moved one prediction in 700 between batches of 7 and of 1024 sentences (float32: none).
 
     With a single scale for all of `x`, which is what `torch.ao.quantization.quantize_dynamic` does,
     one outlier coarsens every word of the batch: LAS on UD_English-EWT fell by 1.9 instead of 0.04.

@@ -19,8 +19,8 @@ from udify_allennlp.training.running_loss import RunningLoss
 if TYPE_CHECKING:
     from udify_allennlp.training.trainer import Step, UdifyTrainer
 
-# On a CPU: more often makes training slower, since the memory has to be fetched again (5% at 10).
-STEPS_BEFORE_TRIM = 10
+# On a CPU. More often makes training slower, by 5% at 10: the memory has to be fetched again.
+STEPS_BEFORE_TRIM = 50
 logger = logging.getLogger(__name__)
 
 
