@@ -16,6 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
+from itertools import islice
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
@@ -176,6 +177,14 @@ def outlook(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: floa
     )
 
 
+def feed(trainer: UdifyTrainer, count: int, bare: float) -> str:
+    """What it costs to make as many batches."""
+    start = time.process_time()
+    made = sum(1 for _ in islice(trainer.data_loader, count))
+    share = (time.process_time() - start) / made * count / bare
+    return f"feed       making the batches takes {share:.2%} of the bare encoder's CPU seconds"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("config", help="a training config; UD_ENCODER, UD_TRAIN, UD_DEV as it asks")
@@ -191,7 +200,7 @@ def main() -> int:
         for parameter in trainer.model.parameters():
             parameter.requires_grad_(True)
         trainer.model.train()
-        batches = [batch for batch, _ in zip(trainer.data_loader, range(given.batches))]
+        batches = list(islice(trainer.data_loader, given.batches))
         sys.stdout.write(f"{machine.describe()}\n{describe(trainer, batches)}\n")
         sys.stdout.flush()
         ladder = Steps(trainer).ladder()
@@ -203,6 +212,8 @@ def main() -> int:
         ]
         words = sum(len(batch["wordpieces"]["places"]) for batch in batches)
         sys.stdout.write("\n".join(report(words, rounds)) + "\n")
+        bare = statistics.median(taken[BARE][1] for taken in rounds)
+        sys.stdout.write(feed(trainer, given.batches, bare) + "\n")
         step = statistics.median(taken[FULL][0] for taken in rounds)
         sys.stdout.write(outlook(trainer, batches, step, matrix_rate(trainer)) + "\n")
         sys.stdout.write(f"peak       {machine.peak_resident() / 1e9:.2f} GB\n")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from udify_allennlp.training.trainer import Step, UdifyTrainer
 
 # On a CPU. More often makes training slower, by 5% at 10: the memory has to be fetched again.
-STEPS_BEFORE_TRIM = 50
+STEPS_BEFORE_TRIM = 20
 logger = logging.getLogger(__name__)
 
 
