@@ -312,6 +312,7 @@ def test_a_sentence_is_one_block():
         ("my.news.conllu", "my"),
         ("en_ewt-ud-training.conllu", "en_ewt-ud-training"),
         ("notes", "notes"),
+        ("task2/en_ewt-um-covered-test.conllu", "en_ewt"),
         (".hidden", ".hidden"),
     ],
 )

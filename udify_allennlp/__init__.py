@@ -17,5 +17,6 @@ with compat.collector_paused():
 
     # AllenNLP imports a plugin without its submodules; this registers all that is ours.
     from udify_allennlp import commands, data, models, predictors, training  # noqa: F401
+    from udify_allennlp.parser import Parser  # noqa: F401
 
 __version__ = "0.1.0"

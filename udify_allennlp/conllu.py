@@ -128,9 +128,12 @@ def check_tree(sentence: Sentence) -> None:
 
 
 def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
-    """`en_ewt` for `en_ewt-ud-train.conllu`; for another name, what stands before its first `.`"""
+    """
+    `en_ewt` for `en_ewt-ud-train.conllu`, and for `en_ewt-um-dev.conllu` of SIGMORPHON; for another
+    name, what stands before its first `.`
+    """
     name = os.path.basename(os.fspath(path))
-    ud_name = re.match(r"(.+?)-ud-(?:train|dev|test)(?![A-Za-z0-9])", name)
+    ud_name = re.match(r"(.+?)-(?:ud|um)-(?:covered-)?(?:train|dev|test)(?![A-Za-z0-9])", name)
     return ud_name.group(1) if ud_name else name.split(".")[0] or name
 
 

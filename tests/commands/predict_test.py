@@ -2,19 +2,19 @@
 
 import gzip
 import io
-import json
 import sys
 from argparse import Namespace
 from pathlib import Path
 
 import pytest
-import torch
 
 from tests.conftest import FIXTURES
-from tests.helpers import DECODERS, DEV, ENCODER, make_model, stirred
+from tests.helpers import DEV
+from tests.saved_model import save_run
 from udify_allennlp import cli
 from udify_allennlp.commands import predict
 from udify_allennlp.conllu import read_sentences, write_sentences
+from udify_allennlp.raw_text import rebuild
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
 OLD_FLAGS = ["--use-dataset-reader", "--predictor", "udify", "--batch-size", "7", "--silent"]
@@ -22,22 +22,7 @@ OLD_FLAGS = ["--use-dataset-reader", "--predictor", "udify", "--batch-size", "7"
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """The folder of a run, as training leaves it."""
-    folder = tmp_path_factory.mktemp("run")
-    tasks = ["upos", "feats", "lemma", "deps"]
-    model = stirred(make_model(tasks))
-    model.vocab.save_to_files(str(folder / "vocabulary"))
-    torch.save(model.state_dict(), folder / "best.th")
-    config = {
-        "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
-        "model": {
-            "type": "udify_multitask",
-            "embedder": {"type": "udify_encoder", "model_name": ENCODER},
-            "decoders": {task: DECODERS[task] for task in tasks},
-        },
-    }
-    (folder / "config.json").write_text(json.dumps(config))
-    return folder
+    return save_run(tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture
@@ -110,6 +95,67 @@ def test_json_lines_by_name_or_from_standard_input(allennlp, tmp_path, monkeypat
     (tmp_path / "p.conllu").write_bytes(outputs.pop())
     forms = [sentence.forms for sentence in read_sentences(tmp_path / "p.conllu")]
     assert forms == [["The", "dog", "sleeps", "."], ["No", "!"]]
+
+
+TEXT = "The dog\tsleeps.  It doesn't\nsnore!\n\nNo |\r\n"
+
+
+def test_raw_text_by_its_name(allennlp, tmp_path):
+    (tmp_path / "a.txt").write_bytes(TEXT.encode())
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress("Why?".encode()))
+    code, output, errors = allennlp(
+        tmp_path / "[ab].txt*", "--lang", "en", "--output-file", tmp_path / "p.conllu"
+    )
+    assert (code, output) == (0, b"") and "4 sentences" in errors
+    parsed = list(read_sentences(tmp_path / "p.conllu"))
+    assert [len(sentence) for sentence in parsed] == [4, 5, 2, 2]
+    assert rebuild(parsed) == TEXT + "Why?"
+    assert [c for s in parsed for c in s.comments if "id" in c] == [
+        f"# sent_id = {i}" for i in range(1, 5)
+    ]
+    assert all(sentence.heads.count("0") == 1 for sentence in parsed)
+
+
+def test_any_name_and_standard_input_with_a_tokenizer(allennlp, tmp_path, monkeypatch):
+    path = tmp_path / "notes.json"
+    path.write_bytes(TEXT.encode())
+    code, output, _ = allennlp(path, "--tokenizer", "spaces")
+    assert code == 0
+    (tmp_path / "p.conllu").write_bytes(output)
+    parsed = list(read_sentences(tmp_path / "p.conllu"))
+    assert rebuild(parsed) == TEXT
+    assert [sentence.forms[-1] for sentence in parsed] == ["doesn't", "snore!", "|"]
+    monkeypatch.setattr(predict, "_names", lambda name: [str(path)] if name == "-" else [name])
+    assert allennlp("-", "--tokenizer", "spaces")[1] == output
+
+
+def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_path):
+    (tmp_path / "a.txt").write_bytes(Path(DEV).read_bytes())
+    assert allennlp(tmp_path / "a.txt", "--use-dataset-reader")[:2] == (0, expected)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([DEV, "--lang", "en"], "Parse raw text by itself; under another name than .txt, with"),
+        (["a.jsonl", "--lang", "en"], "--tokenizer and --lang are for raw text, which JSON"),
+        (
+            ["{a}", "--use-dataset-reader", "--tokenizer", "lines"],
+            "Leave them out, or --use-dataset-reader.",
+        ),
+        ([f"{{a}},{DEV}"], "names files other than .txt."),
+        (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
+        (["{a}"], "a.txt:2: byte 0xff is not UTF-8. Convert the file to UTF-8."),
+    ],
+)
+def test_mistakes_with_raw_text_are_one_line(allennlp, tmp_path, words, message):
+    (tmp_path / "a.txt").write_bytes(b"a\n\xff\n")
+    words = [word.format(a=tmp_path / "a.txt") for word in words]
+    code, output, errors = allennlp(*words, "--output-file", tmp_path / "p.conllu")
+    assert (code, output) == (1, b"")
+    assert errors.splitlines()[-1].startswith("allennlp: error: ")
+    assert message in errors.splitlines()[-1] and "Traceback" not in errors
+    assert not (tmp_path / "p.conllu").exists()
 
 
 def test_a_run_that_fails_leaves_the_output_as_it_was(allennlp, tmp_path):

@@ -111,9 +111,39 @@ def test_progress_bars_can_be_turned_off(capsys):
         assert ("reading files" in capsys.readouterr().err) is not quiet
 
 
-def test_processes_share_an_epoch(monkeypatch):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"sampling": "uniform"},
+        {"sampling": "temperature", "temperature": 5.0, "epoch_size": 150},
+        {"epoch_size": 30},
+    ],
+    ids=lambda settings: "_".join(map(str, settings.values())),
+)
+def test_sampling_of_treebanks(settings):
+    """Bounds of batches and the one draw stay; the length is right to a few batches."""
+    german = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+    loader = make_loader([DEV, german, TRAIN], batch_size=7, max_wordpieces=200, **settings)
+    state = random.getstate()
+    batches = epoch(loader)
+    random.setstate(state)
+    again = list(loader)
+    assert [[(s.path, s.line) for s in batch["sentences"]] for batch in again] == batches
+    assert epoch(loader) != batches
+    assert all(len(b["sentences"]) <= 7 for b in again)
+    assert all(b["wordpieces"]["ids"].numel() <= 200 or len(b["sentences"]) == 1 for b in again)
+    assert abs(len(batches) - len(loader)) <= 0.1 * len(loader) + 1
+    everything = [sentence for batch in batches for sentence in batch]
+    expected = settings.get("epoch_size") or len(list(loader.iter_instances()))
+    assert len(everything) == expected
+    if settings.get("sampling") == "uniform":
+        assert abs(sum(path == german for path, _ in everything) - expected / 2) < 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"sampling": "uniform", "epoch_size": 40}])
+def test_processes_share_an_epoch(monkeypatch, settings):
     """Together every sentence once, and as many batches for each as its loader says."""
-    loader = make_loader(batch_size=7)
+    loader = make_loader(batch_size=7, **settings)
     monkeypatch.setattr(loader_module, "is_distributed", lambda: True)
     distributed = loader_module.torch.distributed
     for processes in (1, 2, 3, 8):
@@ -141,6 +171,8 @@ def test_mistakes_are_clear():
         make_loader(num_workers=-1)
     with pytest.raises(ConfigurationError, match="batch_size is 0"):
         make_loader(batch_size=0)
+    with pytest.raises(ConfigurationError, match="data_loader has shuffle false and a sampling"):
+        make_loader(shuffle=False, sampling="uniform")
     with pytest.raises(ConfigurationError, match="it needs a dataset_reader of type"):
         make_loader(reader=DatasetReader())
     with pytest.raises(ValueError, match="Call index_with"):
@@ -183,6 +215,18 @@ def test_for_a_gpu_a_thread_pins_and_queues_copies_of_wordpieces_alone(monkeypat
     pieces = {tensor.data_ptr() for batch in batches for tensor in batch["wordpieces"].values()}
     assert {pointer for _, _, pointer in moved} == pieces
     assert {(device, queued) for device, queued, _ in moved} == {(torch.device("cuda:1"), True)}
+
+
+def test_characters_go_to_the_gpu_with_the_wordpieces(monkeypatch):
+    loader = make_loader(reader=UniversalDependenciesReader(ENCODER, characters=True))
+    moved = []
+    monkeypatch.setattr(torch.cuda, "device", lambda _: nullcontext())
+    monkeypatch.setattr(torch.Tensor, "pin_memory", lambda tensor: tensor)
+    monkeypatch.setattr(torch.Tensor, "to", lambda t, *_, **__: moved.append(t.data_ptr()) or t)
+    loader.set_target_device(torch.device("cuda:0"))
+    batch = next(iter(loader))
+    assert {t.data_ptr() for t in batch["characters"].values()} <= set(moved)
+    assert batch["lemma"].data_ptr() not in moved
 
 
 @pytest.mark.skipif(not HAS_GPU, reason="needs a CUDA device")

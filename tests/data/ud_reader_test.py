@@ -71,6 +71,20 @@ def test_invalid_sentences_are_skipped_and_counted_on_demand(caplog):
             caplog.clear()
 
 
+def test_data_without_trees_keeps_its_feats_and_is_not_checked(tmp_path):
+    path = str(FIXTURES / "sigmorphon" / "en_hand-um-dev.conllu")
+    settings = {"tasks": ["feats", "lemma"], "cache_dir": str(tmp_path)}
+    unchecked = UniversalDependenciesReader(ENCODER, check_trees=False, **settings)
+    first = next(iter(unchecked.read(path)))
+    assert list(first["feats"].labels) == ["DEF;DET", "N;SG", "V;PST;IND", "_"]
+    assert unchecked.table(path).labels_of(0, "feats") == list(first["feats"].labels)
+    # What was kept unchecked is no answer to who wants it checked.
+    with pytest.raises(ConlluError, match="word 1 has head '_'"):
+        UniversalDependenciesReader(ENCODER, **settings).table(path)
+    with pytest.raises(ConfigurationError, match="the task deps and check_trees false"):
+        UniversalDependenciesReader(ENCODER, check_trees=False)
+
+
 def test_prediction_takes_columns_of_underscores(reader):
     path = str(FIXTURES / "conllu" / "unannotated.conllu")
     with pytest.raises(ConlluError):

@@ -1,5 +1,21 @@
 """Subcommands of `allennlp`."""
 
+from udify_allennlp.commands.attention import AttentionMaps
+from udify_allennlp.commands.experiment import Experiment
+from udify_allennlp.commands.export import ExportEncoder
+from udify_allennlp.commands.layers import LayerAttention
+from udify_allennlp.commands.parse_corpus import ParseCorpus
 from udify_allennlp.commands.predict import PredictTreebank
+from udify_allennlp.commands.probe import StructuralProbe
+from udify_allennlp.commands.view import ViewTrees
 
-__all__ = ["PredictTreebank"]
+__all__ = [
+    "AttentionMaps",
+    "Experiment",
+    "ExportEncoder",
+    "LayerAttention",
+    "ParseCorpus",
+    "PredictTreebank",
+    "StructuralProbe",
+    "ViewTrees",
+]

@@ -1,6 +1,10 @@
-"""`allennlp predict MODEL FILE.conllu --output-file PARSED.conllu`, with no further flags."""
+"""
+`allennlp predict MODEL FILE.conllu --output-file PARSED.conllu`, with no further flags; the same
+with `FILE.txt`.
+"""
 
 import argparse
+import itertools
 import os
 import sys
 from typing import Any, Iterator, List, Optional
@@ -15,11 +19,12 @@ from allennlp.common.util import lazy_groups_of
 from allennlp.data import Instance
 
 from udify_allennlp.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.parser import BATCH_SIZE
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
+from udify_allennlp.raw_text import is_text, read_lines, read_text
+from udify_allennlp.text_tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
 
-BATCH_SIZE = 1024
-"""Sentences sorted by length at a time. More take more memory, and have less padding."""
 STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
@@ -28,17 +33,27 @@ class PredictTreebank(Predict):
     """
     AllenNLP's `predict`; where the predictor is ours, flags can be left out.
 
-    Then input is read by the dataset reader unless its name ends in `.json` or `.jsonl` or is `-`;
-    several files are given by a glob or separated by commas. The output file appears whole or not
-    at all, with a progress bar unless `--silent`; without one, CoNLL-U goes to standard output.
+    Then input is raw text if its name ends in `.txt` or a `--tokenizer` is given, and else read by
+    the dataset reader unless its name ends in `.json` or `.jsonl` or is `-`; several files are
+    given by a glob or separated by commas. The output file appears whole or not at all, with a
+    progress bar unless `--silent`; without one, CoNLL-U goes to standard output.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         subparser = super().add_subparser(parser)
         subparser.set_defaults(func=_predict, batch_size=None)
+        subparser.add_argument(
+            "--tokenizer",
+            help=f"for raw text: {', '.join(TOKENIZERS)} or the file of a UDPipe 1 model (default "
+            f"= {DEFAULT} for names in .txt; other input is raw text only with this option)",
+        )
+        subparser.add_argument(
+            "--lang", help="language of raw text, such as fr (default = no language's own rules)"
+        )
         texts = {
-            "input_file": "CoNLL-U (plain, .gz or .xz), several files by a glob or separated by "
-            "commas; or lines of JSON: a name in .json or .jsonl, or - for standard input",
+            "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
+            "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
+            "or - for standard input",
             "batch_size": "sentences to sort by length at a time "
             f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
         }
@@ -68,10 +83,14 @@ def _predict(args: argparse.Namespace) -> None:
 
 def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     total: Optional[int] = None
-    if args.use_dataset_reader or not _holds_json(args.input_file):
+    if _holds_text(args):
+        instances: Iterator[Instance] = map(
+            predictor._dataset_reader.text_to_instance, _read_texts(args)
+        )
+    elif args.use_dataset_reader or not _holds_json(args.input_file):
         paths = expand_paths(_names(args.input_file))
         total = _count(paths)
-        instances: Iterator[Instance] = iter(predictor._dataset_reader.read(paths))
+        instances = iter(predictor._dataset_reader.read(paths))
     else:
         instances = (
             predictor._json_to_instance(predictor.load_line(line))
@@ -85,6 +104,32 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     else:
         with Tqdm.tqdm(total=total, unit=" sentences", smoothing=0, disable=args.silent) as bar:
             write_sentences(_watched(batches, bar), args.output_file)
+
+
+def _holds_text(args: argparse.Namespace) -> bool:
+    if args.use_dataset_reader or (_holds_json(args.input_file) and not args.tokenizer):
+        if args.tokenizer or args.lang:
+            raise ConfigurationError(
+                "--tokenizer and --lang are for raw text, which JSON lines and what "
+                "--use-dataset-reader reads are not. Leave them out, or --use-dataset-reader."
+            )
+        return False
+    names = [is_text(path) for path in expand_paths(_names(args.input_file))]
+    if args.tokenizer or all(names):
+        return True
+    if any(names) or args.lang:
+        raise ConfigurationError(
+            f"{args.input_file} names files other than .txt. Parse raw text by itself; under "
+            "another name than .txt, with --tokenizer."
+        )
+    return False
+
+
+def _read_texts(args: argparse.Namespace) -> Iterator[Sentence]:
+    tokenizer = make_tokenizer(args.tokenizer or DEFAULT, args.lang)
+    ids = itertools.count(1)  # through all files: no two sentences of one output share an id
+    for path in expand_paths(_names(args.input_file)):
+        yield from read_text(read_lines(path), tokenizer, ids, path)
 
 
 def _holds_json(name: str) -> bool:

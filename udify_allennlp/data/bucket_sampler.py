@@ -28,6 +28,10 @@ class Sizes(NamedTuple):
     pieces: numpy.ndarray
     """`(sentences,)`: the pieces of all its windows."""
 
+    def of(self, rows: numpy.ndarray) -> "Sizes":
+        """Those of some sentences, `(n,)`."""
+        return Sizes(self.windows[rows], self.widths[rows], self.pieces[rows])
+
 
 @BatchSampler.register("udify_bucket")
 class BucketSampler(BatchSampler):

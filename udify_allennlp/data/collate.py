@@ -8,7 +8,8 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data.bucket_sampler import Sizes
 from udify_allennlp.data.fields import UNSEEN
-from udify_allennlp.data.table import Sentences, TreebankTable, namespace, ranges
+from udify_allennlp.data.spellings import Spellings
+from udify_allennlp.data.table import FORMS, Sentences, TreebankTable, namespace, ranges
 from udify_allennlp.data.wordpieces import Framing
 
 
@@ -20,6 +21,7 @@ class Collator:
       `(batch, n + 1)`; see `WordpieceField.batch_tensors`
     - `heads` and each column of labels, `(words,)` int64: the words of all sentences one after the
       other; a label that the vocabulary lacks is `UNSEEN`
+    - `characters`: where the table has the forms of words; see `Spellings.batch`
     - `sentences`: a sequence of `Sentence`
 
     # Parameters
@@ -35,11 +37,15 @@ class Collator:
         self._size = framing.max_pieces - 2
         self._step = framing.max_pieces // 2 - 1
         self._indices: Optional[Dict[str, numpy.ndarray]] = None
+        self._spellings: Optional[Spellings] = None
 
     def index_with(self, vocab: Vocabulary) -> None:
-        """Number the labels as `vocab` does."""
+        """Number the labels and the characters as `vocab` does."""
         self._indices = {}
         for name, column in self._table.labels.items():
+            if name == FORMS:
+                self._spellings = Spellings(column.names, vocab)
+                continue
             known = vocab.get_token_to_index_vocabulary(namespace(name))
             self._indices[name] = numpy.array(
                 [known.get(label, UNSEEN) for label in column.names], dtype=numpy.int64
@@ -62,7 +68,7 @@ class Collator:
 
         # Raises
 
-        `ValueError` if there are labels and no vocabulary yet.
+        `ValueError` if there are labels or characters and no vocabulary yet.
         """
         table = self._table
         chosen = numpy.asarray(rows, dtype=numpy.int64)
@@ -78,7 +84,10 @@ class Collator:
         for name, column in table.labels.items():
             if self._indices is None:
                 raise ValueError("The labels have no numbers yet. Call index_with(vocab) first.")
-            batch[name] = torch.from_numpy(self._indices[name][column.codes[words]])
+            if name == FORMS and self._spellings is not None:
+                batch["characters"] = self._spellings.batch(column.codes[words])
+            else:
+                batch[name] = torch.from_numpy(self._indices[name][column.codes[words]])
         return batch
 
     def _wordpieces(

@@ -14,6 +14,9 @@ from udify_allennlp.modules.adaptive_softmax import IGNORED
 UNSEEN = IGNORED
 """Index of a label that the training data does not have: out of every loss, never predicted."""
 
+TREEBANK_XPOS = "treebank_xpos_labels"
+"""The vocabulary's namespace of what `TreebankField` counts."""
+
 
 class WordpieceField(Field[Dict[str, torch.Tensor]]):
     """
@@ -199,6 +202,31 @@ class ColumnField(Field[torch.Tensor]):
 
     def __str__(self) -> str:
         return f"ColumnField of {len(self.labels)} words in {self.namespace}"
+
+
+class TreebankField(ColumnField):
+    """
+    The treebank of each word, `(words,)`. It lets the vocabulary know which XPOS a treebank has:
+    the namespace `treebank_xpos_labels` has entries `treebank<tab>tag`.
+
+    # Parameters
+
+    treebanks : `Sequence[str]`
+    xpos : `Sequence[str]`
+        The tags of the same words; none where they are not read.
+    """
+
+    __slots__ = ["xpos"]
+
+    def __init__(self, treebanks: Sequence[str], xpos: Sequence[str]) -> None:
+        super().__init__(treebanks, "treebank_labels")
+        self.xpos = xpos
+
+    def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
+        super().count_vocab_items(counter)
+        counts = counter[TREEBANK_XPOS]
+        for treebank, tag in zip(self.labels, self.xpos):
+            counts[f"{treebank}\t{tag}"] += 1
 
 
 def _starts(sizes: Sequence[int]) -> List[int]:

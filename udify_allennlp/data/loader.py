@@ -13,7 +13,11 @@ from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.data.treebank_sampling import TreebankSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+
+# What a model computes with; labels are looked up on the CPU.
+_INPUTS = {"wordpieces", "characters"}
 
 
 @DataLoader.register("udify")
@@ -22,14 +26,15 @@ class TreebankLoader(DataLoader):
     Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
     from it; see `Collator` for what is in a batch.
 
-    Wordpieces go to the target device. Labels stay on the CPU: decoders look up there which words
-    have one, and send what they need. When the target is a GPU, a thread makes the next batches in
-    pinned memory and queues their copies while the current one is computed.
+    Wordpieces and characters go to the target device. Labels stay on the CPU: decoders look up
+    there which words have one, and send what they need. When the target is a GPU, a thread makes
+    the next batches in pinned memory and queues their copies while the current one is computed.
 
-    All random numbers of an epoch follow from one draw from `random` in `__iter__`, so a recovered
-    run meets the same batches. In distributed training every process reads everything, makes the
-    batches of the first process's draw and takes its share: each sentence once, and as many batches
-    as any other process. A cache folder lets them share the memory; see the reader's `cache_dir`.
+    All random numbers of an epoch, of its sentences and of its batches, follow from one draw from
+    `random` in `__iter__`, so a recovered run meets the same batches. In distributed training every
+    process reads everything, makes the batches of the first process's draw and takes its share:
+    each sentence once, and as many batches as any other process. A cache folder lets them share the
+    memory; see the reader's `cache_dir`.
 
     # Parameters
 
@@ -39,6 +44,9 @@ class TreebankLoader(DataLoader):
         What the reader reads: a file, a glob, or a list of these.
     batch_size, max_wordpieces, noise, shuffle :
         See `BucketSampler`; `--batch-size` of `allennlp evaluate` reaches it.
+    sampling, temperature, epoch_size :
+        See `TreebankSampling`: `proportional`, `temperature` or `uniform`. Files whose names begin
+        alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
     num_workers : `int`
         Processes that read files; 0 reads in this one.
     cuda_device : `Optional[Union[int, str, torch.device]]`
@@ -49,8 +57,8 @@ class TreebankLoader(DataLoader):
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` if
-    the reader is another one, a bound is not positive or `num_workers` is negative. `RuntimeError`
-    if a process that reads is killed.
+    the reader is another one, a bound is not positive, `num_workers` is negative, or sentences are
+    to be drawn without `shuffle`. `RuntimeError` if a process that reads is killed.
     """
 
     def __init__(
@@ -61,6 +69,9 @@ class TreebankLoader(DataLoader):
         max_wordpieces: int = 3200,
         noise: float = 0.1,
         shuffle: bool = True,
+        sampling: str = "proportional",
+        temperature: Optional[float] = None,
+        epoch_size: Optional[int] = None,
         num_workers: int = 0,
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         quiet: bool = False,
@@ -74,6 +85,12 @@ class TreebankLoader(DataLoader):
         if num_workers < 0:
             raise ConfigurationError(f"data_loader.num_workers is {num_workers}: 0 or more.")
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
+        self._sampling = TreebankSampling(sampling, temperature, epoch_size)
+        if not shuffle and not self._sampling.is_everything_once:
+            raise ConfigurationError(
+                "data_loader has shuffle false and a sampling or an epoch_size: which sentences an "
+                "epoch has would be drawn at random. Leave one of the two out."
+            )
         self._framing = reader.framing
         self._table = read_table(reader, data_path, num_workers, quiet)
         self._collate = Collator(self._table, reader.framing)
@@ -83,15 +100,15 @@ class TreebankLoader(DataLoader):
             self.set_target_device(torch.device(cuda_device))
 
     def __len__(self) -> int:
-        """Batches of an epoch for this process; the noise of an epoch may move this by a few."""
-        return -(-self._sampler.count(self._collate.sizes()) // _processes())
+        """Batches of an epoch for this process; what an epoch draws may move this by a few."""
+        rows = self._sampling.rows(self._table.treebanks[1], seed=0)
+        return -(-self._sampler.count(self._collate.sizes().of(rows)) // _processes())
 
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         if not self._indexed:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         # Not a generator: all that is random happens here and now, in the caller's thread.
-        batches = self._sampler.batches(self._collate.sizes(), self._seed())
-        share = _share(batches)
+        share = _share(self._batches(self._seed()))
         if self._device.type != "cuda":
             return map(self._collate, share)
         return prefetched(map(self._on_gpu, share))
@@ -107,6 +124,11 @@ class TreebankLoader(DataLoader):
     def set_target_device(self, device: torch.device) -> None:
         self._device = device
 
+    def _batches(self, seed: int) -> List[List[int]]:
+        rows = self._sampling.rows(self._table.treebanks[1], seed)
+        batches = self._sampler.batches(self._collate.sizes().of(rows), seed)
+        return [rows[batch].tolist() for batch in batches]
+
     def _seed(self) -> int:
         seed = self._sampler.draw()
         if is_distributed() and self._sampler.shuffle:
@@ -119,10 +141,11 @@ class TreebankLoader(DataLoader):
         # The current device of a new thread is the first GPU, whichever is ours.
         with torch.cuda.device(self._device):
             batch: Dict[str, Any] = _pinned(self._collate(rows))
-            batch["wordpieces"] = {
-                name: tensor.to(self._device, non_blocking=True)
-                for name, tensor in batch["wordpieces"].items()
-            }
+            for field in _INPUTS & batch.keys():
+                batch[field] = {
+                    name: tensor.to(self._device, non_blocking=True)
+                    for name, tensor in batch[field].items()
+                }
         return batch
 
 

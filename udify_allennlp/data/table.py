@@ -1,12 +1,19 @@
 """Treebanks as columns of numbers: about 35 bytes a word beside the text itself."""
 
+import itertools
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Dict, List, Optional, Sequence, Tuple, Union, overload
 
 import numpy
 
-from udify_allennlp.conllu import Sentence
+from udify_allennlp.conllu import Sentence, treebank_name
+
+FORMS = "forms"
+"""The column of the words themselves, where a table has it; it is no label."""
+TREEBANK = "treebank"
+"""The column of the treebank of each word, where a table has it."""
 
 
 def namespace(column: str) -> str:
@@ -82,15 +89,33 @@ class TreebankTable:
         names = self.labels[column].names
         return [names[code] for code in self.labels[column].codes[self.words_of(row)].tolist()]
 
+    @cached_property
+    def _starts(self) -> List[int]:
+        """Where the text of each file starts."""
+        return [0, *itertools.accumulate(len(text) for text in self.texts[:-1])]
+
+    @cached_property
+    def treebanks(self) -> Tuple[List[str], numpy.ndarray]:
+        """The names of the treebanks, and of each sentence the place of its own: `(sentences,)`."""
+        codes = Codes()
+        of_file = numpy.array(
+            [codes[treebank_name(path)] for path in self.paths], dtype=numpy.int32
+        )
+        files = numpy.searchsorted(self._starts, self.text_offsets[:-1], side="right") - 1
+        return list(codes), of_file[files]
+
+    def with_treebanks(self) -> "TreebankTable":
+        """The same with the column `TREEBANK`."""
+        names, codes = self.treebanks
+        column = LabelColumn(names, numpy.repeat(codes, numpy.diff(self.word_offsets)))
+        return replace(self, labels={**self.labels, TREEBANK: column})
+
     def sentence(self, row: int) -> Sentence:
         """A sentence as its file has it, made anew from its text."""
-        starts = [0]
-        for text in self.texts[:-1]:
-            starts.append(starts[-1] + len(text))
         start, end = self.text_offsets[row : row + 2].tolist()
         # The last file that starts here or before: files without a sentence have no bytes.
-        file = bisect_right(starts, start) - 1
-        block = self.texts[file][start - starts[file] : end - starts[file]]
+        file = bisect_right(self._starts, start) - 1
+        block = self.texts[file][start - self._starts[file] : end - self._starts[file]]
         return Sentence(block.tobytes().decode("utf-8"), self.paths[file], int(self.lines[row]))
 
     def head(self, count: int) -> "TreebankTable":

@@ -1,12 +1,13 @@
 """Sentences of a table as AllenNLP instances, for those who ask for instances."""
 
-from typing import Dict, Mapping, Optional
+from typing import Dict, Optional
 
 from allennlp.data import Field, Instance
 from allennlp.data.fields import MetadataField
 
-from udify_allennlp.data.fields import ColumnField, HeadsField, WordpieceField
-from udify_allennlp.data.table import TreebankTable, namespace
+from udify_allennlp.data.fields import ColumnField, HeadsField, TreebankField, WordpieceField
+from udify_allennlp.data.spellings import CharactersField
+from udify_allennlp.data.table import FORMS, TREEBANK, TreebankTable, namespace
 from udify_allennlp.data.wordpieces import Framing
 
 
@@ -38,11 +39,14 @@ class TableInstance(Instance):
             self._fields = self._make()
         return self._fields
 
-    def count_vocab_items(self, counter: Mapping[str, Dict[str, int]]) -> None:
+    def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
         if self._fields is not None:  # perhaps they were changed
             super().count_vocab_items(counter)
             return
         for column in self._table.labels:
+            if column in (FORMS, TREEBANK):
+                self._field(column).count_vocab_items(counter)
+                continue
             counts = counter[namespace(column)]
             for label in self._table.labels_of(self._row, column):
                 counts[label] += 1
@@ -56,5 +60,14 @@ class TableInstance(Instance):
         if table.heads is not None:
             fields["heads"] = HeadsField(table.heads[table.words_of(row)].tolist())
         for column in table.labels:
-            fields[column] = ColumnField(table.labels_of(row, column), namespace(column))
+            fields["characters" if column == FORMS else column] = self._field(column)
         return fields
+
+    def _field(self, column: str) -> Field:
+        table, names = self._table, self._table.labels_of(self._row, column)
+        if column == FORMS:
+            return CharactersField(names)
+        if column == TREEBANK:
+            xpos = table.labels_of(self._row, "xpos") if "xpos" in table.labels else []
+            return TreebankField(names, xpos)
+        return ColumnField(names, namespace(column))

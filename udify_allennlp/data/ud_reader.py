@@ -9,10 +9,18 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Field, Instance
 from allennlp.data.fields import MetadataField
 
-from udify_allennlp.conllu import ConlluError, Sentence, check_tree, expand_paths, read_sentences
+from udify_allennlp.conllu import (
+    ConlluError,
+    Sentence,
+    check_tree,
+    expand_paths,
+    read_sentences,
+    treebank_name,
+)
 from udify_allennlp.data.cache import TableCache, table_key
-from udify_allennlp.data.fields import ColumnField, HeadsField, WordpieceField
-from udify_allennlp.data.table import TreebankTable, namespace
+from udify_allennlp.data.fields import ColumnField, HeadsField, TreebankField, WordpieceField
+from udify_allennlp.data.spellings import CharactersField
+from udify_allennlp.data.table import FORMS, TREEBANK, TreebankTable, namespace
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
 from udify_allennlp.lemma_rules import make_rule
@@ -42,6 +50,14 @@ class UniversalDependenciesReader(DatasetReader):
     tasks : `Optional[List[str]]`
         Of `upos`, `xpos`, `feats`, `lemma`, `deps`; by default all but `xpos`, which differs from
         treebank to treebank.
+    characters : `bool`
+        Give the characters of each word too, for a model that has `characters`; see `Spellings`.
+    treebanks : `bool`
+        Give the treebank of each word too, by the name of its file, for a decoder that has a vector
+        for it.
+    check_trees : `bool`
+        False for data that has no trees, such as that of SIGMORPHON 2019: HEAD and DEPREL may be
+        `_`, and `deps` is none of the tasks.
     skip_invalid : `bool`
         Skip sentences with an error, count them and say so, instead of stopping at the first.
     max_pieces : `Optional[int]`
@@ -55,13 +71,16 @@ class UniversalDependenciesReader(DatasetReader):
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` for
-    an unknown task and for windows that are too small.
+    an unknown task, for `deps` without `check_trees` and for windows that are too small.
     """
 
     def __init__(
         self,
         model_name: str,
         tasks: Optional[List[str]] = None,
+        characters: bool = False,
+        treebanks: bool = False,
+        check_trees: bool = True,
         skip_invalid: bool = False,
         max_pieces: Optional[int] = None,
         cache_dir: Optional[str] = None,
@@ -77,10 +96,18 @@ class UniversalDependenciesReader(DatasetReader):
             raise ConfigurationError(
                 f"dataset_reader.tasks has {unknown[0]!r}. The tasks are {', '.join(TASKS)}."
             )
+        if "deps" in self.tasks and not check_trees:
+            raise ConfigurationError(
+                "dataset_reader has the task deps and check_trees false: trees that are learned "
+                "are checked. Take one of the two out."
+            )
         if max_pieces is not None and max_pieces < 4:
             raise ConfigurationError(
                 f"dataset_reader.max_pieces is {max_pieces}. A window needs at least 4."
             )
+        self.characters = characters
+        self.treebanks = treebanks
+        self.check_trees = check_trees
         self.skip_invalid = skip_invalid
         self.annotated = True
         """False for prediction: the gold columns are not read and may all be `_`."""
@@ -111,12 +138,13 @@ class UniversalDependenciesReader(DatasetReader):
 
         `ConlluError` and `OSError` as `read` does.
         """
+        table = self.cached(path)
+        return self._named(self._read_table(path)) if table is None else table
+
+    def _read_table(self, path: str) -> TreebankTable:
         if self._cache is None:
             return self._table(path, [])
         key = self._key(path)
-        table = self._cache.load(key, path)
-        if table is not None:
-            return table
         errors: List[ConlluError] = []
         table = self._table(path, errors)
         # Skipped sentences are to be reported every time; and the file may just have been changed.
@@ -128,21 +156,30 @@ class UniversalDependenciesReader(DatasetReader):
 
     def cached(self, path: str) -> Optional[TreebankTable]:
         """The table of a file if the cache has it."""
-        return None if self._cache is None else self._cache.load(self._key(path), path)
+        table = None if self._cache is None else self._cache.load(self._key(path), path)
+        return None if table is None else self._named(table)
+
+    def _named(self, table: TreebankTable) -> TreebankTable:
+        # Not in the cache: there a table is found by what its file holds, not by its name.
+        return table.with_treebanks() if self.treebanks and self.annotated else table
 
     def _key(self, path: str) -> str:
-        conditions = repr((self.annotated, self.tasks)).encode()
-        return table_key(path, self._tokenizer.fingerprint, conditions)
+        columns = self.tasks + ([FORMS] if self.characters else [])
+        conditions = [repr((self.annotated, columns)).encode()]
+        if not self.check_trees:
+            conditions.append(b"unchecked trees")
+        return table_key(path, self._tokenizer.fingerprint, *conditions)
 
     def _table(self, path: str, errors: List[ConlluError]) -> TreebankTable:
         tasks = self.tasks if self.annotated else []
-        builder = TableBuilder(path, [_column(task) for task in tasks], "deps" in tasks)
+        columns = [_column(task) for task in tasks] + ([FORMS] if self.characters else [])
+        builder = TableBuilder(path, columns, "deps" in tasks)
         for sentence in self._learned(self._sentences(path, errors)):
             builder.add(
                 sentence,
                 self._tokenizer(sentence.forms),
                 [int(head) for head in sentence.heads] if "deps" in tasks else [],
-                {_column(task): _labels(task, sentence) for task in tasks},
+                {column: _labels(column, sentence) for column in columns},
             )
         # Known words and rules speed up reading; what is read is held for long, they need not be.
         self._tokenizer.forget()
@@ -159,7 +196,7 @@ class UniversalDependenciesReader(DatasetReader):
     def _sentences(self, path: str, errors: List[ConlluError]) -> Iterator[Sentence]:
         """The valid sentences of one file; with `skip_invalid`, the others go to `errors`."""
         for sentence in read_sentences(path, errors.append if self.skip_invalid else None):
-            if self.annotated:
+            if self.annotated and self.check_trees:
                 try:
                     check_tree(sentence)
                 except ConlluError as error:
@@ -183,7 +220,12 @@ class UniversalDependenciesReader(DatasetReader):
             if task == "deps":
                 fields["heads"] = HeadsField([int(head) for head in sentence.heads])
             column = _column(task)
-            fields[column] = ColumnField(_labels(task, sentence), namespace(column))
+            fields[column] = ColumnField(_labels(column, sentence), namespace(column))
+        if self.treebanks and self.annotated:
+            names = [treebank_name(sentence.path)] * len(sentence)
+            fields[TREEBANK] = TreebankField(names, sentence.xpos if "xpos" in self.tasks else [])
+        if self.characters:
+            fields["characters"] = CharactersField(sentence.forms)
         return Instance(fields)
 
 
@@ -192,11 +234,11 @@ def _column(task: str) -> str:
     return "deprels" if task == "deps" else task
 
 
-def _labels(task: str, sentence: Sentence) -> List[str]:
-    """The label of each word."""
-    if task == "lemma":
+def _labels(column: str, sentence: Sentence) -> List[str]:
+    """The label of each word; in the column of forms, the word."""
+    if column == "lemma":
         return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
-    return getattr(sentence, _column(task))
+    return getattr(sentence, column)
 
 
 def instances_of_words(

@@ -9,11 +9,14 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.modules.token_embedders import TokenEmbedder
+from allennlp.training.metrics import Metric
 
 from udify_allennlp.conllu import Sentence
+from udify_allennlp.data.spellings import NAMESPACE
 from udify_allennlp.models.decoder import Columns, Decoder
 from udify_allennlp.models.word_scores import WordScores
 from udify_allennlp.modules import precision as precisions
+from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.encoder import Encoder
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -42,6 +45,10 @@ class MultitaskModel(Model):
         Probability with which a layer is left out of a mixture in training (thesis: 0.1).
     dropout : `float`
         On every layer before the mixture (thesis: 0.5).
+    characters : `Optional[CharacterFeatures]`
+        For some tasks, features of the spelling of words are added to their vectors.
+    scores : `Optional[Metric]`
+        What counts the words that are right; by default `WordScores`.
     precision : `str`
         Of prediction with a saved model: `float32`; `bfloat16`, for GPUs and for processors that
         multiply it in hardware; `float16`, for GPUs; `int8`, for processors.
@@ -49,7 +56,8 @@ class MultitaskModel(Model):
     # Raises
 
     `ConfigurationError` if there is no decoder, a decoder's `input_dim` is not the encoder's
-    width, or a model is trained in another precision than `float32`.
+    width, `characters` names a task without a decoder, or a model is trained in another precision
+    than `float32`.
     """
 
     default_predictor = "udify"
@@ -62,6 +70,8 @@ class MultitaskModel(Model):
         layer_attention: str = "task",
         layer_dropout: float = 0.1,
         dropout: float = 0.5,
+        characters: Optional[Lazy[CharacterFeatures]] = None,
+        scores: Optional[Metric] = None,
         precision: str = "float32",
         serialization_dir: Optional[str] = None,
         **kwargs: Any,
@@ -95,12 +105,24 @@ class MultitaskModel(Model):
             }
         )
         self._mix_of = {task: "all" if shared else task for task in self.decoders}
-        self.scores = WordScores()
+        self.characters: Optional[CharacterFeatures] = None
+        if characters is not None:
+            self.characters = characters.construct(
+                num_characters=vocab.get_vocab_size(NAMESPACE), output_dim=width
+            )
+            for task in self.characters.outputs:
+                if task not in self.decoders:
+                    raise ConfigurationError(
+                        f"model.characters.tasks has {task!r}, which has no decoder. Take it out, "
+                        "or add a decoder."
+                    )
+        self.scores: Metric = scores or WordScores()
 
     def forward(  # type: ignore[override]
         self,
         wordpieces: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
+        characters: Optional[Dict[str, torch.Tensor]] = None,
         **gold: torch.Tensor,
     ) -> Dict[str, Any]:
         """
@@ -109,17 +131,19 @@ class MultitaskModel(Model):
         """
         device = wordpieces["ids"].device
         with precisions.context(self.precision, device, self.training):
-            return self._forward(wordpieces, sentences, gold)
+            return self._forward(wordpieces, sentences, characters, gold)
 
     def _forward(
         self,
         wordpieces: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
+        characters: Optional[Dict[str, torch.Tensor]],
         gold: Dict[str, torch.Tensor],
     ) -> Dict[str, Any]:
         layers = self.embedder(*(wordpieces[name] for name in ("ids", "mask", "first")))
         layout = Layout(wordpieces["nodes"], wordpieces["places"])
         mixed: Dict[str, torch.Tensor] = {}
+        spelled = self._spelled(characters)
         output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
         losses: List[torch.Tensor] = []
@@ -127,15 +151,16 @@ class MultitaskModel(Model):
             mix = self._mix_of[task]
             if mix not in mixed:
                 mixed[mix] = self.mixes[mix](layers)
+            words = mixed[mix] + spelled[task] if task in spelled else mixed[mix]
             if all(target in gold for target in decoder.targets):
-                losses.append(decoder.loss(mixed[mix], layout, gold))
+                losses.append(decoder.loss(words, layout, gold))
             elif self.training:
                 raise ConfigurationError(
                     f"decoders.{task} needs the labels {', '.join(decoder.targets)}, which the "
                     f"reader does not give. Add {task!r} to dataset_reader.tasks."
                 )
             if not self.training:
-                for known, new in zip(columns, decoder.predict(mixed[mix], layout, sentences)):
+                for known, new in zip(columns, decoder.predict(words, layout, sentences)):
                     known.update(new)
         if losses:
             output["loss"] = torch.stack(losses).sum()
@@ -144,6 +169,17 @@ class MultitaskModel(Model):
             if gold:
                 self.scores(sentences, columns)
         return output
+
+    def _spelled(self, characters: Optional[Dict[str, torch.Tensor]]) -> Dict[str, torch.Tensor]:
+        """By task, what the spelling of words adds to their vectors."""
+        if self.characters is None:
+            return {}
+        if characters is None:
+            raise ConfigurationError(
+                "The model has characters, which the reader does not give. "
+                "Set dataset_reader.characters to true."
+            )
+        return self.characters(**characters)
 
     def _decoders(self) -> Iterator[Tuple[str, Decoder]]:
         for task, decoder in self.decoders.items():

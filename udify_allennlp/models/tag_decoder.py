@@ -75,9 +75,13 @@ class TagDecoder(Decoder):
     def predict(
         self, words: torch.Tensor, layout: Layout, sentences: Sequence[Sentence]
     ) -> List[Columns]:
-        indices = iter(self.output.predict(words).tolist())
+        indices = iter(self.best(words, sentences).tolist())
         column = _COLUMNS[self.task]
         return [{column: self._strings(sentence.forms, indices)} for sentence in sentences]
+
+    def best(self, words: torch.Tensor, sentences: Sequence[Sentence]) -> torch.Tensor:
+        """The most probable label of each word, `(words,)`."""
+        return self.output.predict(words)
 
     def _strings(self, forms: Sequence[str], indices: Iterator[int]) -> List[str]:
         labels = [self._labels[next(indices)] for _ in forms]

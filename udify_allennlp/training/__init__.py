@@ -5,6 +5,7 @@ from udify_allennlp.training.checkpointer import AtomicCheckpointer
 from udify_allennlp.training.evaluator import ConllEvaluator
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.schedulers import InverseSqrt
+from udify_allennlp.training.sigmorphon_evaluator import SigmorphonEvaluator
 from udify_allennlp.training.trainer import UdifyTrainer
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "FusedAdamW",
     "InverseSqrt",
     "RunState",
+    "SigmorphonEvaluator",
     "Unfreeze",
     "UdifyTrainer",
 ]

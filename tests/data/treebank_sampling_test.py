@@ -1,0 +1,98 @@
+from collections import Counter
+
+import numpy
+import pytest
+from allennlp.common.checks import ConfigurationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp.data.treebank_sampling import TreebankSampling
+
+COUNTS = st.lists(st.integers(0, 40), min_size=1, max_size=8).filter(any)
+EPOCH = st.one_of(st.none(), st.integers(1, 300))
+SETTINGS = st.one_of(
+    st.builds(dict, sampling=st.sampled_from(["proportional", "uniform"]), epoch_size=EPOCH),
+    st.builds(
+        dict, sampling=st.just("temperature"), temperature=st.floats(1, 100), epoch_size=EPOCH
+    ),
+)
+
+
+def treebanks(counts, seed):
+    """Sentences of treebanks with `counts` sentences, in any order."""
+    rows = numpy.repeat(numpy.arange(len(counts)), counts)
+    return numpy.random.default_rng(seed).permutation(rows)
+
+
+def exact_shares(counts, settings):
+    """Share by share, from the definition."""
+    exponent = {"proportional": 1, "uniform": 0}.get(settings["sampling"])
+    exponent = 1 / settings["temperature"] if exponent is None else exponent
+    weights = [n**exponent if n else 0 for n in counts]
+    return [weight / sum(weights) for weight in weights]
+
+
+@given(counts=COUNTS, settings=SETTINGS, seed=st.integers(0, 2**62 - 1))
+def test_shares_and_how_often_a_sentence_comes(counts, settings, seed):
+    sampling = TreebankSampling(**settings)
+    of = treebanks(counts, seed)
+    rows = sampling.rows(of, seed)
+    total = settings["epoch_size"] or len(of)
+    assert len(rows) == total and rows.tolist() == sorted(rows)
+    got = numpy.bincount(of[rows], minlength=len(counts))
+    for i, share in enumerate(exact_shares(counts, settings)):
+        assert abs(got[i] - share * total) < 1 + 1e-6
+    times = numpy.bincount(rows, minlength=len(of))
+    for i in range(len(counts)):
+        own = times[of == i]
+        assert not len(own) or own.max() - own.min() <= 1
+
+
+@given(counts=COUNTS, settings=SETTINGS, seed=st.integers(0, 2**62 - 1))
+def test_the_seed_decides(counts, settings, seed):
+    of = treebanks(counts, 0)
+    first, second = (TreebankSampling(**settings).rows(of, seed) for _ in range(2))
+    assert first.tolist() == second.tolist()
+
+
+@given(counts=COUNTS, seed=st.integers(0, 2**62 - 1))
+def test_proportional_is_every_sentence_once_and_temperature_1_is_proportional(counts, seed):
+    of = treebanks(counts, 0)
+    assert TreebankSampling().rows(of, seed).tolist() == list(range(len(of)))
+    once = TreebankSampling("temperature", temperature=1.0).rows(of, seed)
+    got = numpy.bincount(of[once], minlength=len(counts))
+    assert abs(got - numpy.array(counts)).max() <= 1  # a rounding error of a share
+
+
+def test_on_average_the_shares_are_exact_and_every_sentence_has_its_chance():
+    """Treebanks of 1, 16 and 81 sentences at temperature 4: 1, 2 and 3 sixths of 10 sentences."""
+    of = numpy.repeat([0, 1, 2], [1, 16, 81])
+    sampling = TreebankSampling("temperature", temperature=4.0, epoch_size=10)
+    numpy.testing.assert_allclose(sampling.shares(numpy.array([1, 16, 81])), [1 / 6, 1 / 3, 1 / 2])
+    seen = Counter()
+    for seed in range(3000):
+        seen.update(sampling.rows(of, seed).tolist())
+    got = numpy.array([sum(seen[row] for row in numpy.flatnonzero(of == i)) for i in range(3)])
+    numpy.testing.assert_allclose(got / 30_000, [1 / 6, 1 / 3, 1 / 2], atol=0.002)
+    each = numpy.array([seen[row] for row in range(17, 98)])
+    assert each.min() > 0.75 * each.mean() and each.max() < 1.25 * each.mean()
+
+
+def test_another_seed_is_another_epoch():
+    of = numpy.repeat([0, 1], [5, 95])
+    sampling = TreebankSampling("uniform")
+    assert sampling.rows(of, 1).tolist() != sampling.rows(of, 2).tolist()
+    assert numpy.bincount(of[sampling.rows(of, 1)]).tolist() == [50, 50]
+
+
+def test_mistakes_are_clear():
+    with pytest.raises(ConfigurationError, match="sampling is 'balanced'; it can be one of"):
+        TreebankSampling("balanced")
+    with pytest.raises(ConfigurationError, match="Give a temperature, such as 5"):
+        TreebankSampling("temperature")
+    with pytest.raises(ConfigurationError, match="Give a temperature, such as 5"):
+        TreebankSampling("uniform", temperature=2.0)
+    with pytest.raises(ConfigurationError, match="temperature is 0.5: at least 1"):
+        TreebankSampling("temperature", temperature=0.5)
+    with pytest.raises(ConfigurationError, match="epoch_size is 0"):
+        TreebankSampling(epoch_size=0)

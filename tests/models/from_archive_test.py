@@ -1,0 +1,207 @@
+"""UDify+Lang: known labels keep their weights, new ones are added."""
+
+import json
+import sys
+from copy import deepcopy
+
+import pytest
+import torch
+from allennlp.commands.train import TrainModel
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from allennlp.models.archival import archive_model, load_archive
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import DECODERS, ENCODER, read, stirred, tensors
+from udify_allennlp import cli
+from udify_allennlp.models.from_archive import ExtendedVocabulary, keep_clusters, take_weights
+from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
+
+TASKS = ["upos", "feats", "lemma", "deps"]
+GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-train.conllu")
+
+
+def settings(**model):
+    return {
+        "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
+        "model": {
+            "type": "udify_multitask",
+            "embedder": {"type": "udify_encoder", "model_name": ENCODER},
+            "decoders": {task: dict(DECODERS[task]) for task in TASKS},
+            **model,
+        },
+    }
+
+
+def save(model, folder, config):
+    folder.mkdir(exist_ok=True)
+    model.vocab.save_to_files(str(folder / "vocabulary"))
+    torch.save(model.state_dict(), folder / "best.th")
+    (folder / "config.json").write_text(json.dumps(config))
+    archive_model(str(folder), weights="best.th")
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def german():
+    return read(GERMAN, 30, TASKS)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, german):
+    """The folder of a model of English, its softmaxes with clusters."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AdaptiveSoftmax.__init__, "__defaults__", ((1 / 15, 3 / 15), 4.0, 0.0, 20))
+        vocab = Vocabulary.from_instances(read(count=60, tasks=TASKS))
+        torch.manual_seed(7)
+        model = stirred(Model.from_params(Params(settings()["model"]), vocab=vocab))
+    assert len(model.decoders["lemma"].output.clusters) == 2
+    return save(model, tmp_path_factory.mktemp("english") / "run", settings()), model
+
+
+def extended(trained, german, **changes):
+    folder = trained[0]
+    vocab = ExtendedVocabulary.extended(german, folder)
+    config = settings(type="udify_from_archive", archive=folder, **changes)
+    return Model.from_params(Params(deepcopy(config["model"])), vocab=vocab), config
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
+def test_known_labels_keep_their_numbers_and_new_ones_follow(trained, german, packed):
+    source = f"{trained[0]}/model.tar.gz" if packed else trained[0]
+    vocab = ExtendedVocabulary.extended(german, source)
+    for namespace in trained[1].vocab.get_namespaces():
+        old = trained[1].vocab.get_index_to_token_vocabulary(namespace)
+        new = vocab.get_index_to_token_vocabulary(namespace)
+        assert {index: new[index] for index in old} == old
+    assert vocab.get_vocab_size("lemma_labels") > trained[1].vocab.get_vocab_size("lemma_labels")
+
+
+def test_scores_of_known_labels_are_those_of_the_archive(trained, german):
+    model, _ = extended(trained, german)
+    torch.manual_seed(0)
+    for task in ("upos", "feats", "lemma"):
+        old, new = (m.decoders[task].output.eval() for m in (trained[1], model))
+        x = torch.randn(9, model.embedder.get_output_dim())
+        before, after = old.log_prob(x), new.log_prob(x)[:, : old.num_labels]
+        assert new.num_labels >= old.num_labels
+        if hasattr(new, "bounds"):
+            assert new.bounds[:-1] == old.bounds[:-1]
+        # New labels take some of the mass of all that they stand beside, never change the order.
+        shared = (
+            slice(0, old.bounds[0] if new.clusters else None) if task != "upos" else slice(None)
+        )
+        difference = (before - after)[:, shared]
+        assert (difference - difference[:, :1]).abs().max() < 1e-5
+    old, new = (m.decoders["deps"].deprels for m in (trained[1], model))
+    x, y = torch.randn(5, 8), torch.randn(5, 8)
+    torch.testing.assert_close(new(x, y)[:, : old.bias.numel()], old(x, y))
+
+
+def test_it_trains_and_its_own_archive_needs_the_other_no_more(trained, german, tmp_path):
+    model, config = extended(trained, german)
+    model.train()(**tensors(german[:4], model.vocab))["loss"].backward()
+    assert all(p.grad is not None for p in model.decoders["lemma"].parameters())
+    config["model"]["archive"] = str(tmp_path / "gone")
+    folder = save(stirred(model), tmp_path / "run", config)
+    loaded = load_archive(f"{folder}/model.tar.gz").model.eval()
+    assert set(loaded.state_dict()) == set(model.state_dict())
+    for name, value in model.state_dict().items():
+        assert torch.equal(value, loaded.state_dict()[name]), name
+    batch = tensors(german[:4], model.vocab)
+    assert loaded(**batch)["columns"] == model.eval()(**batch)["columns"]
+
+
+@given(st.integers(10, 400), st.integers(0, 400), st.booleans())
+def test_any_softmax_grows(known, more, clusters):
+    torch.manual_seed(0)
+    smallest = 1 if clusters else 10**6
+    old = AdaptiveSoftmax(8, known, min_labels=smallest)
+    new = torch.nn.ModuleDict({"output": AdaptiveSoftmax(8, known + more)})
+    state = {f"output.{name}": value for name, value in old.state_dict().items()}
+    take_weights(new, state, "x")
+    assert new["output"].bounds[:-1] == old.bounds[:-1]
+    x = torch.randn(3, 8)
+    shortlist = old.bounds[0]
+    logits = [softmax.head(x)[:, :shortlist] for softmax in (old, new["output"])]
+    assert torch.equal(*logits)
+    for ours, theirs in zip(old.clusters, new["output"].clusters):
+        size = len(ours[1].weight)
+        assert torch.equal(ours[1].weight, theirs[1].weight[:size])
+
+
+def test_clusters_are_left_alone_where_they_fit():
+    model = torch.nn.ModuleDict({"output": AdaptiveSoftmax(8, 3000)})
+    before = model["output"]
+    keep_clusters(model, model.state_dict())
+    assert model["output"] is before
+
+
+def test_a_vocabulary_that_was_not_extended_is_refused(trained, german):
+    config = settings(type="udify_from_archive", archive=trained[0])
+    with pytest.raises(ConfigurationError, match='Add to the config "vocabulary"'):
+        Model.from_params(Params(config["model"]), vocab=Vocabulary.from_instances(german))
+
+
+def test_other_widths_and_tasks_are_refused(trained, german):
+    decoders = {task: dict(DECODERS[task]) for task in TASKS}
+    decoders["deps"]["arc_dim"] = 20
+    with pytest.raises(ConfigurationError, match="Use the encoder and the widths that"):
+        extended(trained, german, decoders=decoders)
+    del decoders["feats"]
+    with pytest.raises(ConfigurationError, match="only one of them has it"):
+        extended(trained, german, decoders=decoders)
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path, german):
+    with pytest.raises(ConfigurationError, match="has no vocabulary: no model was trained there"):
+        ExtendedVocabulary.extended(german, str(tmp_path))
+
+
+def test_the_shipped_config_starts_from_what_the_shipped_one_of_all_leaves(
+    tmp_path, monkeypatch, small_data
+):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_MODEL", str(tmp_path / "all"))
+    models = []
+    for name, train in [("udify", small_data[0]), ("udify_then_single_treebank", GERMAN)]:
+        monkeypatch.setenv("UD_TRAIN", train)
+        monkeypatch.setenv("UD_DEV", small_data[1])
+        params = Params.from_file(str(CONFIGS / f"{name}.jsonnet"))
+        for key in ("evaluation", "include_in_archive"):
+            params.pop(key)
+        folder = tmp_path / ("then" if models else "all")
+        folder.mkdir()
+        run = TrainModel.from_params(params, serialization_dir=str(folder), local_rank=0)
+        models.append(stirred(run.model))
+        torch.save(run.model.state_dict(), folder / "best.th")
+    first, then = (model.vocab.get_vocab_size("feats_labels") for model in models)
+    assert then > first
+
+
+@pytest.mark.slow
+def test_the_command_line(tmp_path, monkeypatch, small_data):
+    """All treebanks, then one: the shipped part added to the quickstart config."""
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_TRAIN", small_data[0])
+    monkeypatch.setenv("UD_DEV", small_data[1])
+    monkeypatch.setenv("UD_MODEL", str(tmp_path / "all" / "model.tar.gz"))
+    (tmp_path / "then.jsonnet").write_text(
+        f"(import '{CONFIGS}/quickstart.jsonnet')"
+        f" + (import '{CONFIGS}/parts/from_archive.libsonnet')(std.extVar('UD_MODEL'))"
+    )
+
+    def train(config, folder):
+        words = ["train", str(config), "-s", str(folder), "-o", '{"trainer.num_epochs": 1}']
+        monkeypatch.setattr(sys, "argv", ["allennlp", *words])
+        assert cli.run() == 0
+
+    train(CONFIGS / "quickstart.jsonnet", tmp_path / "all")
+    monkeypatch.setenv("UD_TRAIN", GERMAN)
+    train(tmp_path / "then.jsonnet", tmp_path / "then")
+    (tmp_path / "all" / "model.tar.gz").unlink()
+    assert load_archive(str(tmp_path / "then" / "model.tar.gz")).model

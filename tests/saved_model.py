@@ -1,0 +1,27 @@
+"""A small model on disk, for the tests of what loads one."""
+
+import json
+from pathlib import Path
+
+import torch
+
+from tests.helpers import DECODERS, ENCODER, make_model, stirred
+
+TASKS = ["upos", "feats", "lemma", "deps"]
+
+
+def save_run(folder: Path) -> Path:
+    """Makes `folder` what training leaves, with weights that are not zero anywhere."""
+    model = stirred(make_model(TASKS))
+    model.vocab.save_to_files(str(folder / "vocabulary"))
+    torch.save(model.state_dict(), folder / "best.th")
+    config = {
+        "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
+        "model": {
+            "type": "udify_multitask",
+            "embedder": {"type": "udify_encoder", "model_name": ENCODER},
+            "decoders": {task: DECODERS[task] for task in TASKS},
+        },
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder

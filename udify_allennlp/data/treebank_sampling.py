@@ -1,0 +1,109 @@
+"""Which sentences an epoch has: all of them once, or small treebanks more often than large ones."""
+
+from typing import Optional
+
+import numpy
+from allennlp.common.checks import ConfigurationError
+
+SAMPLING = ("proportional", "temperature", "uniform")
+# Beside the seed of an epoch: its sentences are drawn independently of its batches.
+_STREAM = 1
+
+
+class TreebankSampling:
+    """
+    Balanced sampling of treebanks, which the thesis leaves to future work (conclusion). A treebank
+    of `n` sentences has the share `n**(1/T)` of an epoch, divided by the sum over all treebanks,
+    where `T` is the temperature (Arivazhagan et al. 2019, section 4.2, with `T` of 5; `1/T` is the
+    `alpha` of Conneau and Lample 2019, Eq 1).
+
+    An epoch has `epoch_size` sentences. Each treebank gets its share of them, rounded up or down at
+    random so that the expected number is exact, and its sentences come equally often: `k` or
+    `k + 1` times, and which of them come once more is drawn without replacement. Copies of a
+    sentence are as long as each other, so some meet in a batch.
+
+    All of that follows from the seed of the epoch alone. Our choice: a large treebank is drawn anew
+    in each epoch instead of going on where the last one stopped, so that a recovered run, which
+    passes over the epochs that are done, meets the same sentences.
+
+    # Parameters
+
+    sampling : `str`
+        `proportional`: `T` is 1; without an `epoch_size` each sentence comes once. `uniform`:
+        treebanks have equal shares. `temperature`: `T` as given.
+    temperature : `Optional[float]`
+        `T`, at least 1; for `temperature` only.
+    epoch_size : `Optional[int]`
+        Sentences of an epoch, at least 1; by default as many as there are.
+
+    # Raises
+
+    `ConfigurationError` if `sampling` is none of these, a number is too small, or a temperature is
+    missing or given where it has no meaning.
+    """
+
+    def __init__(
+        self,
+        sampling: str = "proportional",
+        temperature: Optional[float] = None,
+        epoch_size: Optional[int] = None,
+    ) -> None:
+        if sampling not in SAMPLING:
+            raise ConfigurationError(
+                f"data_loader.sampling is {sampling!r}; it can be one of {', '.join(SAMPLING)}."
+            )
+        if (sampling == "temperature") != (temperature is not None):
+            raise ConfigurationError(
+                f"data_loader.sampling is {sampling!r} and temperature is {temperature}. Give a "
+                "temperature, such as 5, with sampling 'temperature', and with no other."
+            )
+        if temperature is not None and temperature < 1:
+            raise ConfigurationError(
+                f"data_loader.temperature is {temperature}: at least 1, which is proportional."
+            )
+        if epoch_size is not None and epoch_size < 1:
+            raise ConfigurationError(f"data_loader.epoch_size is {epoch_size}: at least 1.")
+        self.is_everything_once = sampling == "proportional" and epoch_size is None
+        self._exponent = {"proportional": 1.0, "uniform": 0.0}.get(sampling, 1 / (temperature or 1))
+        self._epoch_size = epoch_size
+
+    def shares(self, counts: numpy.ndarray) -> numpy.ndarray:
+        """Of treebanks with `counts` sentences each, the shares of an epoch; none for an empty."""
+        weights = numpy.where(counts > 0, counts.astype(float) ** self._exponent, 0.0)
+        return weights / max(weights.sum(), 1.0)
+
+    def rows(self, treebanks: numpy.ndarray, seed: int) -> numpy.ndarray:
+        """
+        The sentences of an epoch, in rising order; one that comes twice stands there twice.
+
+        # Parameters
+
+        treebanks : `numpy.ndarray`
+            `(sentences,)`: the treebank of each sentence, numbered from 0.
+        seed : `int`
+            At least 0.
+        """
+        if self.is_everything_once or not len(treebanks):
+            return numpy.arange(len(treebanks))
+        generator = numpy.random.default_rng([seed, _STREAM])
+        counts = numpy.bincount(treebanks)
+        total = self._epoch_size or len(treebanks)
+        times = numpy.zeros(len(treebanks), dtype=numpy.int64)
+        members = numpy.split(numpy.argsort(treebanks, kind="stable"), numpy.cumsum(counts)[:-1])
+        for rows, quota in zip(members, self._quotas(counts, total, generator)):
+            if quota:
+                passes, rest = divmod(quota, len(rows))
+                times[rows] = passes
+                times[generator.permutation(rows)[:rest]] += 1
+        return numpy.repeat(numpy.arange(len(times)), times)
+
+    def _quotas(
+        self, counts: numpy.ndarray, total: int, generator: numpy.random.Generator
+    ) -> numpy.ndarray:
+        # Systematic sampling: whole numbers that sum to `total`, each less than 1 from its share of
+        # it, and equal to it on average.
+        ends = numpy.cumsum(self.shares(counts)) * total + generator.uniform()
+        marks = numpy.floor(ends).astype(numpy.int64).clip(max=total)
+        # The sum of the shares may be a little off 1, and the last treebanks may be empty.
+        marks[numpy.flatnonzero(counts)[-1] :] = total
+        return numpy.diff(marks, prepend=0)

@@ -1,0 +1,172 @@
+"""Training that starts from a trained model, whose labels are extended, not replaced."""
+
+import os
+from contextlib import contextmanager
+from itertools import accumulate, count, takewhile
+from pathlib import Path
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+from allennlp.common.params import Params
+from allennlp.data import Instance, Vocabulary
+from allennlp.models import Model
+
+from udify_allennlp import archives
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
+
+State = Mapping[str, torch.Tensor]
+
+
+@Vocabulary.register("udify_from_archive", constructor="extended")
+class ExtendedVocabulary(Vocabulary):
+    """
+    The labels of a trained model under their numbers, then those that only the new data has, by
+    falling frequency.
+
+    # Parameters
+
+    archive : `str`
+        A model archive, or the folder of a run.
+    """
+
+    @classmethod
+    def extended(cls, instances: Iterable[Instance], archive: str) -> Vocabulary:
+        with _unpacked(archive) as folder:
+            return cls.from_files_and_instances(instances, str(folder / "vocabulary"))
+
+
+@Model.register("udify_from_archive")
+class FromArchive(MultitaskModel):
+    """
+    A `udify_multitask` model with the weights of a trained one: UDify+Lang (thesis, section 4.2;
+    Tables 4.1 and 4.2), with `"vocabulary": {"type": "udify_from_archive", "archive": ...}`.
+
+    All weights are taken over, those of known labels too; the thesis speaks of "BERT weights", the
+    released code takes all. Labels that only the new data has start as in a new model. In an
+    adaptive softmax they join the last cluster, whatever their frequency, because the clusters of
+    the known labels stay as they are. What is saved needs the other archive no more.
+
+    # Parameters
+
+    archive : `Optional[str]`
+        A model archive, or the folder of a run, of the same encoder and widths.
+    **kwargs :
+        As for `udify_multitask`.
+
+    # Raises
+
+    `ConfigurationError` if the vocabulary does not extend that of the archive, or its encoder,
+    tasks or widths are others.
+    """
+
+    def __init__(self, vocab: Vocabulary, archive: Optional[str] = None, **kwargs: Any) -> None:
+        super().__init__(vocab, **kwargs)
+        if archive is not None:
+            with _unpacked(archive) as folder:
+                _check_extends(vocab, Vocabulary.from_files(str(folder / "vocabulary")), archive)
+                take_weights(self, _weights(folder), archive)
+
+    def load_state_dict(self, state_dict: State, *args: Any, **kwargs: Any) -> Any:
+        keep_clusters(self, state_dict)
+        return super().load_state_dict(state_dict, *args, **kwargs)
+
+    @classmethod
+    def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
+        # What was saved is complete: the other archive may be gone.
+        config["model"].pop("archive", None)
+        return super()._load(config, *args, **kwargs)
+
+
+def take_weights(model: torch.nn.Module, trained: State, source: str) -> None:
+    """
+    Copy the weights `trained`, from the file `source`, into `model`, which may have more labels.
+
+    # Raises
+
+    `ConfigurationError` if a weight is missing on either side or has another shape, but for labels.
+    """
+    keep_clusters(model, trained)
+    ours = model.state_dict()
+    for name in [*(ours.keys() - trained.keys()), *(trained.keys() - ours.keys())]:
+        raise ConfigurationError(
+            f"{source} and this model differ in {name}: only one of them has it. Use the encoder "
+            "and decoders that the archive was trained with."
+        )
+    for name, weight in ours.items():
+        old = trained[name]
+        grown = [new - known for new, known in zip(weight.shape, old.shape)]
+        # Labels are along one axis of a weight.
+        fits = weight.dim() == old.dim() and min(grown, default=0) >= 0
+        if not fits or sum(map(bool, grown)) > 1:
+            raise ConfigurationError(
+                f"{name} has shape {tuple(old.shape)} in {source} and {tuple(weight.shape)} here. "
+                "Use the encoder and the widths that the archive was trained with."
+            )
+        # New labels are numbered after the known ones, so along every axis the old come first.
+        weight[tuple(slice(size) for size in old.shape)] = old
+
+
+def keep_clusters(model: torch.nn.Module, state: State) -> None:
+    """
+    Give each adaptive softmax of `model` the clusters that it has in `state`: their borders are
+    fractions of the number of labels, which may have grown. Labels beyond are of the last cluster.
+    """
+    for name, module in list(model.named_modules()):
+        if not isinstance(module, AdaptiveSoftmax) or f"{name}.head.weight" not in state:
+            continue
+        starts = _cluster_starts(state, name)
+        if starts != module.bounds[:-1]:
+            parent = model.get_submodule(name.rpartition(".")[0])
+            new = AdaptiveSoftmax(
+                module.head.in_features,
+                module.num_labels,
+                cutoffs=[start / module.num_labels for start in starts],
+                label_smoothing=module.label_smoothing,
+                min_labels=1,
+            )
+            setattr(parent, name.rpartition(".")[2], new.to(module.head.weight.device))
+
+
+def _cluster_starts(state: State, name: str) -> List[int]:
+    """The first label of each cluster, told by the shapes of the weights."""
+    keys = (f"{name}.clusters.{i}.1.weight" for i in count())
+    sizes = [len(state[key]) for key in takewhile(state.__contains__, keys)]
+    shortlist = len(state[f"{name}.head.weight"]) - len(sizes)
+    return list(accumulate(sizes, initial=shortlist))[:-1]
+
+
+def _check_extends(vocab: Vocabulary, known: Vocabulary, archive: str) -> None:
+    for namespace in known.get_namespaces():
+        old, new = (v.get_index_to_token_vocabulary(namespace) for v in (known, vocab))
+        if any(new.get(index) != label for index, label in old.items()):
+            raise ConfigurationError(
+                f"The labels of {namespace} are not those of {archive}, extended. Add to the "
+                f'config "vocabulary": {{"type": "udify_from_archive", "archive": "{archive}"}}.'
+            )
+
+
+def _weights(folder: Path) -> Dict[str, torch.Tensor]:
+    path = folder / "weights.th"
+    if not path.exists():
+        path = folder / "best.th"
+    archives.check_weights(path)
+    state: Dict[str, torch.Tensor] = torch.load(path, map_location="cpu", weights_only=True)
+    return state
+
+
+@contextmanager
+def _unpacked(archive: str) -> Iterator[Path]:
+    """The folder of a run, or that of an archive, unpacked for the time being."""
+    path = cached_path(archive)
+    if os.path.isdir(path):
+        names = ("vocabulary", "best.th")
+        missing = [name for name in names if not (Path(path) / name).exists()]
+        if missing:
+            raise ConfigurationError(f"{archive} has no {missing[0]}: no model was trained there.")
+        yield Path(path)
+        return
+    with archives.extracted_archive(path) as folder:
+        yield Path(folder)

@@ -1,0 +1,103 @@
+"""Vectors of words from their characters."""
+
+from typing import Dict, Sequence
+
+import torch
+from allennlp.common import FromParams
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.modules.dropout import FastDropout
+
+_PADDING, _UNKNOWN = 0, 1
+
+
+class CharacterFeatures(torch.nn.Module, FromParams):
+    """
+    What the spelling of a word adds to its vector, for some tasks: the thesis names it as future
+    work for features and lemmas (conclusion).
+
+    Convolutions of several widths over the characters, and of each filter the largest value in the
+    word (Kim et al. 2016, section 2.1); then a linear layer for each task. Departures: the ends of
+    a word are marked by zeros on both sides of it, and there is no highway layer.
+
+    # Parameters
+
+    num_characters : `int`
+        With those for padding, 0, and for unknown characters, 1.
+    output_dim : `int`
+        Width of the word vectors.
+    tasks : `Sequence[str]`
+        The tasks that see characters.
+    dim : `int`
+        Width of a character's vector.
+    widths : `Sequence[int]`
+        How many characters each convolution sees: odd, so that both ends of a word are alike.
+    filters : `int`
+        Of each convolution.
+    dropout : `float`
+        On the largest values.
+    unknown_probability : `float`
+        With which a character becomes the unknown one in training, so that it learns.
+
+    # Raises
+
+    `ConfigurationError` if there are no characters, no tasks or no widths, or a width is even.
+    """
+
+    def __init__(
+        self,
+        num_characters: int,
+        output_dim: int,
+        tasks: Sequence[str] = ("feats", "lemma"),
+        dim: int = 64,
+        widths: Sequence[int] = (3, 5),
+        filters: int = 128,
+        dropout: float = 0.33,
+        unknown_probability: float = 0.01,
+    ) -> None:
+        super().__init__()
+        if num_characters <= _UNKNOWN + 1:
+            raise ConfigurationError(
+                "model.characters has no characters: the training data gave none. "
+                "Set dataset_reader.characters to true."
+            )
+        if not tasks or not widths or any(width < 1 or width % 2 == 0 for width in widths):
+            raise ConfigurationError(
+                f"model.characters has tasks {list(tasks)} and widths {list(widths)}. Name at "
+                "least one of each; a width is an odd number."
+            )
+        self.unknown_probability = unknown_probability
+        self.embedding = torch.nn.Embedding(num_characters, dim, padding_idx=_PADDING)
+        self.convolutions = torch.nn.ModuleList(
+            torch.nn.Conv1d(dim, filters, width, padding="same") for width in widths
+        )
+        self.dropout = FastDropout(dropout)
+        self.outputs = torch.nn.ModuleDict(
+            {task: torch.nn.Linear(filters * len(widths), output_dim) for task in tasks}
+        )
+
+    def forward(self, ids: torch.Tensor, words: torch.Tensor) -> Dict[str, torch.Tensor]:
+        """
+        By task, what is added to the word vectors, `(words, output_dim)`. Each spelling is computed
+        once, however many words have it.
+
+        # Parameters
+
+        ids : `torch.Tensor`
+            `(spellings, characters)`; 0 behind the end of a word, which has one character or more.
+        words : `torch.Tensor`
+            `(words,)`: the spelling of each word.
+        """
+        is_padding = ids == _PADDING
+        if self.training:
+            drawn = torch.rand(ids.shape, device=ids.device) < self.unknown_probability
+            ids = ids.masked_fill(drawn & ~is_padding, _UNKNOWN)
+        characters = self.embedding(ids).transpose(1, 2)
+        found = [
+            convolution(characters).masked_fill(is_padding.unsqueeze(1), -torch.inf).amax(-1)
+            for convolution in self.convolutions
+        ]
+        spellings = self.dropout(torch.cat(found, -1).relu())
+        return {
+            task: output(spellings).index_select(0, words) for task, output in self.outputs.items()
+        }

@@ -1,0 +1,102 @@
+"""
+Scores of SIGMORPHON 2019, task 2: lemmas and UniMorph descriptions (MSD) in context (McCarthy et
+al. 2019, section 2.2; https://sigmorphon.github.io/sharedtasks/2019/task2).
+"""
+
+from functools import lru_cache
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+from nltk.metrics.distance import edit_distance
+
+METRICS = ("LemmaAcc", "LemmaLev", "MsdAcc", "MsdF1")
+"""
+Lemmas right (per cent), mean Levenshtein distance of lemmas (characters), descriptions right as
+sets of tags (per cent), and F1 of the tags of all words together (per cent).
+"""
+SEPARATOR = ";"
+
+
+class Counts(NamedTuple):
+    """What the scores of some words are made of."""
+
+    words: int = 0
+    lemmas: int = 0
+    """Lemmas right."""
+    distance: int = 0
+    """Sum of the Levenshtein distances of lemmas."""
+    msds: int = 0
+    """Descriptions right."""
+    shared: int = 0
+    """Tags of the gold description that are predicted."""
+    gold: int = 0
+    predicted: int = 0
+
+    def scores(self) -> Dict[str, float]:
+        """By the names in `METRICS`; all 0 where there is no word."""
+        words, tags = max(self.words, 1), max(self.gold + self.predicted, 1)
+        return {
+            "LemmaAcc": 100 * self.lemmas / words,
+            "LemmaLev": self.distance / words,
+            "MsdAcc": 100 * self.msds / words,
+            "MsdF1": 100 * 2 * self.shared / tags,
+        }
+
+
+def total(counts: Iterable[Counts]) -> Counts:
+    """The counts of all words together."""
+    return Counts(*map(sum, zip(Counts(), *counts)))
+
+
+def count(
+    lemmas: Sequence[str],
+    msds: Sequence[str],
+    predicted_lemmas: Sequence[str],
+    predicted_msds: Sequence[str],
+) -> Counts:
+    """The gold lemmas and descriptions of some words, and those predicted for them."""
+    sets = [(_tags(gold), _tags(guess)) for gold, guess in zip(msds, predicted_msds, strict=True)]
+    return Counts(
+        len(lemmas),
+        sum(gold == guess for gold, guess in zip(lemmas, predicted_lemmas, strict=True)),
+        sum(map(_distance, lemmas, predicted_lemmas)),
+        sum(gold == guess for gold, guess in sets),
+        sum(len(gold & guess) for gold, guess in sets),
+        sum(len(gold) for gold, _ in sets),
+        sum(len(guess) for _, guess in sets),
+    )
+
+
+@lru_cache(maxsize=65536)
+def _tags(msd: str) -> frozenset:
+    return frozenset(msd.split(SEPARATOR)) - {"_"}
+
+
+@lru_cache(maxsize=65536)
+def _distance(gold: str, guess: str) -> int:
+    return 0 if gold == guess else int(edit_distance(gold, guess))
+
+
+def averages(rows: Sequence[Tuple[str, Counts]]) -> Dict[str, Dict[str, float]]:
+    """
+    The scores of several treebanks: `macro`, the mean of theirs, as the shared task ranks systems,
+    and `micro`, those of all words together.
+    """
+    each = [counts.scores() for _, counts in rows]
+    return {
+        "macro": {name: sum(row[name] for row in each) / max(len(each), 1) for name in METRICS},
+        "micro": total(counts for _, counts in rows).scores(),
+    }
+
+
+def table(rows: Sequence[Tuple[str, Counts]]) -> str:
+    """Rows of treebanks, columns of metrics with two decimals, and the averages of several."""
+    lines: List[Tuple[str, Dict[str, float]]] = [(name, c.scores()) for name, c in rows]
+    if len(rows) > 1:
+        lines += [(f"{name} average", scores) for name, scores in averages(rows).items()]
+    width = max(len("treebank"), *(len(name) for name, _ in lines))
+    head = "treebank".ljust(width) + "".join(f"{metric:>10}" for metric in METRICS)
+    body = [
+        name.ljust(width) + "".join(f"{scores[metric]:10.2f}" for metric in METRICS)
+        for name, scores in lines
+    ]
+    return "\n".join([head, *body]) + "\n"
