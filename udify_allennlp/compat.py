@@ -143,7 +143,10 @@ def _stand_in_for_torchvision() -> Iterator[None]:
     sys.modules["torchvision"] = None  # type: ignore[assignment]
     utils = importlib.import_module("transformers.utils")
     for name in ("is_torchvision_available", "is_torchvision_v2_available"):
-        getattr(utils, name, bool)()
+        ask = getattr(utils, name, bool)
+        # It was asked before, when it is there and Pillow is too: importing transformers does that.
+        getattr(ask, "cache_clear", bool)()
+        ask()
 
     modules = {name: ModuleType(name) for name in _VISION_MODULES}
     modules["torchvision"].ops = modules["torchvision.ops"]  # type: ignore[attr-defined]
