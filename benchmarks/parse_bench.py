@@ -60,7 +60,7 @@ def parts(predictor: Any) -> List[Part]:
         ("tree search", dependency_decoder, "best_trees"),
         ("lemma strings", tag_decoder, "apply_rule"),
         ("new columns", Sentence, "replace"),
-        ("write", command, "write_sentences"),
+        ("write, and what calls the rest", command, "write_sentences"),
     ]
 
 
@@ -146,10 +146,10 @@ def report(words: int, parsing: List[Seconds], encoding: List[Seconds]) -> str:
 def breakdown(watch: Stopwatch, names: List[str]) -> Iterator[str]:
     """Seconds of each part, and what they are of the encoder's and of all."""
     whole, encoder = sum(watch.seconds.values()), watch.seconds[ENCODER]
-    yield f"{'':<28}{'CPU s':>8}{'of encoder':>12}{'of all':>8}"
+    yield f"{'':<32}{'CPU s':>8}{'of encoder':>12}{'of all':>8}"
     for name in [*names, REST]:
         spent = watch.seconds[name]
-        yield f"{name:<28}{spent:8.3f}{spent / encoder:12.2%}{spent / whole:8.2%}"
+        yield f"{name:<32}{spent:8.3f}{spent / encoder:12.2%}{spent / whole:8.2%}"
 
 
 def main() -> int:

@@ -59,6 +59,9 @@ def describe(error: Exception) -> Optional[str]:
         return f"{os.fspath(error.filename)}: no such file or directory"
     if isinstance(error, (ConfigurationError, ConlluError, ArchiveError, FileNotFoundError)):
         return text
+    # `evaluate` asserts that there are as many output files as inputs.
+    if isinstance(error, AssertionError) and "output_file` paths must be equal" in text:
+        return f"{text.strip()} Name as many, separated by commas, or one for a quoted glob."
     # The jsonnet library raises bare RuntimeErrors for mistakes in a config.
     if isinstance(error, RuntimeError) and text.startswith(("RUNTIME ERROR:", "STATIC ERROR:")):
         if "undefined external variable: " in text:
