@@ -64,7 +64,8 @@ quickstart: $(STAMP)
 	@echo "scores:      $(QUICK)/metrics.json"
 
 # With treebanks and models of your own: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
-# scale_bench.py is not here: it takes two files of some thousand sentences.
+# SCALE_FILES are two treebanks or more, the first of some thousand sentences.
+SCALE_FILES ?= $(UD)/en_ewt-ud-train.conllu $(UD)/de_gsd-ud-train.conllu
 MODEL ?= $(QUICK)/model.tar.gz
 CONFIG ?= training_config/udify_small_cpu.jsonnet
 bench: $(STAMP)
@@ -75,6 +76,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/startup_bench.py $(MODEL)
 	$(BIN)/python benchmarks/trees_bench.py --lengths 10 25 50 100 --model $(MODEL) --file $(UD_DEV)
 	$(BIN)/python benchmarks/precision_bench.py $(MODEL) $(UD_DEV)
+	$(BIN)/python benchmarks/scale_bench.py $(MODEL) $(UD_ENCODER) $(SCALE_FILES)
 	$(BIN)/python benchmarks/label_memory_bench.py $(UD_ENCODER)
 	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
 

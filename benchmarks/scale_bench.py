@@ -8,7 +8,7 @@ or more; two to three minutes on one core. Each cost is measured at several size
 `seconds = c * size^exponent` (least squares of the logarithms): an exponent of 1 is linear, below 1
 a fixed cost weighs in. Seconds are of CPU, medians over --repeats.
 
-sentences   reading the first FILE (2048 sentences or more), and parsing it
+sentences   reading the first FILE, up to 2048 sentences of it, and parsing them
 length      parsing one sentence of so many words, in batches of about as many wordpieces
 labels      training on 32 sentences with that many labels in an adaptive softmax; labels are drawn
             with P(rank) falling as 1 / rank
@@ -39,8 +39,8 @@ from allennlp.training.optimizers import Optimizer
 from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.data import UniversalDependenciesReader
 
-READ = (128, 256, 512, 1024, 2048)
-PARSED = READ[:-1]
+# Sentences read: five sizes, each twice the one before, the last at most MOST; one less is parsed.
+MOST, FEWEST = 2048, 64
 LENGTHS = (8, 16, 32, 64, 128, 256)
 LABELS = (1_000, 3_000, 10_000, 30_000, 110_000)
 # Words parsed at each length, words kept of each treebank, sentences trained on.
@@ -81,17 +81,19 @@ def by_sentences(
         # A reader remembers the words it has split: each repeat gets a new one.
         return list(UniversalDependenciesReader(encoder).read(path))
 
+    largest = 2 ** (len(pool).bit_length() - 1)
+    sizes = [largest >> halvings for halvings in (4, 3, 2, 1, 0)]
     reading, parsing = [], []
-    for size in READ:
+    for size in sizes:
         path = str(folder / f"{size}.conllu")
         write_sentences(pool[:size], path)
         reading.append(seconds(repeats, read, path))
-    for size in PARSED:
+    for size in sizes[:-1]:
         instances = list(predictor._dataset_reader.read(str(folder / f"{size}.conllu")))
         parsing.append(seconds(repeats, predictor.predict_batch_instance, instances))
     return [
-        Curve("reading", "sentences", READ, reading),
-        Curve("parsing", "sentences", PARSED, parsing),
+        Curve("reading", "sentences", sizes, reading),
+        Curve("parsing", "sentences", sizes[:-1], parsing),
     ]
 
 
@@ -218,9 +220,9 @@ def main() -> int:
         parser.error("give at least two files, and --repeats of at least 1")
     if given.plot and importlib.util.find_spec("matplotlib") is None:
         parser.error("--plot needs matplotlib: pip install 'udify_allennlp[viz]'")
-    pool = list(islice(read_sentences(given.files[0]), READ[-1]))
-    if len(pool) < READ[-1]:
-        parser.error(f"{given.files[0]} has {len(pool)} sentences; the first FILE needs {READ[-1]}")
+    pool = list(islice(read_sentences(given.files[0]), MOST))
+    if len(pool) < FEWEST:
+        parser.error(f"{given.files[0]} has {len(pool)} sentences; the first FILE needs {FEWEST}")
     # A text's start may have longer sentences than its end: shuffled, any first n are alike.
     random.seed(1)
     random.shuffle(pool)
