@@ -6,6 +6,8 @@ from typing import ContextManager
 import torch
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.memory import keep_few_products
+
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 PRECISIONS = ("float32", *_HALVES, "int8")
 # Numbers quantised at a time (512 KiB of float32): they stay in a core's cache between the passes.
@@ -38,6 +40,8 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     `ConfigurationError` if the device has no use for the precision.
     """
     device = next(encoder.parameters()).device
+    if device.type == "cpu" and precision != "float32":
+        keep_few_products()
     if precision == "float16" and device.type == "cpu":
         raise ConfigurationError(
             "model.precision is 'float16', which is for GPUs. On a processor take 'bfloat16' or "

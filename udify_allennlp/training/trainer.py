@@ -1,7 +1,6 @@
 """AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
 
 import logging
-import os
 from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Union
 
 import torch
@@ -9,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import TensorDict
 from allennlp.training import GradientDescentTrainer, Trainer
 
+from udify_allennlp.memory import keep_few_products
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
 from udify_allennlp.training.epoch import run_epoch
 from udify_allennlp.training.optimizers import FusedAdamW
@@ -80,9 +80,7 @@ class UdifyTrainer(GradientDescentTrainer):
             self._amp_dtype = _DTYPES[amp_dtype]
         elif not on_gpu and cpu_bfloat16:
             self._amp_dtype = torch.bfloat16
-            # The library behind bfloat16 keeps what it made for each shape of a product: 1,024 of
-            # these, hundreds of megabytes. Read when it multiplies for the first time.
-            os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
+            keep_few_products()
         elif use_amp:
             logger.warning(
                 "use_amp is set, but this run has no GPU: it trains in float32. Scores are the "
