@@ -17,6 +17,7 @@ from udify_allennlp.conllu import (
     expand_paths,
     read_sentences,
     treebank_name,
+    treebank_names,
     write_sentences,
 )
 from udify_allennlp.tree_checks import tree_fault
@@ -337,3 +338,11 @@ def test_expand_paths(tmp_path, monkeypatch):
         expand_paths("sub")
     with pytest.raises(FileNotFoundError, match="the list of CoNLL-U files is empty"):
         expand_paths([])
+
+
+def test_no_two_files_have_one_name():
+    dev, test = "ud/en_ewt-ud-dev.conllu", "ud/en_ewt-ud-test.conllu"
+    old = "old/en_ewt-ud-dev.conllu"
+    assert treebank_names([dev, "ud/de_gsd-ud-dev.conllu"]) == ["en_ewt", "de_gsd"]
+    assert treebank_names([dev, test]) == ["en_ewt-ud-dev.conllu", "en_ewt-ud-test.conllu"]
+    assert treebank_names([dev, test, old]) == [dev, test, old]

@@ -137,6 +137,15 @@ def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
     return ud_name.group(1) if ud_name else name.split(".")[0] or name
 
 
+def treebank_names(paths: Sequence[str]) -> list[str]:
+    """The treebank of each file; where two are of one treebank, the files' names, or their paths."""
+    for name in (treebank_name, os.path.basename):
+        names = [name(path) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return list(paths)
+
+
 def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
     """
     Files named by a path, a glob (`**` goes down folders), or a list of these, in the order given,

@@ -14,7 +14,7 @@ from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.conllu import Sentence, treebank_name, write_sentences
+from udify_allennlp.conllu import Sentence, treebank_names, write_sentences
 from udify_allennlp.official import macro_average, official_scores, table
 
 Pair = Tuple[Sentence, Sentence]
@@ -25,8 +25,9 @@ class ConllEvaluator(Evaluator):
     """
     Scores a model by the official script, run on what `allennlp predict` would write.
 
-    Several treebanks, as a glob or separated by commas, give one row each and their macro average.
-    Metrics are F1 in per cent: `LAS`, or `en_ewt_LAS` where there are several treebanks.
+    Several files, as a glob or separated by commas, give one row each and their macro average.
+    Metrics are F1 in per cent: `LAS`, or `en_ewt_LAS` where there are several files. Where two are
+    of one treebank, rows and metrics have the names of the files.
 
     # Parameters
 
@@ -59,11 +60,8 @@ class ConllEvaluator(Evaluator):
                 os.fspath(predictions_output_file),
             )
         rows = [
-            (
-                treebank_name(path),
-                official_scores([gold for gold, _ in pairs], [new for _, new in pairs], path),
-            )
-            for path, pairs in files.items()
+            (name, official_scores([gold for gold, _ in pairs], [new for _, new in pairs], path))
+            for name, (path, pairs) in zip(treebank_names(list(files)), files.items())
         ]
         self._rows += rows
         if self._rows:

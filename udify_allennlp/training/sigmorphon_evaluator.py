@@ -10,7 +10,7 @@ from allennlp.data import DataLoader
 from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 
-from udify_allennlp.conllu import treebank_name, write_sentences
+from udify_allennlp.conllu import treebank_names, write_sentences
 from udify_allennlp.sigmorphon import Counts, averages, count, table, total
 from udify_allennlp.training.evaluator import ConllEvaluator
 
@@ -52,7 +52,10 @@ class SigmorphonEvaluator(ConllEvaluator):
         for gold, new in pairs:
             counts = count(gold.lemmas, gold.feats, new.lemmas, new.feats)
             files.setdefault(gold.path, []).append(counts)
-        rows = [(treebank_name(path), total(counts)) for path, counts in files.items()]
+        rows = [
+            (name, total(counts))
+            for name, counts in zip(treebank_names(list(files)), files.values())
+        ]
         # AllenNLP calls it again for each path of a list; the last table has all of them.
         self._treebanks += rows
         if self._treebanks:
