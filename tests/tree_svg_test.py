@@ -119,6 +119,75 @@ def test_any_heads_are_drawn_and_no_two_arcs_lie_on_each_other(raw, data):
                 assert high <= left or right <= low
 
 
+SPANISH = Sentence("""\
+1\tNo\tno\tADV\t_\t_\t2\tadvmod\t_\t_
+2-3\tvámonos\t_\t_\t_\t_\t_\t_\t_\t_
+2\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t_\t_
+2.1\tyo\tyo\tPRON\t_\tA=B|C=D\t_\t_\t2:nsubj\t_
+3\tnos\tnosotros\tPRON\t_\t_\t2\tobj\t_\t_
+4-4\tadministrativamente\t_\t_\t_\t_\t_\t_\t_\t_
+4\ta\ta\tX\t_\t_\t2\tdep\t_\t_
+
+""")
+
+
+def placed(svg, kind):
+    """By text, where the middles of the texts of a class are."""
+    root = xml.fromstring(svg)
+    return {
+        element.text: int(element.get("x"))
+        for element in root.iter("{http://www.w3.org/2000/svg}text")
+        if kind in element.get("class").split()
+    }
+
+
+def test_a_range_is_a_bracket_under_its_words():
+    svg = tree_svg(SPANISH)
+    forms, surface = placed(svg, "form"), placed(svg, "range")
+    assert list(surface) == ["vámonos", "administrativamente"]
+    (start, y, end), (low, _, high) = (
+        map(int, found) for found in re.findall(r'"range" d="M(\d+),(\d+)v4H(\d+)v-4"', svg)
+    )
+    # From the first word to the last, over the empty node, without the neighbours.
+    assert forms["No"] < start < forms["vamos"] < forms["nos"] < end < forms["a"]
+    assert low < forms["a"] < high
+    # Under the forms, above the tags; and the long surface form of a short word has room.
+    rows = {kind: int(found) for found, kind in re.findall(r'y="(\d+)" class="(\w+)"', svg)}
+    assert rows["form"] < y < rows["range"] < rows["upos"]
+    assert forms["a"] - forms["nos"] > 8 * len("administrativamente") / 2
+    assert 'class="range"' not in tree_svg(GOLD)
+
+
+def test_an_empty_node_stands_in_its_place_without_an_arc():
+    svg = tree_svg(SPANISH)
+    forms = placed(svg, "form")
+    assert list(sorted(forms, key=forms.get)) == ["No", "vamos", "yo", "nos", "a"]
+    assert set(placed(svg, "empty")) == {"yo", "PRON", "A=B", "C=D"}
+    assert placed(svg, "id") == {"2.1": forms["yo"]} and "<title>empty node, DEPS 2:nsubj" in svg
+    texts, arcs = drawn(svg)
+    assert len(arcs) - len(placed(svg, "range")) == 4
+    tips = [int(x) + 3 for x in re.findall(r'class="tip" d="M(\d+),', svg)]
+    assert forms["yo"] not in tips and forms["No"] in tips
+
+
+def test_without_its_empty_nodes_a_sentence_is_drawn_as_ever():
+    """Arcs and words keep their order and levels."""
+    bare = Sentence(
+        "".join(line for line in SPANISH.text.splitlines(True) if re.match(r"\d+\t|\n", line))
+    )
+    with_nodes, without = (placed(tree_svg(each), "deprel") for each in (SPANISH, bare))
+    assert list(with_nodes) == list(without)
+    wrong = bare.replace(heads=["2", "0", "1", "2"])
+    texts, arcs = drawn(tree_svg(SPANISH, wrong))
+    assert arcs.count("gold") == arcs.count("pred") == 1 and ("form empty", "yo") in texts
+
+
+def test_an_empty_node_before_the_first_word():
+    first = Sentence("0.1\te\t_\t_\t_\t_\t_\t_\t0:root\t_\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n")
+    forms = placed(tree_svg(first), "form")
+    assert forms["e"] < forms["a"]
+
+
 def test_words_without_a_head_have_no_arc():
     assert drawn(tree_svg(sentence(("a", "X", "a", "_", "_", "_"))))[1] == []
 

@@ -1,10 +1,18 @@
-"""Where the words and arcs of a drawn tree lie, in pixels; `tree_svg.py` draws them."""
+"""
+Where the words and arcs of a drawn tree lie, in pixels; `tree_svg.py` draws them. Empty nodes stand
+between the words, so what counts as a word here is any of both, numbered from 1.
+"""
 
 import unicodedata
 from typing import List, NamedTuple, Sequence, Tuple
 
+from udify_allennlp.tree_extras import Range
+
 Piece = Tuple[str, str]
-"""A text and its mark: `""` where both trees agree, `gold` or `pred` where only that one has it."""
+"""
+A text and its mark: `""` where both trees agree, `gold` or `pred` where only that one has it, and
+`empty` of an empty node.
+"""
 
 LONGEST = 28  # characters of a text that are shown; all of it is in the tooltip
 SPREAD = 7  # pixels between the ends of arcs at one word
@@ -48,18 +56,27 @@ def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> List[List
 
 
 def centres_of(
-    arcs: Sequence[Arc], cells: Sequence[Sequence[Tuple[str, Piece]]], ends: Sequence[Sequence[int]]
+    arcs: Sequence[Arc],
+    cells: Sequence[Sequence[Tuple[str, Piece]]],
+    ends: Sequence[Sequence[int]],
+    ranges: Sequence[Range] = (),
 ) -> Tuple[List[float], float]:
     """The middle of each word (0: nothing) and the width of all, with room for texts and labels."""
     widths = [0.0]
     for word, rows in enumerate(cells, start=1):
-        texts = max(_width(piece[1], 9 if kind == "form" else 7) for kind, piece in rows)
+        texts = max(width_of(piece[1], 9 if kind == "form" else 7) for kind, piece in rows)
         widths.append(max(texts, SPREAD * len(ends[word])) + _GAP)
     needs: List[List[Tuple[int, float]]] = [[] for _ in widths]
     edge = 0.0
+    for first, last, form in ranges:
+        room = width_of(form, 8) + _GAP
+        if first == last:
+            widths[first] = max(widths[first], room)
+        else:
+            needs[last].append((first, room - (widths[first] + widths[last]) / 2))
     for arc in arcs:
         low, high = sorted(arc[:2])
-        label = sum(_width(text, 7) for _, text in arc.labels) + 10 * len(arc.labels)
+        label = sum(width_of(text, 7) for _, text in arc.labels) + 10 * len(arc.labels)
         room = SPREAD * (len(ends[low]) + len(ends[high])) / 2
         if low:
             needs[high].append((low, label + room))
@@ -74,7 +91,7 @@ def centres_of(
     return centres, right + max(edge - widths[-1] / 2, 4.0)
 
 
-def _width(text: str, size: float) -> float:
+def width_of(text: str, size: float) -> float:
     """About how many pixels a text takes, `size` for a letter; there is no font to ask."""
     width = 0.0
     for char in text[:LONGEST]:

@@ -2,6 +2,9 @@
 Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words, UPOS, lemma and
 feats below them. A second tree over the same words is drawn into the first: what only gold has is
 solid and marked ✓, what only the prediction has is dashed and marked ✗.
+
+Multiword ranges are brackets under the forms of their words. Empty nodes stand grey in their place;
+no arc of the basic tree ends there. Both are those of the gold sentence.
 """
 
 import unicodedata
@@ -9,7 +12,18 @@ from html import escape
 from typing import List, Optional, Sequence, Tuple
 
 from udify_allennlp.sentence import Sentence, fault
-from udify_allennlp.tree_layout import LONGEST, SPREAD, Arc, Piece, centres_of, ends_of, levels_of
+from udify_allennlp.tree_cells import cells_of
+from udify_allennlp.tree_extras import EmptyNode, Range, empty_nodes, ranges
+from udify_allennlp.tree_layout import (
+    LONGEST,
+    SPREAD,
+    Arc,
+    Piece,
+    centres_of,
+    ends_of,
+    levels_of,
+    width_of,
+)
 
 COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel")
 """What `differences` compares."""
@@ -22,7 +36,11 @@ svg.tree .upos { fill: #555; font-weight: 600 }
 svg.tree .lemma { font-size: 13px; font-style: italic }
 svg.tree .feats { font-size: 11px; fill: #666 }
 svg.tree .deprel { paint-order: stroke; stroke: #fff; stroke-width: 5px; stroke-linejoin: round }
+svg.tree .range { font-size: 14px; fill: #6d4c41 }
+svg.tree .empty, svg.tree .id { fill: #999; font-weight: 400 }
+svg.tree .id { font-size: 11px }
 svg.tree path { fill: none; stroke: #888; stroke-width: 1.4 }
+svg.tree path.range { fill: none; stroke: #6d4c41 }
 svg.tree path.tip { fill: #888; stroke: none }
 svg.tree path.gold { stroke: #1565c0; stroke-width: 2 }
 svg.tree path.pred { stroke: #c62828; stroke-width: 2; stroke-dasharray: 5 3 }
@@ -37,6 +55,7 @@ svg.tree path.tip.pred { fill: #c62828; stroke: none }
 _LEVEL = 22  # pixels from an arc to the one above
 _ROW = 17  # pixels from a line of text to the next
 _TIP = 7  # pixels from an arrow to the top of the form
+_RANGE = 24  # pixels of a bracket and what stands under it
 
 
 def differences(gold: Sentence, predicted: Sentence) -> List[Tuple[bool, ...]]:
@@ -73,13 +92,21 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
     """
     if predicted is not None:
         differences(gold, predicted)
-    arcs = _arcs(gold, predicted)
-    cells = _cells(gold, predicted)
-    levels = levels_of(arcs, len(gold))
-    ends = ends_of(arcs, levels, len(gold))
-    centres, width = centres_of(arcs, cells, ends)
+    nodes = empty_nodes(gold)
+    # Of ROOT and each word, where it stands among words and empty nodes.
+    columns = [word + sum(node.after < word for node in nodes) for word in range(len(gold) + 1)]
+    arcs = [
+        arc._replace(head=arc.head and columns[arc.head], dependent=columns[arc.dependent])
+        for arc in _arcs(gold, predicted)
+    ]
+    brackets = [Range(columns[r.first], columns[r.last], r.form) for r in ranges(gold)]
+    cells = cells_of(gold, predicted, nodes)
+    levels = levels_of(arcs, len(cells))
+    ends = ends_of(arcs, levels, len(cells))
+    centres, width = centres_of(arcs, cells, ends, brackets)
     top = _LEVEL * (max(levels, default=0) + 1)
-    height = top + _TIP + _ROW * (max(map(len, cells)) + 1)
+    form, below = top + _TIP + _ROW, _RANGE if brackets else 0
+    height = form + below + _ROW * max(map(len, cells))
     mirrored = runs_leftwards(gold)
 
     def place(x: float) -> int:
@@ -100,7 +127,16 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
         x = place(centres[word])
         for row, (kind, piece) in enumerate(rows):
             if piece[1]:
-                parts.append(_text(x, top + _TIP + _ROW * (row + 1), kind, (piece,)))
+                y = form + (row and below + _ROW * row)
+                parts.append(_text(x, y, kind, (piece,)))
+    for bracket in brackets:
+        first, last = (
+            centres[word] + side * width_of(cells[word - 1][0][1][1], 9) / 2
+            for word, side in ((bracket.first, -1), (bracket.last, 1))
+        )
+        parts.append(_bracket(place(first), place(last), form + 5, bracket.form))
+    for index, node in enumerate(nodes, start=1):
+        parts.append(_node_id(place(centres[node.after + index]), top, node))
     size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
     return f'<svg class="tree" xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
 
@@ -140,34 +176,6 @@ def _tree(sentence: Sentence) -> List[Tuple[Optional[int], str]]:
     return tree
 
 
-def _cells(gold: Sentence, predicted: Optional[Sentence]) -> List[List[Tuple[str, Piece]]]:
-    """The lines of text under each word, as (kind, piece); UPOS and lemmas stand in rows."""
-    other = predicted or gold
-    kinds = {
-        "upos": [_versions(*pair) for pair in zip(gold.upos, other.upos)],
-        "lemma": [_versions(*pair) for pair in zip(gold.lemmas, other.lemmas)],
-        "feats": [_features(*pair) for pair in zip(gold.feats, other.feats)],
-    }
-    cells: List[List[Tuple[str, Piece]]] = [[("form", ("", form))] for form in gold.forms]
-    for kind, pieces in kinds.items():
-        rows = max(map(len, pieces))
-        for cell, own in zip(cells, pieces):
-            cell += [(kind, piece) for piece in own + [("", "")] * (rows - len(own))]
-    return cells
-
-
-def _versions(gold: str, predicted: str) -> List[Piece]:
-    if gold == predicted:
-        return [("", gold)]
-    return [("gold", f"✓ {gold}"), ("pred", f"✗ {predicted}")]
-
-
-def _features(gold: str, predicted: str) -> List[Piece]:
-    ours, theirs = ([] if feats == "_" else feats.split("|") for feats in (gold, predicted))
-    pieces = [("", feat) if feat in theirs else ("gold", f"✓ {feat}") for feat in ours]
-    return pieces + [("pred", f"✗ {feat}") for feat in theirs if feat not in ours]
-
-
 def _arc(arc: Arc, start: int, to: int, y: int, bottom: int) -> str:
     """The line and its arrow; from ROOT it comes straight down."""
     mark = f' class="{arc.mark}"' if arc.mark else ""
@@ -179,6 +187,16 @@ def _arc(arc: Arc, start: int, to: int, y: int, bottom: int) -> str:
     tip = f"M{to - 3},{bottom - 5}h6l-3,6z"
     tip_class = f"tip {arc.mark}".strip()
     return f'<path{mark} d="{line}"/><path class="{tip_class}" d="{tip}"/>'
+
+
+def _bracket(start: int, end: int, y: int, form: str) -> str:
+    line = f'<path class="range" d="M{start},{y}v4H{end}v-4"/>'
+    return line + _text((start + end) // 2, y + 17, "range", (("", form),))
+
+
+def _node_id(x: int, y: int, node: EmptyNode) -> str:
+    title = f"<title>empty node, DEPS {escape(node.deps)}</title>"
+    return f'<text x="{x}" y="{y}" class="id">{node.id}{title}</text>'
 
 
 def _text(x: int, y: int, kind: str, pieces: Sequence[Piece]) -> str:

@@ -12,6 +12,7 @@ from allennlp.models.archival import archive_model
 
 from tests.analysis.helpers import save_run
 from tests.helpers import DEV, ENCODER, tensors
+from udify_allennlp.analysis import model_encoder
 from udify_allennlp.analysis.encoders import WordEncoder, load_encoder
 from udify_allennlp.analysis.model_encoder import pretrained
 from udify_allennlp.analysis.word_vectors import WordVectors
@@ -105,6 +106,23 @@ def test_other_architectures(architecture, tmp_path):
     assert found.shape == (3, len(words), 32)
     pieces, shares = encoder.attentions(words)
     assert shares.shape == (2, 2, len(pieces), len(pieces))
+
+
+@pytest.mark.parametrize("pooler", [True, False])
+def test_the_pooler_is_left_out_where_there_is_one(pooler):
+    """As in training: one function does it for both."""
+    given = []
+
+    class Model(torch.nn.Linear):
+        def __init__(self, **settings):
+            if not pooler and "add_pooling_layer" in settings:
+                raise TypeError("unexpected keyword argument")
+            given.append(settings)
+            super().__init__(1, 1, dtype=torch.float16)
+
+    built = model_encoder._build(Model, "eager")
+    expected = {"attn_implementation": "eager"} | ({"add_pooling_layer": False} if pooler else {})
+    assert given == [expected] and built.weight.dtype == torch.float32
 
 
 def test_layers_that_are_not_there():

@@ -7,6 +7,7 @@ from udify_allennlp.analysis.results import (
     names_of,
     new_folder,
     numbers,
+    stamp,
     write_json,
     write_table,
 )
@@ -22,7 +23,8 @@ def test_numbers_and_ranges():
 
 def test_names_are_as_short_as_they_can_be():
     assert names_of(["out/ewt"]) == ["ewt"]
-    assert names_of(["out/ewt/model.tar.gz", "bert"]) == ["model.tar.gz", "bert"]
+    assert names_of(["out/ewt/model.tar.gz", "bert"]) == ["ewt", "bert"]
+    assert names_of(["model.tar.gz"]) == ["model.tar.gz"]
     assert names_of(["a/x/m.tar.gz", "b/x/m.tar.gz"]) == ["a/x/m.tar.gz", "b/x/m.tar.gz"]
     assert names_of(["a/x/m.tar.gz", "a/y/m.tar.gz"]) == ["x/m.tar.gz", "y/m.tar.gz"]
 
@@ -49,3 +51,13 @@ def test_tables_and_json(tmp_path):
     write_json(tmp_path / "t.json", {"ß": [1]})
     assert "ß" in (tmp_path / "t.json").read_text(encoding="utf-8")
     assert json.loads((tmp_path / "t.json").read_text(encoding="utf-8")) == {"ß": [1]}
+
+
+def test_a_stamp_changes_with_what_it_is_of(tmp_path):
+    for path in (tmp_path / "file", tmp_path):
+        (tmp_path / "file").write_text("1")
+        first = stamp(str(path))
+        assert stamp(str(path)) == first
+        (tmp_path / "file").write_text("22")
+        assert stamp(str(path)) != first
+    assert stamp("a-hub/name") is None

@@ -8,6 +8,7 @@ from tests.analysis.helpers import run_command, save_run
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
 from udify_allennlp.analysis import figures
+from udify_allennlp.commands import probe as probe_command
 
 TEST = str(FIXTURES / "ud" / "en_ewt-ud-test.conllu")
 FILES = ["--train", TRAIN, "--dev", DEV, "--test", TEST]
@@ -68,6 +69,33 @@ def test_one_probe_of_low_rank(run, probe, tmp_path):
     assert again == output  # the same seed
     other = probe(*words, "--seed", 5, "--out", tmp_path / "other")[1]
     assert other != output
+
+
+def test_an_interrupted_run_goes_on_with_the_same_command(run, probe, tmp_path, monkeypatch):
+    words = [run, *SMALL, "--probe", "distance", "--layers", "1-3"]
+    whole = probe(*words, "--out", tmp_path / "whole")[1]
+    train, trained = probe_command._train_and_score, []
+
+    def interrupted(kind, data, settings, title):
+        trained.append(title)
+        if len(trained) == 2:
+            raise KeyboardInterrupt
+        return train(kind, data, settings, title)
+
+    monkeypatch.setattr(probe_command, "_train_and_score", interrupted)
+    out = tmp_path / "out"
+    assert probe(*words, "--out", out)[:2] == (130, "")
+    kept = json.loads((out / "probe.json").read_text())
+    assert [result["layer"] for result in kept["results"]] == [1] and not kept["finished"]
+    assert rows((out / "probe.tsv").read_text()) == rows(whole)[:1]
+    (out / "vectors-killed").mkdir()  # what a run leaves that had no time to clean up
+    # Other settings do not go on with these results.
+    code, _, errors = probe(*words, "--seed", 1, "--out", out)
+    assert code == 1 and "is not an empty folder" in errors.splitlines()[-1]
+    assert probe(*words, "--out", out)[1] == whole
+    assert [title.split(",")[1] for title in trained] == [" layer 1", *2 * [" layer 2"], " layer 3"]
+    assert json.loads((out / "probe.json").read_text())["finished"]
+    assert not list(out.glob("vectors-*"))
 
 
 def test_the_figures(run, probe, tmp_path):

@@ -67,6 +67,18 @@ def test_names_and_comments_are_escaped(view, tmp_path):
     assert not {"img", "i", "b"} & {tag for tag, _ in Tags(page).found}
 
 
+def test_ranges_and_empty_nodes_are_on_the_page(view):
+    german = FIXTURES / "ud" / "de_gsd-ud-dev.conllu"
+    ranges = [
+        line
+        for line in german.read_text(encoding="utf-8").splitlines()
+        if "-" in line.split("\t")[0]
+    ]
+    page = view(german)[1]
+    brackets = [a for tag, a in Tags(page).found if tag == "path" and a.get("class") == "range"]
+    assert len(brackets) == sum(line[0].isdigit() for line in ranges) > 0
+
+
 def test_right_to_left_starts_at_the_right(view, tmp_path):
     (tmp_path / "he.conllu").write_text("1\tשלום\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
     assert 'class="scroll" dir="rtl"' in view(tmp_path / "he.conllu")[1]

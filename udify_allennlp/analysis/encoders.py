@@ -3,7 +3,7 @@ A Hugging Face encoder, or the encoder of one of our models, as a plain transfor
 vectors of words layer by layer, and the attention between wordpieces.
 """
 
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -13,6 +13,7 @@ from allennlp.nn.util import move_to_device
 from udify_allennlp.analysis.model_encoder import (
     fine_tuned,
     is_model,
+    layer_mixes,
     model_config,
     model_folder,
     pretrained,
@@ -21,6 +22,7 @@ from udify_allennlp.analysis.model_encoder import (
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.fields import WordpieceField
 from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer, load_tokenizer
+from udify_allennlp.modules.layer_mix import LayerMix
 
 
 class WordEncoder:
@@ -39,6 +41,13 @@ class WordEncoder:
     max_pieces : `Optional[int]`
         Wordpieces of a window; by default what the tokenizer says its encoder takes, 512 at most.
     device : `torch.device`
+
+    # Attributes
+
+    mixes : `Dict[str, LayerMix]`
+        By task, the layer attention of a model of ours; else empty.
+    train_files : `List[str]`
+        The files and globs that a model of ours was trained on, as its config names them.
     """
 
     def __init__(
@@ -54,6 +63,8 @@ class WordEncoder:
         self.num_layers: int = transformer.config.num_hidden_layers
         self.num_heads: int = transformer.config.num_attention_heads
         self.dim: int = transformer.config.hidden_size
+        self.mixes: Dict[str, LayerMix] = {}
+        self.train_files: List[str] = []
         self._device = device
         self._tokenizer = tokenizer = WordpieceTokenizer(tokenizer_path)
         self._piece_text = load_tokenizer(tokenizer_path).convert_ids_to_tokens
@@ -64,12 +75,14 @@ class WordEncoder:
             max_pieces or tokenizer.max_pieces,
         )
 
-    def check_layers(self, layers: Sequence[int], lowest: int = 0) -> None:
+    def check_layers(
+        self, layers: Sequence[int], lowest: int = 0, option: str = "--layers"
+    ) -> None:
         """`ConfigurationError` for a layer that the encoder does not have."""
         for layer in layers:
             if not lowest <= layer <= self.num_layers:
                 raise ConfigurationError(
-                    f"--layers has {layer}, but the layers of {self.name} are {lowest} to "
+                    f"{option} has {layer}, but the layers of {self.name} are {lowest} to "
                     f"{self.num_layers}."
                 )
 
@@ -136,4 +149,9 @@ def load_encoder(
         config = model_config(folder, name)
         max_pieces = config["dataset_reader"].get("max_pieces")
         transformer = fine_tuned(folder, name, implementation)
-        return WordEncoder(name, transformer, tokenizer_path(folder, name), max_pieces, device)
+        path = tokenizer_path(folder, name)
+        encoder = WordEncoder(name, transformer, path, max_pieces, device)
+        encoder.mixes = layer_mixes(folder, name)
+    files = config.get("train_data_path") or []
+    encoder.train_files = [files] if isinstance(files, str) else list(files)
+    return encoder

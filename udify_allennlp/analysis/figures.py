@@ -58,7 +58,7 @@ class MapPanel(NamedTuple):
 
 def draw_lines(path: Path, rows: List[List[LinePanel]]) -> None:
     """A grid of curves."""
-    figure = _figure(5.5 * len(rows[0]), 3.4 * len(rows))
+    figure = new_figure(5.5 * len(rows[0]), 3.4 * len(rows))
     grid = figure.subplots(len(rows), len(rows[0]), squeeze=False, sharey="row")
     for axes, panel in zip(grid.flat, [panel for row in rows for panel in row]):
         for name, values in panel.lines.items():
@@ -76,7 +76,7 @@ def draw_lines(path: Path, rows: List[List[LinePanel]]) -> None:
 def draw_trees(path: Path, panels: List[TreePanel]) -> None:
     """Gold arcs in black; of the predicted ones, those that are not gold are dashed."""
     places = [_places(panel.forms) for panel in panels]
-    figure = _figure(max(6.0, max(row[-1] for row in places) * 0.13), 2.6 * len(panels))
+    figure = new_figure(max(6.0, max(row[-1] for row in places) * 0.13), 2.6 * len(panels))
     for axes, panel, x in zip(figure.subplots(len(panels), 1, squeeze=False).flat, panels, places):
         for edges, color, side in ((panel.gold, "black", 1), (panel.predicted, panel.color, -1)):
             for first, last in sorted(edges):
@@ -106,7 +106,7 @@ def draw_maps(path: Path, rows: List[List[MapPanel]]) -> None:
     side = 1.5 + max(
         0.17 * len(panel.labels) + 0.08 * max(map(len, panel.labels)) for panel in panels
     )
-    figure = _figure(side * len(rows[0]), side * len(rows))
+    figure = new_figure(side * len(rows[0]), side * len(rows))
     grid = figure.subplots(len(rows), len(rows[0]), squeeze=False)
     for axes, panel in zip(grid.flat, panels):
         axes.imshow(panel.values, cmap="Blues", vmin=0, vmax=1)
@@ -117,7 +117,8 @@ def draw_maps(path: Path, rows: List[List[MapPanel]]) -> None:
     figure.savefig(path)
 
 
-def _figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Any:
+    """Of so many inches."""
     # Not pyplot: it keeps figures, and looks for a screen.
     from matplotlib.figure import Figure
 

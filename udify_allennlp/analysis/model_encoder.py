@@ -1,5 +1,6 @@
 """
-The encoder of a trained model as a plain transformers model, or one that transformers has saved.
+The encoder of a trained model as a plain transformers model, or one that transformers has saved;
+and what else of a trained model is looked into.
 
 `name` is what the user typed, and stands in messages; `folder` is where the files are.
 """
@@ -9,13 +10,15 @@ import json
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp import archives
 from udify_allennlp.data import encoder_files
+from udify_allennlp.modules.encoder import without_pooler
+from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.no_init import NoRandomInit
 
 _WEIGHTS = ("weights.th", "best.th")
@@ -49,16 +52,39 @@ def fine_tuned(folder: Path, name: str, implementation: Optional[str] = None) ->
     The encoder of the model in `folder` as transformers makes it, with the pretrained encoder's
     own config: nothing is ours but the weights.
     """
-    from transformers import AutoConfig, AutoModel
+    from transformers import AutoModel
 
-    path = encoder_files.source(_model_name(folder, name), str(folder), "config.json")
-    weights = _weights(folder, name)
+    config = _encoder_config(folder, name)
+    weights = _weights(folder, name, _PREFIX)
     with _one_line(name):
-        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
         with NoRandomInit():  # every weight is loaded below
-            model = _build(AutoModel.from_config, config, implementation)
+            model = _build(functools.partial(AutoModel.from_config, config), implementation)
         model.load_state_dict(weights)
     return model
+
+
+def layer_mixes(folder: Path, name: str) -> Dict[str, LayerMix]:
+    """
+    By task, the layer attention of the model in `folder`: the same one for all where they share it.
+    """
+    model = model_config(folder, name)["model"]
+    num_layers = _encoder_config(folder, name).num_hidden_layers
+    kind = model.get("layer_attention", "task")
+    tasks = sorted(model.get("decoders", {}))  # the order in which AllenNLP makes them
+    mixes = {}
+    for key in tasks if kind == "task" else ["all"]:
+        mixes[key] = LayerMix(num_layers, "sum" if kind == "sum" else "attention")
+        with _one_line(name):
+            mixes[key].load_state_dict(_weights(folder, name, f"mixes.{key}."))
+    return mixes if kind == "task" else dict.fromkeys(tasks, mixes["all"])
+
+
+def _encoder_config(folder: Path, name: str) -> Any:
+    from transformers import AutoConfig
+
+    path = encoder_files.source(_model_name(folder, name), str(folder), "config.json")
+    with _one_line(name):
+        return AutoConfig.from_pretrained(path, trust_remote_code=False)
 
 
 def tokenizer_path(folder: Path, name: str) -> str:
@@ -70,22 +96,19 @@ def pretrained(name: str, implementation: Optional[str] = None) -> Any:
     """The encoder in a folder of transformers or of a hub name, in float32."""
     from transformers import AutoModel
 
-    build = functools.partial(AutoModel.from_pretrained, trust_remote_code=False)
+    build = functools.partial(AutoModel.from_pretrained, name, trust_remote_code=False)
     with _one_line(name):
-        return _build(build, name, implementation)
+        return _build(build, implementation)
 
 
-def _build(build: Callable[..., Any], source: Any, implementation: Optional[str]) -> Any:
+def _build(build: Callable[..., Any], implementation: Optional[str]) -> Any:
     settings = {} if implementation is None else {"attn_implementation": implementation}
-    try:
-        # The tasks do not train the pooler of BERT and its like, and no analysis looks at it.
-        model = build(source, add_pooling_layer=False, **settings)
-    except TypeError:
-        model = build(source, **settings)
-    return model.float()  # transformers 5 keeps the checkpoint's dtype
+    # transformers 5 keeps the checkpoint's dtype.
+    return without_pooler(functools.partial(build, **settings)).float()
 
 
-def _weights(folder: Path, name: str) -> Any:
+def _weights(folder: Path, name: str, prefix: str) -> Any:
+    """The weights whose names begin with `prefix`, which is taken off."""
     found = [folder / file for file in _WEIGHTS if (folder / file).is_file()]
     if not found:
         raise ConfigurationError(
@@ -95,9 +118,7 @@ def _weights(folder: Path, name: str) -> Any:
     archives.check_weights(found[0])
     weights = torch.load(found[0], map_location="cpu", weights_only=True, mmap=True)
     return {
-        key.removeprefix(_PREFIX): value
-        for key, value in weights.items()
-        if key.startswith(_PREFIX)
+        key.removeprefix(prefix): value for key, value in weights.items() if key.startswith(prefix)
     }
 
 

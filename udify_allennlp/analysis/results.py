@@ -1,9 +1,10 @@
 """Folders and files of results."""
 
 import json
+import os
 import re
 from pathlib import Path
-from typing import Any, Iterable, List, Sequence
+from typing import Any, Iterable, List, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
@@ -28,19 +29,23 @@ def new_folder(path: str, option: str) -> Path:
 def names_of(paths: Sequence[str]) -> List[str]:
     """
     Short names for models in tables and figures: the end of each path, as much of it as it takes
-    to tell them apart.
+    to tell them apart. An archive `model.tar.gz` is called after the run whose folder it is in.
 
     # Raises
 
     `ConfigurationError` if two of them are the same.
     """
-    parts = [Path(path).parts for path in paths]
+    parts = [_without_archive(Path(path)).parts for path in paths]
     for length in range(1, max(map(len, parts)) + 1):
         names = ["/".join(part[-length:]) for part in parts]
         if len(set(names)) == len(names):
             return names
     twice = next(path for path, part in zip(paths, parts) if parts.count(part) > 1)
     raise ConfigurationError(f"{twice!r} is given twice. Name each model once.")
+
+
+def _without_archive(path: Path) -> Path:
+    return path.parent if path.name == "model.tar.gz" and path.parent.name else path
 
 
 def numbers(text: str, option: str) -> List[int]:
@@ -63,15 +68,37 @@ def numbers(text: str, option: str) -> List[int]:
     return list(dict.fromkeys(found))
 
 
+def stamp(path: str) -> Optional[List[int]]:
+    """
+    Bytes of a file, or of the files in a folder, and their latest change (nanoseconds): another
+    one when they are others. `None` if there is nothing of that name, as for a hub name.
+    """
+    files = [Path(path)] if os.path.isfile(path) else [*Path(path).glob("*")]
+    states = [file.stat() for file in files if file.is_file()]
+    if not states:
+        return None
+    return [sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)]
+
+
 def write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    """The file appears whole."""
+    _write(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_table(path: Path, rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as tab-separated values, which are returned too; `None` is an empty cell."""
+    """
+    Rows as tab-separated values, which are returned too; `None` is an empty cell. The file appears
+    whole.
+    """
     text = "".join("\t".join(map(_cell, row)) + "\n" for row in rows)
-    path.write_text(text, encoding="utf-8")
+    _write(path, text)
     return text
+
+
+def _write(path: Path, text: str) -> None:
+    scratch = path.with_name(f"{path.name}.part")
+    scratch.write_text(text, encoding="utf-8")
+    os.replace(scratch, path)
 
 
 def _cell(value: Any) -> str:

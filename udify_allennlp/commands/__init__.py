@@ -3,6 +3,7 @@
 from udify_allennlp.commands.attention import AttentionMaps
 from udify_allennlp.commands.experiment import Experiment
 from udify_allennlp.commands.export import ExportEncoder
+from udify_allennlp.commands.languages import Languages
 from udify_allennlp.commands.layers import LayerAttention
 from udify_allennlp.commands.parse_corpus import ParseCorpus
 from udify_allennlp.commands.predict import PredictTreebank
@@ -13,6 +14,7 @@ __all__ = [
     "AttentionMaps",
     "Experiment",
     "ExportEncoder",
+    "Languages",
     "LayerAttention",
     "ParseCorpus",
     "PredictTreebank",

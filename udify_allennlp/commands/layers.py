@@ -7,12 +7,10 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
-from allennlp.models import load_archive
 
 from udify_allennlp.analysis import figures
-from udify_allennlp.analysis.model_encoder import model_config, model_folder
+from udify_allennlp.analysis.model_encoder import layer_mixes, model_folder
 from udify_allennlp.analysis.results import names_of, new_folder, write_json, write_table
-from udify_allennlp.models import MultitaskModel
 
 _DESCRIPTION = """\
 What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2).
@@ -80,19 +78,16 @@ def _layers(args: argparse.Namespace) -> None:
 def _mixtures(path: str) -> Dict[str, Mixture]:
     """Of each task of a model; of `all tasks` where they share one mixture."""
     with model_folder(path) as folder:
-        model_config(folder, path)  # refuses what is no model of ours
-        model = load_archive(folder).model
-    if not isinstance(model, MultitaskModel):
+        mixes = layer_mixes(folder, path)
+    if not mixes:
         raise ConfigurationError(
-            f"{path}: is a {type(model).__name__}, which has no layer attention. Give a model of "
-            "type udify_multitask."
+            f"{path}: has no layer attention. Give a model of type udify_multitask."
         )
+    shared = len(mixes) > len(set(mixes.values()))
     found = {}
-    for task, weights in model.layer_weights().items():
-        shared = task not in model.mixes
-        alpha: Any = model.mixes["all" if shared else task].alpha
-        alphas = None if alpha is None else alpha.tolist()
-        found["all tasks" if shared else task] = Mixture(weights, alphas)
+    for task, mix in list(mixes.items())[: 1 if shared else None]:
+        alphas: Any = None if mix.alpha is None else mix.alpha.tolist()
+        found["all tasks" if shared else task] = Mixture(mix.weights.tolist(), alphas)
     return found
 
 

@@ -1,9 +1,10 @@
 """`allennlp ud-probe ENCODER --train FILE --dev FILE --test FILE --out FOLDER`: hidden syntax."""
 
 import argparse
+import shutil
 import sys
 import tempfile
-from itertools import cycle, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -16,23 +17,27 @@ from allennlp.common.util import int_to_device
 from udify_allennlp.analysis import figures
 from udify_allennlp.analysis.encoders import WordEncoder, load_encoder
 from udify_allennlp.analysis.gold_trees import GoldTree, spanning_tree
+from udify_allennlp.analysis.kept_results import KeptResults
 from udify_allennlp.analysis.probe import PROBES
+from udify_allennlp.analysis.probe_figures import draw_probes
 from udify_allennlp.analysis.probe_scores import depth_scores, distance_scores
 from udify_allennlp.analysis.probe_training import ProbeData, Training, predict, train
-from udify_allennlp.analysis.results import names_of, new_folder, numbers, write_json, write_table
+from udify_allennlp.analysis.results import names_of, numbers, stamp, write_table
 from udify_allennlp.analysis.word_vectors import WordVectors
 from udify_allennlp.conllu import expand_paths, read_sentences
 
 _DEFAULTS = Training()
 _SCORES = {"distance": distance_scores, "depth": depth_scores}
-_FIRST_SCORE = {"distance": "uuas", "depth": "root_accuracy"}
 _DRAWN_LENGTHS = range(5, 21)
+_SCRATCH = "vectors-"
 _DESCRIPTION = """\
 How much of the trees is in the vectors of an encoder: the structural probe of Hewitt and Manning
 (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared distances between
 mapped words are distances in the tree (or their squared norms are depths); the encoder itself is
-not changed. MODEL is a trained model (archive, or folder of a run) or any Hugging Face encoder
-(folder or hub name); several are compared, such as an encoder before and after fine-tuning:
+not changed. A word's vector is that of its first wordpiece, as in UDify (Hewitt and Manning take
+the mean of all its wordpieces). MODEL is a trained model (archive, or folder of a run) or any
+Hugging Face encoder (folder or hub name); several are compared, such as an encoder before and after
+fine-tuning:
 
     allennlp ud-probe bert-base-multilingual-cased out/ewt/model.tar.gz --layers 12 \\
       --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --test en_ewt-ud-test.conllu \\
@@ -45,6 +50,9 @@ several layers, of the one with the lowest development loss) and, for several la
     uuas           per cent of the gold edges in the spanning tree of the distances; no punctuation
     root_accuracy  per cent of the sentences whose root has the lowest depth; no punctuation
     spearman       of distances or depths, the mean over sentence lengths 5 to 50
+
+Each probe is in probe.json when it is trained. When the run is interrupted, the same command goes
+on with the next one.
 
 Settings are those of the paper and its code: Adam with a learning rate of 0.001, a tenth of it
 after an epoch without progress, batches of 20 sentences, at most 40 epochs, a map of full rank.
@@ -96,36 +104,47 @@ def _probe(args: argparse.Namespace) -> None:
     settings = Training(rank=args.rank, epochs=args.epochs, seed=args.seed)
     files = {name: getattr(args, name) for name in ("train", "dev", "test")}
     trees = {name: _trees(path, args.sentences) for name, path in files.items()}
-    folder = new_folder(args.out, "--out")
-    encoders = {
-        name: load_encoder(path, device=device)
-        for name, path in zip(names_of(args.model), args.model)
+    names = names_of(args.model)
+    run = {
+        **{"models": args.model, "files": files, "layers": args.layers, "probe": args.probe},
+        **{"dtype": args.dtype, "draw": args.draw, **settings._asdict()},
+        "sentences": {split: len(trees[split]) for split in trees},
+        "inputs": {path: stamp(path) for path in [*args.model, *_paths(files)]},
     }
-    layers_of = {name: _layers(encoder, args.layers) for name, encoder in encoders.items()}
-    results: List[Dict[str, Any]] = []
+    encoders = [load_encoder(path, device=device) for path in args.model]
+    layers_of = [_layers(encoder, args.layers) for encoder in encoders]
+    folder = Path(args.out)
+    kept = KeptResults(folder / "probe.json", "--out", run)
+    for old in folder.glob(f"{_SCRATCH}*"):  # of a run that was killed
+        shutil.rmtree(old)
     kinds = list(PROBES) if args.probe == "both" else [args.probe]
-    for name, encoder in encoders.items():
-        layers = layers_of[name]
-        with tempfile.TemporaryDirectory(dir=folder) as scratch:
-            vectors = _vectors(encoder, trees, layers, Path(scratch), args.dtype)
-            for layer in layers:
+    for name, encoder, layers in zip(names, encoders, layers_of):
+        left = [(i, k) for i in layers for k in kinds if not kept.has(model=name, layer=i, probe=k)]
+        missing = list(dict.fromkeys(layer for layer, _ in left))
+        if not left:
+            continue
+        with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as scratch:
+            vectors = _vectors(encoder, trees, missing, Path(scratch), args.dtype)
+            for layer, kind in left:
                 data = {
                     split: ProbeData(trees[split], vectors[split].layer(layer), device)
                     for split in trees
                 }
-                for kind in kinds:
-                    title = f"{name}, layer {layer}, {kind}"
-                    result, predicted = _train_and_score(kind, data, settings, title)
-                    result = {"model": name, "layer": layer, "probe": kind, **result}
-                    if kind == "distance":
-                        result["trees"] = _drawn(trees["test"], predicted, args.draw)
-                    results.append(result)
-    run = {"models": args.model, "files": files, "dtype": args.dtype, **settings._asdict()}
-    counts = {split: len(trees[split]) for split in trees}
-    write_json(folder / "probe.json", {**run, "sentences": counts, "results": results})
-    sys.stdout.write(write_table(folder / "probe.tsv", _table(results)))
+                title = f"{name}, layer {layer}, {kind}"
+                result, predicted = _train_and_score(kind, data, settings, title)
+                result = {"model": name, "layer": layer, "probe": kind, **result}
+                if kind == "distance":
+                    result["trees"] = _drawn(trees["test"], predicted, args.draw)
+                kept.add(result)
+                write_table(folder / "probe.tsv", _table(kept.results))
+    sys.stdout.write(write_table(folder / "probe.tsv", _table(kept.results)))
     if can_draw:
-        _draw(folder, results)
+        draw_probes(folder, kept.results)
+    kept.finish()
+
+
+def _paths(files: Dict[str, str]) -> List[str]:
+    return [path for names in files.values() for path in expand_paths(names.split(","))]
 
 
 def _layers(encoder: WordEncoder, text: Optional[str]) -> List[int]:
@@ -190,43 +209,3 @@ def _drawn(
 def _table(results: List[Dict[str, Any]]) -> List[List[Any]]:
     columns = ["model", "layer", "probe", "uuas", "root_accuracy", "spearman", "dev_loss"]
     return [columns, *([result.get(column) for column in columns] for result in results)]
-
-
-def _draw(folder: Path, results: List[Dict[str, Any]]) -> None:
-    best: Dict[str, Dict[str, Any]] = {}
-    for result in results:
-        name = result["model"]
-        if result["probe"] == "distance" and (
-            name not in best or result["dev_loss"] < best[name]["dev_loss"]
-        ):
-            best[name] = result
-    panels = [
-        figures.TreePanel(
-            f"{name}, layer {result['layer']}",
-            tree["forms"],
-            set(tree["gold"]),
-            set(tree["predicted"]),
-            color,
-        )
-        # The trees of one sentence stand below each other.
-        for trees in zip(*(result["trees"] for result in best.values()))
-        for (name, result), tree, color in zip(best.items(), trees, cycle(figures.COLORS))
-    ]
-    if panels:
-        figures.draw_trees(folder / "trees.png", panels)
-    if len({result["layer"] for result in results}) > 1:
-        kinds = dict.fromkeys(result["probe"] for result in results)
-        scores = ({kind: _FIRST_SCORE[kind] for kind in kinds}, dict.fromkeys(kinds, "spearman"))
-        figures.draw_lines(folder / "layers.png", [_curves(results, row) for row in scores])
-
-
-def _curves(results: List[Dict[str, Any]], scores: Dict[str, str]) -> List[figures.LinePanel]:
-    """One panel a kind of probe, with the score of that kind; one curve a model."""
-    panels = []
-    for kind, score in scores.items():
-        curves: Dict[str, Dict[int, float]] = {}
-        for result in results:
-            if result["probe"] == kind and result[score] is not None:
-                curves.setdefault(result["model"], {})[result["layer"]] = result[score]
-        panels.append(figures.LinePanel(kind, score.replace("_", " "), curves))
-    return panels

@@ -24,6 +24,8 @@ Pair = Tuple[Sentence, Optional[Sentence]]
 class ViewTrees(Subcommand):
     """
     Draw the trees of a CoNLL-U file in one HTML page that needs nothing else: open it in a browser.
+    Multiword tokens are brackets under their words. Empty nodes stand grey in their place; point at
+    the number of one to read its enhanced dependencies.
 
     With --predicted, the words of both files must be the same. What only FILE has is blue, solid
     and marked ✓; what only the other file has is red, dashed and marked ✗. Differences are counted

@@ -139,7 +139,7 @@ def _load(
             )
         else:
             build = functools.partial(AutoModel.from_config, config)
-        model = _without_pooler(build)
+        model = without_pooler(build)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No encoder could be loaded from model_name {model_name!r}: "
@@ -155,8 +155,11 @@ def _load(
     return model.float()
 
 
-def _without_pooler(build: Callable[..., Any]) -> Any:
-    """The pooler of BERT and its like feeds no task; other encoders do not know the setting."""
+def without_pooler(build: Callable[..., Any]) -> Any:
+    """
+    The encoder that `build` makes. The pooler of BERT and its like is left out, since it feeds no
+    task and is not trained; other encoders do not know the setting.
+    """
     try:
         return build(add_pooling_layer=False)
     except TypeError:

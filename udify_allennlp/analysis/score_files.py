@@ -1,0 +1,51 @@
+"""Scores of treebanks from the files that other commands write."""
+
+import csv
+import json
+from typing import Dict
+
+from allennlp.common.checks import ConfigurationError
+
+SCORES = ("LAS", "UAS", "UPOS")
+_UDIFY = "UDify"  # what ud-experiment calls the model of all treebanks
+
+Scores = Dict[str, Dict[str, float]]
+
+
+def read_scores(path: str) -> Scores:
+    """
+    By treebank, its `SCORES` in per cent, from the JSON of `allennlp evaluate --output-file` of
+    several treebanks, or from the scores.tsv of `allennlp ud-experiment` (the rows of UDify).
+
+    # Raises
+
+    `ConfigurationError` if the file is neither.
+    """
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    try:
+        found = _from_json(text) if path.endswith(".json") else _from_table(text)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        found = {}
+    if not found:
+        raise ConfigurationError(
+            f"--scores {path}: has no {', '.join(SCORES)} of treebanks. Give the JSON file that "
+            "`allennlp evaluate` of several treebanks wrote to --output-file, or the scores.tsv of "
+            "`allennlp ud-experiment` with --udify."
+        )
+    return found
+
+
+def _from_json(text: str) -> Scores:
+    values = json.loads(text)
+    names = [key.removesuffix("_LAS") for key in values if key.endswith("_LAS")]
+    return {name: {kind: float(values[f"{name}_{kind}"]) for kind in SCORES} for name in names}
+
+
+def _from_table(text: str) -> Scores:
+    rows = csv.DictReader(text.splitlines(), delimiter="\t")
+    return {
+        row["treebank"]: {kind: float(row[kind]) for kind in SCORES}
+        for row in rows
+        if row["model"] == _UDIFY
+    }
