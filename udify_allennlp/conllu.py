@@ -19,7 +19,9 @@ __all__ = [
     "check_tree",
     "expand_paths",
     "read_sentences",
+    "sentences_in",
     "treebank_name",
+    "treebank_names",
     "write_sentences",
 ]
 
@@ -36,15 +38,22 @@ def read_sentences(
     """
     path = os.fspath(path)
     with _open(path, path, "rb") as file:
-        for line, block in _blocks(file, path):
-            try:
-                sentence = Sentence(_decode(block, path, line), path, line)
-            except ConlluError as error:
-                if on_error is None:
-                    raise
-                on_error(error)
-            else:
-                yield sentence
+        yield from sentences_in(file, path, on_error)
+
+
+def sentences_in(
+    file: IO[bytes], path: str, on_error: Optional[Callable[[ConlluError], None]] = None
+) -> Iterator[Sentence]:
+    """As `read_sentences`, of an open file that messages call `path`."""
+    for line, block in _blocks(file, path):
+        try:
+            sentence = Sentence(_decode(block, path, line), path, line)
+        except ConlluError as error:
+            if on_error is None:
+                raise
+            on_error(error)
+        else:
+            yield sentence
 
 
 def _open(path: str, named: str, mode: str) -> IO[bytes]:
@@ -138,7 +147,7 @@ def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
 
 
 def treebank_names(paths: Sequence[str]) -> list[str]:
-    """The treebank of each file; where two are of one treebank, the files' names, or their paths."""
+    """The treebank of each file; where two are of one, the names of the files, or their paths."""
     for name in (treebank_name, os.path.basename):
         names = [name(path) for path in paths]
         if len(set(names)) == len(names):

@@ -8,6 +8,7 @@ from udify_allennlp.commands.layers import LayerAttention
 from udify_allennlp.commands.parse_corpus import ParseCorpus
 from udify_allennlp.commands.predict import PredictTreebank
 from udify_allennlp.commands.probe import StructuralProbe
+from udify_allennlp.commands.serve import Serve
 from udify_allennlp.commands.view import ViewTrees
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "LayerAttention",
     "ParseCorpus",
     "PredictTreebank",
+    "Serve",
     "StructuralProbe",
     "ViewTrees",
 ]

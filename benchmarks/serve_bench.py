@@ -1,0 +1,155 @@
+"""
+How many sentences a second does the service parse for many clients at once, and how long does each
+wait?
+
+    python benchmarks/serve_bench.py MODEL FILE.conllu [--clients 32] [--sentences 400]
+
+MODEL is an archive or the folder of a run. The service is a process of its own, `allennlp ud-serve
+MODEL`; each request is one sentence to tag and parse. "File" is `Parser` on all sentences at once,
+without HTTP: the most that the service could reach. "One by one" is a single client. They take
+turns, so a slow moment of the machine hits all.
+"""
+
+import argparse
+import http.client
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Iterator, List, NamedTuple
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+
+from udify_allennlp import Parser
+from udify_allennlp.conllu import Sentence, read_sentences
+
+
+class Measured(NamedTuple):
+    seconds: float
+    waits: List[float]
+    """Seconds from request to answer, of each sentence; of a file, none."""
+
+
+@contextmanager
+def service(model: str, options: List[str]) -> Iterator[str]:
+    """Host and port of a service in another process."""
+    program = [sys.executable, "-m", "udify_allennlp", "ud-serve", f"model={model}", "--port", "0"]
+    with subprocess.Popen([*program, *options], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        line = ""
+        for line in process.stderr:
+            if line.startswith("model at http://"):
+                break
+        else:
+            raise SystemExit(f"the service did not start: {line}")
+        # Its log has to go somewhere, or it would wait for us to read it.
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        try:
+            yield line.split("http://")[1].strip().rstrip("/")
+        finally:
+            process.terminate()
+
+
+def parse_file(parser: Parser, sentences: List[Sentence]) -> Measured:
+    parser._predictor._dataset_reader._tokenizer.forget()
+    start = time.perf_counter()
+    list(parser.parse(sentences))
+    return Measured(time.perf_counter() - start, [])
+
+
+def ask(place: str, sentences: List[Sentence], clients: int) -> Measured:
+    """Every sentence once; each client sends its next when it has the answer to the last."""
+    todo: SimpleQueue = SimpleQueue()
+    for sentence in sentences:
+        todo.put(urllib.parse.urlencode({"data": sentence.text, "tagger": "", "parser": ""}))
+    waits: List[float] = []
+    threads = [threading.Thread(target=_client, args=(place, todo, waits)) for _ in range(clients)]
+    start = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seconds = time.perf_counter() - start
+    if len(waits) < len(sentences):
+        raise SystemExit(f"{len(sentences) - len(waits)} of {len(sentences)} requests failed")
+    return Measured(seconds, waits)
+
+
+def _client(place: str, todo: SimpleQueue, waits: List[float]) -> None:
+    connection = http.client.HTTPConnection(place)
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    while True:
+        try:
+            body = todo.get_nowait()
+        except Empty:
+            connection.close()
+            return
+        start = time.perf_counter()
+        connection.request("POST", "/process", body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            return
+        waits.append(time.perf_counter() - start)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("file", type=Path, help="a CoNLL-U file")
+    parser.add_argument("--clients", type=int, default=32)
+    parser.add_argument("--sentences", type=int, default=400, help="from the file's start")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--round-words", type=int, help="as of allennlp ud-serve")
+    parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
+    arguments = parser.parse_args()
+    if min(arguments.clients, arguments.sentences, arguments.repeats) < 1:
+        parser.error("--clients, --sentences and --repeats must be at least 1")
+    sentences = list(islice(read_sentences(arguments.file), arguments.sentences))
+    if not sentences:
+        parser.error(f"{arguments.file} has no sentences")
+    options = ["--cuda-device", str(arguments.cuda_device)]
+    if arguments.round_words:
+        options += ["--round-words", str(arguments.round_words)]
+
+    local = Parser.load(arguments.model, cuda_device=arguments.cuda_device)
+    words = sum(map(len, sentences))
+    print(machine.describe())
+    print(f"file       {arguments.file.name}, {len(sentences)} sentences, {words} words")
+    print(f"{'':<14}{'s':>8}{'sentences/s':>13}{'of file':>9}{'median ms':>11}{'p95 ms':>8}")
+    ratios = []
+    with service(arguments.model, options) as place:
+        ask(place, sentences[:40], 4)  # warms up
+        parse_file(local, sentences[:40])
+        for _ in range(arguments.repeats):
+            rows = {
+                "file": parse_file(local, sentences),
+                "one by one": ask(place, sentences, 1),
+                f"{arguments.clients} clients": ask(place, sentences, arguments.clients),
+            }
+            for name, measured in rows.items():
+                print(_row(name, len(sentences), measured, rows["file"].seconds))
+            file, alone, many = (measured.seconds for measured in rows.values())
+            ratios.append((alone / many, file / many))
+    faster, share = (statistics.median(column) for column in zip(*ratios, strict=True))
+    print(f"many clients: {faster:.2f} times as fast as one by one, {share:.2f} of file (medians)")
+    return 0
+
+
+def _row(name: str, count: int, measured: Measured, file: float) -> str:
+    row = f"{name:<14}{measured.seconds:8.2f}{count / measured.seconds:13.1f}"
+    row += f"{file / measured.seconds:9.2f}"
+    if measured.waits:
+        waits = sorted(1000 * wait for wait in measured.waits)
+        row += f"{statistics.median(waits):11.0f}{waits[int(0.95 * (len(waits) - 1))]:8.0f}"
+    return row
+
+
+if __name__ == "__main__":
+    sys.exit(main())

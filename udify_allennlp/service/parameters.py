@@ -1,0 +1,87 @@
+"""The parameters of a request: of its query, and of its form in either encoding."""
+
+import io
+from typing import Any, Dict, List
+from urllib.parse import parse_qsl
+
+Parameters = Dict[str, str]
+"""By name, without the ones that were not sent: flags are there with an empty value."""
+
+
+class RequestError(Exception):
+    """
+    Tells the sender of a request in one line what is wrong.
+
+    # Parameters
+
+    message : `str`
+    status : `int`
+        Of HTTP. UDPipe answers mistakes with 400.
+    """
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(" ".join(message.split()))
+        self.status = status
+
+
+def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
+    """
+    By name; where one comes twice, the last counts, and the form before the query. UTF-8 may stand
+    as it is or percent-encoded: both are sent, `curl --data` does not encode.
+
+    # Raises
+
+    `RequestError` for what is not UTF-8, not a form, or not complete.
+    """
+    found = _urlencoded(query)
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        found.update(_multipart(content_type, body))
+    elif kind == "application/x-www-form-urlencoded":
+        found.update(_urlencoded(body))
+    elif body:
+        raise RequestError(
+            f"Content-Type {kind!r:.60} is not taken. Send application/x-www-form-urlencoded or "
+            "multipart/form-data."
+        )
+    return found
+
+
+def _urlencoded(raw: bytes) -> Parameters:
+    try:
+        return dict(parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict"))
+    except UnicodeDecodeError:
+        raise RequestError("The parameters are not UTF-8.") from None
+    except ValueError as error:
+        raise RequestError(f"The parameters cannot be read: {error}.") from None
+
+
+def _multipart(content_type: str, body: bytes) -> Parameters:
+    """Files too, as of `curl -F data=@text.txt`; their names are not looked at."""
+    from python_multipart import parse_form
+    from python_multipart.exceptions import FormParserError
+
+    pairs: List[Any] = []
+    try:
+        # All of the body at once: it is in memory already.
+        headers = {"Content-Type": content_type.encode("latin-1")}
+        parse_form(headers, io.BytesIO(body), pairs.append, pairs.append, max(len(body), 1))
+        return {_text(part.field_name): _text(_content(part)) for part in pairs}
+    except FormParserError as error:
+        raise RequestError(f"The multipart/form-data cannot be read: {error}.") from None
+
+
+def _content(part: Any) -> bytes:
+    if not hasattr(part, "file_object"):
+        return part.value or b""
+    part.file_object.seek(0)
+    with part.file_object as file:
+        return file.read()
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        what = f"byte 0x{raw[error.start]:02x} at {error.start}"
+        raise RequestError(f"A part of the form is not UTF-8 ({what}).") from None
