@@ -1,4 +1,4 @@
-# make install | test | check | format | quickstart | bench | clean
+# make install | test | check | format | quickstart | docs | bench | clean
 # VENV, PYTHON, VENV_FLAGS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 ALLENNLP_LOG_LEVEL=$${ALLENNLP_LOG_LEVEL:-WARNING}
 
-.PHONY: help install test check format quickstart bench clean
+.PHONY: help install test check format quickstart docs bench clean
 
 help:
 	@head -1 Makefile
@@ -62,6 +62,11 @@ quickstart: $(STAMP)
 	@echo "model:       $(QUICK)/model.tar.gz"
 	@echo "predictions: $(QUICK)/predicted.conllu"
 	@echo "scores:      $(QUICK)/metrics.json"
+
+docs: $(STAMP)
+	$(BIN)/python -m docs.reference
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "site: out/site/index.html"
 
 # With treebanks and models of your own: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
 # SCALE_FILES are two treebanks or more, the first of some thousand sentences.

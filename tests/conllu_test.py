@@ -26,7 +26,7 @@ FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 ODD = FIXTURES / "conllu"
 BAD = ODD / "bad"
 VALID = sorted(FIXTURES.glob("ud/*.conllu")) + sorted(ODD.glob("*.conllu"))
-COLUMNS = ["lemmas", "upos", "xpos", "feats", "heads", "deprels"]
+COLUMNS = ["lemmas", "upos", "xpos", "feats", "heads", "deprels", "misc"]
 CELL = st.text(min_size=1, max_size=5).filter(lambda cell: not set(cell) & set("\t\n\r"))
 
 by_name = pytest.mark.parametrize("path", VALID, ids=lambda path: path.name)

@@ -18,6 +18,7 @@ REPLACEABLE = {
     "feats": COLUMNS["feats"],
     "heads": COLUMNS["head"],
     "deprels": COLUMNS["deprel"],
+    "misc": COLUMNS["misc"],
 }
 
 
@@ -77,7 +78,7 @@ class Sentence:
     def replace(self, **columns: Sequence[str]) -> "Sentence":
         """
         The sentence with new values for its words in the columns named (`lemmas`, `upos`, `xpos`,
-        `feats`, `heads`, `deprels`). Every other byte stays, enhanced DEPS too, so they may
+        `feats`, `heads`, `deprels`, `misc`). Every other byte stays, enhanced DEPS too, so they may
         disagree with new heads. Raises `ValueError` for an unknown column, a wrong number of
         values, and a value that cannot stand in a cell.
         """
@@ -86,15 +87,15 @@ class Sentence:
                 raise ValueError(f"no column {name!r} to replace. Use {', '.join(REPLACEABLE)}.")
             _check_values(name, values, len(self))
         new_values = [(REPLACEABLE[name], values) for name, values in columns.items()]
-        lines = self.text.split("\n")  # a \r stays at the end of MISC
+        lines = self.text.split("\n")
         word = 0
         for index, row in enumerate(lines):
-            cells = row.removeprefix(BOM).split("\t")
+            cells = row.removeprefix(BOM).removesuffix("\r").split("\t")
             if cells[0].isdigit():
                 for column, values in new_values:
                     cells[column] = values[word]
                 bom = BOM if row.startswith(BOM) else ""
-                lines[index] = bom + "\t".join(cells)
+                lines[index] = bom + "\t".join(cells) + ("\r" if row.endswith("\r") else "")
                 word += 1
         return Sentence("\n".join(lines), self.path, self.line)
 

@@ -9,10 +9,12 @@ from udify_allennlp.commands.parse_corpus import ParseCorpus
 from udify_allennlp.commands.predict import PredictTreebank
 from udify_allennlp.commands.probe import StructuralProbe
 from udify_allennlp.commands.serve import Serve
+from udify_allennlp.commands.teaching import EvaluateTreebanks, TrainParser
 from udify_allennlp.commands.view import ViewTrees
 
 __all__ = [
     "AttentionMaps",
+    "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
     "Languages",
@@ -21,5 +23,6 @@ __all__ = [
     "PredictTreebank",
     "Serve",
     "StructuralProbe",
+    "TrainParser",
     "ViewTrees",
 ]

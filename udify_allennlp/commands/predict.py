@@ -18,6 +18,7 @@ from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import lazy_groups_of
 from allennlp.data import Instance
 
+from udify_allennlp.commands.teaching import teach
 from udify_allennlp.conllu import Sentence, expand_paths, write_sentences
 from udify_allennlp.parser import BATCH_SIZE
 from udify_allennlp.predictors import ConlluPredictor
@@ -25,6 +26,15 @@ from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.raw_text import is_text, read_lines, read_text
 from udify_allennlp.text_tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
 
+_DESCRIPTION = """\
+Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
+
+    allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
+    allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
+    echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
+
+The output file appears whole or not at all.
+"""
 STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
@@ -54,11 +64,16 @@ class PredictTreebank(Predict):
             "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
             "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
             "or - for standard input",
+            "output_file": "the CoNLL-U file to write (default: standard output)",
             "batch_size": "sentences to sort by length at a time "
             f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
+            "silent": "no progress bar; needs --output-file",
+            "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
+            "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
+            "predictor": "not needed with our models, whose predictor is udify",
         }
-        for action in subparser._actions:
-            action.help = texts.get(action.dest, action.help)
+        hidden = ("dataset_reader_choice", "multitask_head", "predictor_args")
+        teach(subparser, _DESCRIPTION, texts, hidden)
         return subparser
 
 

@@ -2,13 +2,14 @@
 
 import logging
 import random
-from typing import Any, Dict, Optional, Tuple, cast
+from typing import Any, Dict, List, Optional, Tuple, cast
 
 import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
+from allennlp.data import TensorDict
 from allennlp.training import GradientDescentTrainer
-from allennlp.training.callbacks import TrainerCallback
+from allennlp.training.callbacks import TensorBoardCallback, TrainerCallback
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +75,47 @@ class Unfreeze(TrainerCallback):
             "trained" if trainable else "frozen",
             epochs_completed,
         )
+
+
+@TrainerCallback.register("udify_tensorboard")
+class TensorBoard(TensorBoardCallback):
+    """
+    AllenNLP's `tensorboard`, which also logs the norm of the gradients before they are clipped,
+    and one learning rate for each parameter group instead of one for each of the encoder's
+    parameters. All parameters are those of AllenNLP's.
+
+    Between two steps that it logs, a GPU is not waited for; with `should_log_parameter_statistics`
+    or `distribution_interval` it is, for each number. `batch_size` counts windows of the encoder:
+    one for a sentence of up to 512 wordpieces.
+    """
+
+    def log_batch(
+        self,
+        batch_grad_norm: Optional[float],
+        metrics: Dict[str, float],
+        batch_group: List[TensorDict],
+        param_updates: Optional[Dict[str, torch.Tensor]],
+        batch_number: int,
+    ) -> None:
+        super().log_batch(batch_grad_norm, metrics, batch_group, param_updates, batch_number)
+        # With the statistics of all parameters the parent logs the norm.
+        if batch_grad_norm is None or self._should_log_parameter_statistics:
+            return
+        if self._should_log_this_batch():
+            self.log_scalars({"gradient_norm": batch_grad_norm})
+
+    def _log_learning_rates(self) -> None:
+        assert self.trainer is not None
+        parts = {
+            parameter: name.split(".")[0]
+            for name, parameter in self.trainer.model.named_parameters()
+        }
+        rates = {}
+        for index, group in enumerate(self.trainer.optimizer.param_groups):
+            name = "_".join([str(index), *sorted({parts[each] for each in group["params"]})])
+            trained = any(each.requires_grad for each in group["params"])
+            rates[name] = group["lr"] if trained else 0.0
+        self.log_scalars(rates, log_prefix="learning_rate")
 
 
 class RunState(TrainerCallback):

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import time
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence
 
 import torch
@@ -12,6 +13,7 @@ from allennlp.data.data_loaders import TensorDict
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training import util as training_util
 from allennlp.training.callbacks import ConsoleLoggerCallback, TrainerCallback
+from allennlp.training.callbacks.log_writer import LogWriterCallback
 
 from udify_allennlp.memory import give_back
 from udify_allennlp.training.running_loss import RunningLoss
@@ -30,7 +32,8 @@ def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
     epoch; none where all its batches were done.
 
     Departure from AllenNLP: it fetches the loss and the norm of the gradients at every step, which
-    empties the queue of a GPU. Here they are fetched once a second, unless a callback logs them.
+    empties the queue of a GPU. Here they are fetched once a second and for the steps that
+    TensorBoard logs; at every step only for a callback that may read every one.
 
     # Raises
 
@@ -44,6 +47,7 @@ def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
     bar = _progress(trainer)
     on_cpu = trainer.cuda_device.type == "cpu"
     alone = False
+    start, sentences = time.monotonic(), 0
     for group in bar:
         if _is_done(trainer):
             trainer._batches_in_epoch_completed += 1
@@ -53,15 +57,21 @@ def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
             alone = True
             break
         step = trainer.train_step(*group)
+        sentences += sum(len(batch["sentences"]) for batch in group)
         if on_cpu and trainer._batches_in_epoch_completed % STEPS_BEFORE_TRIM == 0:
             give_back()
         fresh = running.add(
             _mean(step, "loss"), _mean(step, "reg_loss") if "reg_loss" in step.outputs[0] else None
         )
+        if not fresh and _is_logged(trainer):
+            running.fetch()
+            fresh = True
         metrics = _metrics(trainer, running) if fresh else {}
-        _call_back(trainer, group, step, metrics, epoch, running.every_step)
+        _call_back(trainer, group, step, metrics, epoch, fresh)
         if fresh and trainer._primary:
             bar.set_description(training_util.description_from_metrics(metrics), refresh=False)
+            rate = sentences / (time.monotonic() - start)  # of this process
+            bar.set_postfix_str(f"{rate:.3g} sentences/s", refresh=False)
         if trainer._checkpointer is not None:
             trainer._checkpointer.maybe_save_checkpoint(
                 trainer, trainer._epochs_completed, trainer._batches_in_epoch_completed
@@ -80,14 +90,23 @@ def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
 
 
 def _must_be_exact(trainer: "UdifyTrainer") -> bool:
-    """Whether every step's loss is wanted at once: on a CPU, or by a callback that logs it."""
+    """Whether every step's loss is wanted at once: on a CPU, or by a callback that may read it."""
     listens = (
-        type(callback).on_batch is not TrainerCallback.on_batch
+        # Writers of logs say themselves which steps they log: see `_is_logged`.
+        type(callback).on_batch not in (TrainerCallback.on_batch, LogWriterCallback.on_batch)
         # It shows the first batch, not its loss.
         and type(callback) is not ConsoleLoggerCallback
         for callback in trainer._callbacks
     )
     return trainer.cuda_device.type == "cpu" or any(listens)
+
+
+def _is_logged(trainer: "UdifyTrainer") -> bool:
+    """Whether TensorBoard, or another writer of logs, logs the step that was just done."""
+    return trainer._primary and any(
+        isinstance(callback, LogWriterCallback) and callback._should_log_this_batch()
+        for callback in trainer._callbacks
+    )
 
 
 def _progress(trainer: "UdifyTrainer") -> Any:
@@ -146,9 +165,10 @@ def _call_back(
     step: "Step",
     metrics: Dict[str, float],
     epoch: int,
-    exact: bool,
+    fresh: bool,
 ) -> None:
-    norm = None if step.gradient_norm is None or not exact else float(step.gradient_norm)
+    # With fresh figures the GPU has just been waited for: the norm costs nothing more.
+    norm = float(step.gradient_norm) if fresh and step.gradient_norm is not None else None
     for callback in trainer._callbacks:
         callback.on_batch(
             trainer,

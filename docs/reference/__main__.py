@@ -1,0 +1,17 @@
+"""
+`python -m docs.reference`: fill the generated parts of the pages anew.
+
+A part stands between `<!-- begin WHAT -->` and `<!-- end -->`: `names`, `commands`, `configs`,
+`parts`, or `file PATH` for a file as it is. Everything else on a page is written by hand.
+"""
+
+import sys
+
+from docs.reference.pages import PAGES, filled
+
+for path in sorted(PAGES.glob("*.md")):
+    text = path.read_text(encoding="utf-8")
+    new = filled(text)
+    if new != text:
+        path.write_text(new, encoding="utf-8")
+        sys.stdout.write(f"{path.relative_to(PAGES.parent)} has changed\n")

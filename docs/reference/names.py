@@ -1,0 +1,149 @@
+"""Every name that our classes are registered under, from their docstrings and constructors."""
+
+import inspect
+import re
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
+
+from allennlp.common import Registrable
+
+from docs.reference.markdown import prose, table
+from udify_allennlp.data.treebank_sampling import TreebankSampling
+from udify_allennlp.modules.characters import CharacterFeatures
+
+# In the order of a config: the base class, and where its names are written.
+PLACES = {
+    "DatasetReader": "`dataset_reader`",
+    "DataLoader": "`data_loader` and `validation_data_loader`",
+    "TreebankSampling": "`data_loader`, among its own parameters",
+    "BatchSampler": "`batch_sampler` of AllenNLP's own data loader `multiprocess`",
+    "Vocabulary": "`vocabulary`",
+    "Model": "`model`",
+    "TokenEmbedder": "`model.embedder`",
+    "Decoder": "`model.decoders`, one for each task",
+    "CharacterFeatures": "`model.characters`, without a `type`",
+    "Metric": "`model.scores`",
+    "Trainer": "`trainer`",
+    "Optimizer": "`trainer.optimizer`",
+    "LearningRateScheduler": "`trainer.learning_rate_scheduler`",
+    "TrainerCallback": "`trainer.callbacks`",
+    "Checkpointer": "`trainer.checkpointer`",
+    "Evaluator": "`evaluation`",
+    "Predictor": "`--predictor` of `allennlp predict`",
+}
+# Parts of a config that have no name, only parameters.
+UNNAMED = (CharacterFeatures, TreebankSampling)
+# What AllenNLP or the model passes by itself.
+GIVEN = {
+    *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),
+    *("model_parameters", "optimizer", "num_steps_per_epoch", "last_epoch", "input_dim"),
+    *("model", "dataset_reader", "frozen", "num_characters", "output_dim", "instances"),
+}
+_PARAMETER = re.compile(r"^([\w*]+(?:, \w+)*) ?:(?: |$)")
+
+
+class Registered(NamedTuple):
+    """A class of ours under one of its names."""
+
+    base: str
+    name: str
+    cls: type
+    constructor: Callable
+
+
+def registered() -> List[Registered]:
+    """All but the commands, and `UNNAMED`, by `PLACES`; bases that it lacks come last."""
+    found = [Registered(cls.__name__, "", cls, cls.__init__) for cls in UNNAMED]
+    for base, names in Registrable._registry.items():
+        for name, (cls, constructor) in names.items():
+            if cls.__module__.startswith("udify_allennlp.") and base.__name__ != "Subcommand":
+                # A constructor that is only inherited hands all on to `__init__`.
+                own = constructor if constructor in vars(cls) else "__init__"
+                found.append(Registered(base.__name__, name, cls, getattr(cls, own)))
+    order = list(PLACES)
+    place = {base: order.index(base) if base in order else len(order) for base, *_ in found}
+    return sorted(found, key=lambda each: (place[each.base], each.base, each.name))
+
+
+def markdown() -> str:
+    """A table of all names, and a section for each."""
+    entries = registered()
+    rows = [
+        (f"[`{each.name or each.cls.__name__}`](#{_anchor(each)})", _place(each), _summary(each))
+        for each in entries
+    ]
+    return "\n".join([table(("name", "where", "what"), rows), *map(_section, entries)])
+
+
+def _place(each: Registered) -> str:
+    return PLACES.get(each.base, each.base)
+
+
+def _anchor(each: Registered) -> str:
+    """What a page's heading is linked by."""
+    return "-".join(filter(None, [each.name, each.cls.__name__.lower()]))
+
+
+def _summary(each: Registered) -> str:
+    """The first sentence of the docstring."""
+    first = " ".join(_description(each.cls).split("\n\n")[0].split())
+    return re.split(r"(?<=\.)(?<! al\.)\s", first)[0]
+
+
+def _section(each: Registered) -> str:
+    title = f"`{each.name}` " if each.name else ""
+    lines = [
+        f"### {title}{each.cls.__name__}\n",
+        f"In {_place(each)}; `{each.cls.__module__}`.\n",
+        prose(_description(each.cls)),
+    ]
+    rows = list(_parameters(each))
+    if rows:
+        lines.append(table(("parameter", "type", "default", "meaning"), rows))
+    return "\n".join(lines)
+
+
+def _parameters(each: Registered) -> Iterator[Tuple[str, str, str, str]]:
+    texts: Dict[str, str] = {}
+    for cls in reversed(each.cls.__mro__[:-1]):
+        texts.update(_documented(inspect.cleandoc(cls.__doc__ or "")))
+    for name, parameter in inspect.signature(each.constructor).parameters.items():
+        if name in GIVEN | {"self", "cls"} or parameter.kind in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        ):
+            continue
+        required = parameter.default is parameter.empty
+        default = "required" if required else f"`{_plain(parameter.default)}`"
+        yield f"`{name}`", f"`{_type(parameter.annotation)}`", default, texts.get(name, "")
+
+
+def _plain(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _type(annotation: Any) -> str:
+    return re.sub(r"\b(?:\w+\.)+", "", inspect.formatannotation(annotation))
+
+
+def _description(cls: type) -> str:
+    """The docstring up to its first heading."""
+    return re.split(r"^# ", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)[0].strip()
+
+
+def _documented(doc: str) -> Dict[str, str]:
+    """The first paragraph about each parameter."""
+    parts = re.split(r"^# Parameters\n", doc, flags=re.MULTILINE)
+    if len(parts) == 1:
+        return {}
+    texts: Dict[str, str] = {}
+    current: List[str] = []
+    for line in re.split(r"^# ", parts[1], flags=re.MULTILINE)[0].split("\n"):
+        match = _PARAMETER.match(line)
+        if match:
+            current = match[1].split(", ")
+            texts.update(dict.fromkeys(current, ""))
+        elif not line.strip():
+            current = [name for name in current if not texts[name]]
+        else:
+            texts.update({name: f"{texts[name]} {line.strip()}".strip() for name in current})
+    return texts

@@ -1,0 +1,88 @@
+"""AllenNLP's own commands with help texts for treebanks."""
+
+import argparse
+from typing import Dict, Sequence
+
+from allennlp.commands.evaluate import Evaluate
+from allennlp.commands.subcommand import Subcommand
+from allennlp.commands.train import Train
+
+_COMMON = {
+    "archive_file": "model.tar.gz, or the folder of a run",
+    "cuda_device": "the GPU's number (default = -1: the CPU)",
+    "file_friendly_logging": "progress on lines of their own, for logs in files",
+    "weights_file": "weights to take instead of the model's own",
+}
+_TRAIN = """\
+Train a model as a config says. Our configs take their data from the environment:
+
+    export UD_ENCODER=bert-base-multilingual-cased    # a hub name, or a folder
+    export UD_TRAIN='ud/*/*-ud-train.conllu'          # files or globs, separated by commas
+    export UD_DEV='ud/*/*-ud-dev.conllu'
+    allennlp train training_config/udify.jsonnet --include-package udify_allennlp -s out/udify
+
+The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was interrupted
+goes on with the same command and --recover, as if it had not been.
+"""
+_EVALUATE = """\
+Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
+
+    allennlp evaluate out/udify/model.tar.gz 'ud/*/*-ud-test.conllu' --output-file scores.json
+"""
+
+
+def teach(
+    parser: argparse.ArgumentParser,
+    description: str,
+    texts: Dict[str, str],
+    hidden: Sequence[str] = (),
+) -> None:
+    """
+    Gives a command another description and other help texts, by destination. Options that are
+    `hidden` still work: they are of no use with our models.
+    """
+    parser.description = description
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    known = {**_COMMON, **texts, **dict.fromkeys(hidden, argparse.SUPPRESS)}
+    for action in parser._actions:
+        action.help = known.get(action.dest, action.help)
+
+
+@Subcommand.register("train", exist_ok=True)
+class TrainParser(Train):
+    """AllenNLP's `train`."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = super().add_subparser(parser)
+        texts = {
+            "param_path": "the config: training_config/*.jsonnet, or a copy of your own",
+            "serialization_dir": "the folder of the run",
+            "recover": "go on with the run that is in the folder",
+            "force": "delete the run that is in the folder first",
+            "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
+            "dry_run": "read the data, show the vocabulary, and stop",
+        }
+        teach(subparser, _TRAIN, texts)
+        return subparser
+
+
+@Subcommand.register("evaluate", exist_ok=True)
+class EvaluateTreebanks(Evaluate):
+    """AllenNLP's `evaluate`."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = super().add_subparser(parser)
+        texts = {
+            "input_file": "CoNLL-U with gold annotation; several by a quoted glob or separated by "
+            "commas",
+            "output_file": "JSON file to write the scores to; several, separated by commas, for "
+            "inputs that are",
+            "predictions_output_file": "CoNLL-U file to write the parsed sentences to; likewise",
+            "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
+            "batch_size": "sentences of a batch (default: the config's)",
+            "auto_names": "name output files after inputs that are separated by commas: of the "
+            "scores (METRICS), of the parsed sentences (PREDS), of both (ALL) (default = NONE)",
+        }
+        hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
+        teach(subparser, _EVALUATE, texts, hidden)
+        return subparser
