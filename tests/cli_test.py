@@ -68,6 +68,16 @@ def test_imports_are_out_of_the_collectors_sight(here):
     assert gc.isenabled()
 
 
+def test_a_process_that_used_ray_does_not_wait_for_its_threads(monkeypatch):
+    codes = []
+    monkeypatch.setattr(cli, "run", lambda: 3)
+    monkeypatch.setattr(cli.os, "_exit", codes.append)
+    monkeypatch.setitem(sys.modules, "ray", cli)
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert codes == [3]
+
+
 def test_a_wrong_command_line_exits_with_2(here):
     code, _, errors = here("train")
     assert code == 2

@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import os
+import shutil
 from itertools import islice
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.helpers import DEV
 from udify_allennlp.conllu import ConlluError, read_sentences
-from udify_allennlp.corpus import CorpusFolder, save
+from udify_allennlp.corpus import CorpusFolder
+from udify_allennlp.corpus_files import examine
+from udify_allennlp.corpus_shards import save
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def run(folder, inputs, stop=None, size=3, model="m"):
         count = 0
         for shard in islice(corpus.shards(), stop):
             save(shard.sentences, shard.target)
-            corpus.done(shard)
+            corpus.done(shard.target)
             count += 1
         return count
 
@@ -86,8 +89,133 @@ def test_an_input_that_changed_is_refused_and_one_only_touched_is_not(tmp_path, 
     os.utime(inputs[0], (1, 1))
     run(tmp_path / "out", inputs, stop=1)
     Path(inputs[0]).write_bytes(content(inputs[0]) + b"\n")
-    with pytest.raises(ConfigurationError, match="a.conllu has changed since its parse into"):
+    with pytest.raises(ConfigurationError, match="a.conllu has changed since its parse was begun"):
         run(tmp_path / "out", inputs)
+
+
+def test_nothing_is_given_out_of_an_input_that_changed(tmp_path, inputs):
+    """It would be joined with the rest of the file once that is restored."""
+    before, times = content(inputs[0]), os.stat(inputs[0])
+    with CorpusFolder(tmp_path / "out", inputs[:1], 3, "m") as corpus:
+        shards = corpus.shards()
+        first = next(shards)
+        save(first.sentences, first.target)
+        Path(inputs[0]).write_bytes(before.replace(b"NOUN", b"VERB"))
+        with pytest.raises(ConfigurationError, match="has changed"):
+            next(shards)
+    Path(inputs[0]).write_bytes(before)
+    os.utime(inputs[0], ns=(times.st_atime_ns, times.st_mtime_ns))
+    run(tmp_path / "out", inputs[:1])
+    assert content(tmp_path / "out" / "a.conllu") == before
+
+
+def test_an_input_that_changes_while_it_is_checked_is_refused(tmp_path, inputs, monkeypatch):
+    def read(path):
+        os.utime(path, (1, 1))
+        return []
+
+    monkeypatch.setattr("udify_allennlp.corpus_files.read_sentences", read)
+    with pytest.raises(ConfigurationError, match="a.conllu changed while it was read"):
+        run(tmp_path / "out", inputs)
+
+
+def test_another_input_of_the_name_is_refused_even_with_the_same_size_and_time(tmp_path, inputs):
+    run(tmp_path / "out", inputs[:1])
+    other = tmp_path / "other" / "a.conllu"
+    other.parent.mkdir()
+    shutil.copy2(inputs[0], other)
+    assert run(tmp_path / "out", [str(other)]) == 0  # the same content
+    other.write_bytes(content(inputs[0]).replace(b"NOUN", b"VERB"))
+    status = os.stat(inputs[0])
+    os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+    run(tmp_path / "out", inputs[:1])
+    with pytest.raises(ConfigurationError, match="other/a.conllu is not .*/in/a.conllu, whose"):
+        run(tmp_path / "out", [str(other)])
+
+
+def test_inputs_may_be_added_and_left_out(tmp_path, inputs):
+    run(tmp_path / "whole", inputs)
+    run(tmp_path / "out", inputs[:2], stop=2)
+    run(tmp_path / "out", inputs[1:])
+    assert sorted(files(tmp_path / "out")) == [os.path.basename(path) for path in inputs[1:]]
+    run(tmp_path / "out", inputs)
+    assert files(tmp_path / "out") == files(tmp_path / "whole")
+
+
+def test_a_worker_that_outlives_its_run_cannot_write_into_another(tmp_path, inputs):
+    with CorpusFolder(tmp_path / "out", inputs[:1], 3, "old model") as corpus:
+        late = next(corpus.shards())
+    shutil.rmtree(tmp_path / "out")
+    with CorpusFolder(tmp_path / "out", inputs[:1], 3, "m") as corpus:
+        for shard in corpus.shards():
+            with pytest.raises(FileNotFoundError):
+                save([], late.target)
+            save(shard.sentences, shard.target)
+            corpus.done(shard.target)
+        with pytest.raises(FileNotFoundError):  # nor when its file is whole
+            save(shard.sentences, shard.target)
+    assert content(tmp_path / "out" / "a.conllu") == content(inputs[0])
+
+
+def test_two_workers_may_save_one_shard_at_a_time(tmp_path, inputs, monkeypatch):
+    """As when one was given up for dead; on two machines they may even have the same number."""
+    with CorpusFolder(tmp_path / "out", inputs[:1], 100, "m") as corpus:
+        shard = next(corpus.shards())
+        rename = os.replace
+
+        def save_once_more(scratch, target):
+            monkeypatch.setattr(os, "replace", rename)
+            save(shard.sentences, shard.target)
+            rename(scratch, target)
+
+        monkeypatch.setattr(os, "replace", save_once_more)
+        save(shard.sentences, shard.target)
+        corpus.done(shard.target)
+    assert content(tmp_path / "out" / "a.conllu") == content(inputs[0])
+
+
+def test_a_full_disk_leaves_nothing_behind_and_names_the_file(tmp_path, inputs, monkeypatch):
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    with CorpusFolder(tmp_path / "out", inputs[:1], 3, "m") as corpus:
+        for shard in corpus.shards():
+            with monkeypatch.context() as patch:
+                patch.setattr(os, "fsync", full)
+                with pytest.raises(OSError, match="No space left on device: .*/a.conllu/.*/"):
+                    save(shard.sentences, shard.target)
+            save(shard.sentences, shard.target)
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left on device: .*out/a.conllu'"):
+            corpus._join("a.conllu")
+    left = [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert sorted(left) == ["0", "1", "2", "3", "a.conllu.json", "lock", "run.json"]
+    monkeypatch.undo()
+    assert run(tmp_path / "out", inputs[:1]) == 0
+    assert content(tmp_path / "out" / "a.conllu") == content(inputs[0])
+
+
+def test_half_a_shard_of_a_killed_run_is_cleared_away(tmp_path, inputs):
+    with CorpusFolder(tmp_path / "out", inputs[:1], 3, "m") as corpus:
+        shard = next(corpus.shards())
+        half = Path(shard.target).with_name("0123.part")
+        half.write_bytes(b"half a sha")
+        next(corpus.shards())
+        assert not half.exists()
+
+
+def test_inputs_can_be_examined_elsewhere_in_any_order(tmp_path, inputs):
+    def backwards(paths):
+        return [examine(path) for path in reversed(paths)]
+
+    with CorpusFolder(tmp_path / "out", inputs, 3, "m", backwards) as corpus:
+        assert (corpus.total, corpus.left) == (33, 33)
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "a.conllu")
+    with pytest.raises(ConfigurationError, match="a.conllu is not a regular file"):
+        run(tmp_path / "out", [str(tmp_path / "a.conllu")])
 
 
 def test_an_input_that_changes_meanwhile_is_refused(tmp_path, inputs):
@@ -96,7 +224,7 @@ def test_an_input_that_changes_meanwhile_is_refused(tmp_path, inputs):
             save(shard.sentences, shard.target)
             os.utime(inputs[0], (1, 1))
             with pytest.raises(ConfigurationError, match="has changed"):
-                corpus.done(shard)
+                corpus.done(shard.target)
     assert not files(tmp_path / "out")
 
 

@@ -76,5 +76,17 @@ def _stop(message: str, code: int) -> int:
     return code
 
 
+def main() -> None:
+    """The command `allennlp`: `run` in a process of its own, which ends here."""
+    code = run()
+    if "ray" in sys.modules:
+        # Seen with Ray 2.60: one of its threads never ends, and the process waits for it in the
+        # destructors of C++. All is written and unlocked by now.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(run())
+    main()

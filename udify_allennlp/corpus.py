@@ -3,39 +3,40 @@ A corpus parsed shard by shard into a folder, so that a run can be killed and ta
 
 A file of the folder has the name of its input and appears whole, when all its shards are done. Next
 to these, `.ud-parse` holds `run.json` (what all files have in common), for each input begun a
-record (its size, time, hash and number of sentences), and the shards of files that are not whole
-yet. Each of them appears by a rename, and a shard only ever under its number, so whatever is there
-is done, and done once.
+record, and the shards of files that are not whole yet. Each of them appears by a rename, and a
+shard only ever under its number, so whatever is there is done, and done once. A shard's folder is
+named after all that it depends on: a worker that outlives its run cannot write into another.
 """
 
-import gzip
 import hashlib
 import json
-import lzma
 import os
 import shutil
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 from filelock import FileLock, Timeout
 
-from udify_allennlp.conllu import Sentence, read_sentences
+from udify_allennlp.corpus_files import (
+    BLOCK,
+    Record,
+    examine,
+    fingerprint,
+    keep_names,
+    stamp,
+    write_whole,
+)
+from udify_allennlp.corpus_shards import Shard, Unfinished, changed
 
-_BLOCK = 1 << 20
+Examine = Callable[[Sequence[str]], Iterable[Record]]
+"""Gives the records of files, in any order."""
 
 
-class Shard(NamedTuple):
-    """Sentences `first` (from 1) and following of the file `source`, for the file `target`."""
-
-    source: str
-    target: str
-    first: int
-    sentences: List[Sentence]
-
-    def __str__(self) -> str:
-        return f"{self.source}, sentences {self.first} to {self.first + len(self.sentences) - 1}"
+def examine_here(paths: Sequence[str]) -> Iterator[Record]:
+    """The records of files, one after the other."""
+    return map(examine, paths)
 
 
 class CorpusFolder:
@@ -52,15 +53,25 @@ class CorpusFolder:
         Sentences in a shard.
     model : `str`
         A fingerprint of what parses.
+    examine : `Examine`
+        How inputs that are met first are read and checked.
 
     # Raises
 
     `ConfigurationError` if two files have one name, the folder holds an output that is not of this
     run, an input is not what it was, or `shard_size` or `model` are not. `ConlluError` for the
-    first invalid sentence of any file, before anything is parsed.
+    first invalid sentence of any file, before anything is parsed. `OSError`, with the file's name,
+    for what cannot be read or written.
     """
 
-    def __init__(self, folder: Path, paths: Sequence[str], shard_size: int, model: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        paths: Sequence[str],
+        shard_size: int,
+        model: str,
+        examine: Examine = examine_here,
+    ) -> None:
         self.folder = folder
         self.shard_size = shard_size
         self._hidden = folder / ".ud-parse"
@@ -77,7 +88,8 @@ class CorpusFolder:
             (self._hidden / part).mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self._hidden / "lock", timeout=0)
         self._settings = {"shard_size": shard_size, "model": model}
-        self._records: Dict[str, Dict[str, Any]] = {}
+        self._examine = examine
+        self._records: Dict[str, Record] = {}
         self._missing: Dict[str, Set[int]] = {}
 
     def __enter__(self) -> "CorpusFolder":
@@ -90,9 +102,8 @@ class CorpusFolder:
             ) from None
         try:
             self._check_settings()
-            for name in Tqdm.tqdm(self._sources, desc="checking files"):
-                self._records[name] = self._record(name)
-                self._missing[name] = self._find_missing(name)
+            self._find_records()
+            self._missing = {name: self._find_missing(name) for name in self._sources}
         except BaseException:
             self._lock.release()
             raise
@@ -104,42 +115,49 @@ class CorpusFolder:
     @property
     def total(self) -> int:
         """How many sentences there are."""
-        return sum(record["sentences"] for record in self._records.values())
+        return sum(record.sentences for record in self._records.values())
 
     @property
     def left(self) -> int:
         """How many sentences are still to be parsed."""
         size = self.shard_size
         return sum(
-            min(size, self._records[name]["sentences"] - number * size)
+            min(size, self._records[name].sentences - number * size)
             for name, missing in self._missing.items()
             for number in missing
         )
 
+    def unfinished(self) -> Iterator[Unfinished]:
+        """What is left of each input; where nothing is, its file appears."""
+        for name, source in self._sources.items():
+            missing, shards = sorted(self._missing[name]), self._shards(name)
+            if missing:
+                shards.mkdir(parents=True, exist_ok=True)
+                for path in shards.iterdir():
+                    if not path.name.isdigit():  # what a killed run was about to write
+                        path.unlink(missing_ok=True)
+                stamp = self._records[name].stamp
+                yield Unfinished(source, stamp, str(shards), self.shard_size, missing)
+            else:
+                self._join(name)
+
     def shards(self) -> Iterator[Shard]:
         """The shards that are not done; one for each file without sentences."""
-        for name, source in self._sources.items():
-            if not self._missing[name]:
-                self._join(name)
-                continue
-            wanted = set(self._missing[name])
-            self._check_unchanged(name)
-            for number, sentences in enumerate(_groups(source, self.shard_size)):
-                if number in wanted:
-                    target = str(self._shard(name, number))
-                    yield Shard(source, target, number * self.shard_size + 1, sentences)
+        for unfinished in self.unfinished():
+            yield from unfinished.shards()
 
-    def done(self, shard: Shard) -> None:
+    def done(self, target: str) -> None:
         """Called after `save`: the file appears if this was the last of its shards."""
-        name = os.path.basename(shard.source)
-        self._missing[name].discard(int(Path(shard.target).name))
+        shard = Path(target)
+        name = shard.parent.parent.name
+        self._missing[name].discard(int(shard.name))
         if not self._missing[name]:
             self._join(name)
 
     def _check_settings(self) -> None:
         path = self._hidden / "run.json"
         if not path.exists():
-            _write(path, json.dumps(self._settings).encode())
+            write_whole(path, [json.dumps(self._settings).encode()])
         for name, before in json.loads(path.read_text()).items():
             if self._settings[name] != before:
                 now = "another model" if name == "model" else f"{name} {self._settings[name]}"
@@ -149,110 +167,76 @@ class CorpusFolder:
                     "Give what was given before, or name another folder."
                 )
 
-    def _record(self, name: str) -> Dict[str, Any]:
-        """What is known of an input; all of it is read and checked when it is met first."""
-        path, source = self._hidden / "records" / f"{name}.json", self._sources[name]
-        if path.exists():
-            record: Dict[str, Any] = json.loads(path.read_text())
-            if _stamp(source) != record["stamp"]:
-                if fingerprint([source]) != record["hash"]:
-                    raise self._changed(source)
-                record["stamp"] = _stamp(source)
-                _write(path, json.dumps(record).encode())
-            return record
-        if (self.folder / name).exists():
-            raise ConfigurationError(
-                f"{self.folder / name} exists and is not of this run. "
-                "Move it away, or name another folder."
-            )
-        stamp = _stamp(source)
-        count = sum(1 for _ in read_sentences(source))
-        record = {"stamp": stamp, "hash": fingerprint([source]), "sentences": count}
-        _write(path, json.dumps(record).encode())
-        return record
+    def _find_records(self) -> None:
+        """Inputs are read when they are met first; later they must be what they were."""
+        new: List[str] = []
+        for name, source in self._sources.items():
+            record = self._recall(name, source)
+            if record:
+                self._records[name] = record
+            elif (self.folder / name).exists():
+                raise ConfigurationError(
+                    f"{self.folder / name} exists and is not of this run. "
+                    "Move it away, or name another folder."
+                )
+            else:
+                new.append(source)
+        if new:
+            found = self._examine(new)
+            for record in Tqdm.tqdm(found, total=len(new), desc="checking files", unit=" files"):
+                self._keep(record)
+
+    def _recall(self, name: str, source: str) -> Optional[Record]:
+        path = self._record_path(name)
+        if not path.exists():
+            return None
+        record = Record(**json.loads(path.read_text()))
+        now = record._replace(path=os.path.abspath(source), stamp=stamp(source))
+        if now != record:
+            if fingerprint([source]) != record.hash:
+                if now.path == record.path:
+                    raise changed(source)
+                raise ConfigurationError(
+                    f"{source} is not {record.path}, whose parse {self.folder} holds under that "
+                    "name. Parse it into another folder."
+                )
+            self._keep(now)
+        return now
+
+    def _keep(self, record: Record) -> None:
+        name = os.path.basename(record.path)
+        self._records[name] = record
+        write_whole(self._record_path(name), [json.dumps(record._asdict()).encode()])
 
     def _find_missing(self, name: str) -> Set[int]:
         if (self.folder / name).exists():
             return set()
-        count = self._count(name)
-        return {number for number in range(count) if not self._shard(name, number).exists()}
+        shards = self._shards(name)
+        done = set(os.listdir(shards)) if shards.exists() else set()
+        return {number for number in range(self._count(name)) if str(number) not in done}
 
     def _count(self, name: str) -> int:
-        return max(1, -(-self._records[name]["sentences"] // self.shard_size))
+        return max(1, -(-self._records[name].sentences // self.shard_size))
 
-    def _shard(self, name: str, number: int) -> Path:
-        return self._hidden / "shards" / name / str(number)
+    def _record_path(self, name: str) -> Path:
+        return self._hidden / "records" / f"{name}.json"
+
+    def _shards(self, name: str) -> Path:
+        key = json.dumps([self._settings, self._records[name].hash]).encode()
+        return self._hidden / "shards" / name / hashlib.blake2b(key, digest_size=8).hexdigest()
 
     def _join(self, name: str) -> None:
         target = self.folder / name
         if not target.exists():
-            self._check_unchanged(name)
-            scratch = self._hidden / "joining"
-            with scratch.open("wb") as file:
-                for number in range(self._count(name)):
-                    with self._shard(name, number).open("rb") as part:
-                        shutil.copyfileobj(part, file, _BLOCK)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(scratch, target)
+            if stamp(self._sources[name]) != self._records[name].stamp:
+                raise changed(self._sources[name])
+            write_whole(target, self._parts(name), self._hidden / "joining")
+            keep_names(self.folder)  # before its shards go
         shutil.rmtree(self._hidden / "shards" / name, ignore_errors=True)
 
-    def _check_unchanged(self, name: str) -> None:
-        source = self._sources[name]
-        if _stamp(source) != self._records[name]["stamp"]:
-            raise self._changed(source)
-
-    def _changed(self, source: str) -> ConfigurationError:
-        return ConfigurationError(
-            f"{source} has changed since its parse into {self.folder} was begun. "
-            "Restore it, or name another folder."
-        )
-
-
-def save(sentences: Sequence[Sentence], target: str) -> None:
-    """Write a shard. Compressed shards can be joined, and the same ones are the same bytes."""
-    data = "".join(sentence.text for sentence in sentences).encode("utf-8")
-    name = os.path.dirname(target)
-    if name.endswith(".gz"):
-        data = gzip.compress(data, mtime=0)  # a time would make each run another file
-    elif name.endswith(".xz"):
-        data = lzma.compress(data)
-    os.makedirs(name, exist_ok=True)
-    _write(Path(target), data)
-
-
-def _groups(source: str, size: int) -> Iterator[List[Sentence]]:
-    """The sentences of a file, `size` at a time; one empty group if there are none."""
-    group: List[Sentence] = []
-    empty = True
-    for sentence in read_sentences(source):
-        group.append(sentence)
-        if len(group) == size:
-            yield group
-            group, empty = [], False
-    if group or empty:
-        yield group
-
-
-def _write(path: Path, data: bytes) -> None:
-    scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with scratch.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(scratch, path)
-
-
-def _stamp(path: str) -> List[int]:
-    status = os.stat(path)
-    return [status.st_size, status.st_mtime_ns]
-
-
-def fingerprint(paths: Sequence[str]) -> str:
-    """A hash of the bytes of files."""
-    digest = hashlib.blake2b(digest_size=16)
-    for path in paths:
-        with open(path, "rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
-    return digest.hexdigest()
+    def _parts(self, name: str) -> Iterator[bytes]:
+        shards = self._shards(name)
+        for number in range(self._count(name)):
+            with (shards / str(number)).open("rb") as part:
+                while block := part.read(BLOCK):
+                    yield block

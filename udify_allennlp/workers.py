@@ -6,7 +6,7 @@ import signal
 from collections import Counter, deque
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Deque, Dict, Iterable, Iterator, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Generator, Iterable, Optional, Tuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -26,7 +26,7 @@ class _Worker:
 
 def share_out(
     tasks: Iterable[Any], count: int, setup: Callable[[int], Work]
-) -> Iterator[Tuple[Any, Any]]:
+) -> Generator[Tuple[Any, Any], None, None]:
     """
     Each task with its result, in the order in which they get done. `tasks` is only read as fast as
     they are worked on. When a process dies or its work raises an error, that is logged and the task

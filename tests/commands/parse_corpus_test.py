@@ -89,7 +89,7 @@ def test_killed_in_the_middle_and_resumed_it_gives_the_same_bytes(
     )
     shards = tmp_path / "cut" / ".ud-parse" / "shards"
     deadline = time.time() + 180
-    while len(list(shards.glob("*/[0-9]*"))) < 5 and time.time() < deadline:
+    while len(list(shards.glob("*/*/[0-9]*"))) < 5 and time.time() < deadline:
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)

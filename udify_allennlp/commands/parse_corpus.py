@@ -3,21 +3,21 @@
 import argparse
 import functools
 import os
+from contextlib import closing
 from pathlib import Path
-from typing import Callable, List
+from typing import Iterator, List, Tuple
 
 import torch
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common import Tqdm, util
+from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.file_utils import cached_path
-from allennlp.common.plugins import import_plugins
-from allennlp.models.archival import load_archive
-from allennlp.predictors import Predictor
 
 from udify_allennlp.conllu import expand_paths
-from udify_allennlp.corpus import CorpusFolder, Shard, fingerprint, save
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.corpus import CorpusFolder
+from udify_allennlp.corpus_parser import ShardParser, model_fingerprint
+from udify_allennlp.ray_cluster import connected
+from udify_allennlp.ray_corpus import check_shared, examine_on_ray, parse_on_ray
 from udify_allennlp.workers import share_out
 
 
@@ -35,6 +35,7 @@ class ParseCorpus(Subcommand):
 
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --workers 8
       allennlp ud-parse model.tar.gz a.conllu,b.conllu --out parsed --cuda-devices 0,1
+      allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --ray auto --worker-gpus 1
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -60,37 +61,118 @@ class ParseCorpus(Subcommand):
         subparser.add_argument(
             "--workers",
             type=int,
-            help="processes, each with the model in memory (default: one, or one for each GPU)",
+            help="processes, each with the model in memory (default: one, or one for each GPU; "
+            "with --ray, as many as the cluster has room for)",
         )
         subparser.add_argument(
             "--cuda-devices",
             default="",
             help="GPUs, such as 0,1; with more workers than GPUs they share them",
         )
+        subparser.add_argument(
+            "--ray",
+            metavar="ADDRESS",
+            help="parse on a Ray cluster: 'auto' for the one this machine is in, host:port, or "
+            "'local' to try it on this machine alone; files, model and output folder must be on a "
+            "file system that all its machines share (pip install 'udify_allennlp[ray]')",
+        )
+        subparser.add_argument(
+            "--worker-cpus",
+            type=float,
+            default=1,
+            help="CPUs that a worker takes up, with --ray (default = 1)",
+        )
+        subparser.add_argument(
+            "--worker-gpus",
+            type=float,
+            default=0,
+            help="GPUs that a worker takes up, with --ray; 0.5 for two on one (default = 0)",
+        )
         subparser.set_defaults(func=_parse)
         return subparser
 
 
 def _parse(args: argparse.Namespace) -> None:
+    _check(args)
+    try:
+        if args.ray:
+            with connected(args.ray):
+                _parse_on_ray(args)
+        else:
+            _parse_here(args)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{error.filename or args.out}: {error.strerror or error}. What is done is kept: "
+            "the same command goes on from here."
+        ) from error
+
+
+def _parse_here(args: argparse.Namespace) -> None:
     devices = _devices(args.cuda_devices)
-    workers = max(1, len(devices)) if args.workers is None else args.workers
-    for name, value in (("--workers", workers), ("--shard-size", args.shard_size)):
-        if value < 1:
-            raise ConfigurationError(f"{name} is {value}; it must be at least 1.")
+    workers = args.workers or max(1, len(devices))
     model = cached_path(args.model)
-    files = args.files if os.path.exists(args.files) else args.files.split(",")
-    folder = CorpusFolder(
-        Path(args.out), expand_paths(files), args.shard_size, fingerprint(_model_files(model))
-    )
-    packages = tuple(getattr(args, "include_package", ()))
-    setup = functools.partial(_load, model, devices or [-1], workers, packages)
-    with folder:
-        done = folder.total - folder.left
-        # The rate is of this run; what earlier ones did only moves the bar.
-        with Tqdm.tqdm(total=folder.total, initial=done, unit=" sentences", smoothing=0) as bar:
-            for shard, count in share_out(folder.shards(), workers, setup):
-                folder.done(shard)
-                bar.update(count)
+    expected = model_fingerprint(model)
+    folder = CorpusFolder(Path(args.out), _files(args), args.shard_size, expected)
+    setup = functools.partial(_load, model, expected, devices or [-1], workers, _packages(args))
+    with folder, closing(share_out(folder.shards(), workers, setup)) as results:
+        _watch(folder, ((shard.target, count) for shard, count in results))
+
+
+def _load(
+    model: str,
+    expected: str,
+    devices: List[int],
+    workers: int,
+    packages: Tuple[str, ...],
+    number: int,
+) -> ShardParser:
+    threads = max(1, torch.get_num_threads() // workers)
+    return ShardParser(model, expected, devices[number % len(devices)], threads, packages)
+
+
+def _parse_on_ray(args: argparse.Namespace) -> None:
+    model = os.path.abspath(cached_path(args.model))
+    files = [os.path.abspath(path) for path in _files(args)]
+    out = Path(args.out).absolute()
+    expected = model_fingerprint(model)
+    folder = CorpusFolder(out, files, args.shard_size, expected, examine_on_ray)
+    check_shared([model, *files], out)
+    threads, device = max(1, int(args.worker_cpus)), 0 if args.worker_gpus else -1
+    setup = functools.partial(ShardParser, model, expected, device, threads, _packages(args))
+    limits = args.workers, args.worker_cpus, args.worker_gpus
+    with folder, closing(parse_on_ray(folder.unfinished(), setup, *limits)) as results:
+        _watch(folder, results)
+
+
+def _watch(folder: CorpusFolder, results: Iterator[Tuple[str, int]]) -> None:
+    done = folder.total - folder.left
+    # The rate is of this run; what earlier ones did only moves the bar.
+    with Tqdm.tqdm(total=folder.total, initial=done, unit=" sentences", smoothing=0) as bar:
+        for target, count in results:
+            folder.done(target)
+            bar.update(count)
+    assert not folder.left
+
+
+def _check(args: argparse.Namespace) -> None:
+    for name in ("workers", "shard_size", "worker_cpus"):
+        value = getattr(args, name)
+        least = 0.01 if name == "worker_cpus" else 1
+        if value is not None and value < least:
+            flag = name.replace("_", "-")
+            raise ConfigurationError(f"--{flag} is {value}; it must be at least {least}.")
+    if args.ray and args.cuda_devices:
+        raise ConfigurationError(
+            "--cuda-devices names GPUs of this machine. With --ray, give --worker-gpus 1."
+        )
+
+
+def _files(args: argparse.Namespace) -> List[str]:
+    return expand_paths(args.files if os.path.exists(args.files) else args.files.split(","))
+
+
+def _packages(args: argparse.Namespace) -> Tuple[str, ...]:
+    return tuple(getattr(args, "include_package", ()))
 
 
 def _devices(text: str) -> List[int]:
@@ -101,31 +183,3 @@ def _devices(text: str) -> List[int]:
     if devices:
         check_for_gpu(devices)
     return devices
-
-
-def _model_files(model: str) -> List[str]:
-    if os.path.isfile(model):
-        return [model]
-    names = (os.path.join(model, name) for name in ("config.json", "weights.th", "best.th"))
-    return [name for name in names if os.path.isfile(name)]
-
-
-def _load(
-    model: str, devices: List[int], workers: int, packages: tuple, number: int
-) -> Callable[[Shard], int]:
-    """The work of one process; called in it."""
-    import_plugins()
-    for package in packages:
-        util.import_module_and_submodules(package)
-    torch.set_num_threads(max(1, torch.get_num_threads() // workers))
-    archive = load_archive(model, cuda_device=devices[number % len(devices)])
-    predictor = Predictor.from_archive(archive)
-    if not isinstance(predictor, ConlluPredictor):
-        raise ConfigurationError(f"{model} is not a model whose predictor is 'udify'.")
-    return functools.partial(_parse_shard, predictor)
-
-
-def _parse_shard(predictor: ConlluPredictor, shard: Shard) -> int:
-    instances = [predictor._dataset_reader.text_to_instance(s) for s in shard.sentences]
-    save(predictor.parse(instances), shard.target)
-    return len(shard.sentences)
