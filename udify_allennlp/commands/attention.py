@@ -43,7 +43,7 @@ class AttentionMaps(Subcommand):
             "model", nargs="+", metavar="MODEL", help="trained model or Hugging Face encoder"
         )
         subparser.add_argument("file", metavar="FILE", help="CoNLL-U file; its trees are not read")
-        subparser.add_argument("--sentence", type=int, default=1, help="its number in the file")
+        subparser.add_argument("--sentence", type=int, default=1, help="which of FILE; default = 1")
         subparser.add_argument(
             "--layers", help="such as 1,7-9 (default = the last one of the first MODEL)"
         )

@@ -60,8 +60,12 @@ class Experiment(Subcommand):
         subparser.add_argument("treebanks", nargs="+", help="folders of treebanks, or quoted globs")
         subparser.add_argument("--out", required=True, help="the folder of the experiment")
         subparser.add_argument("--udify", help="config of the model of all, or a trained model")
-        subparser.add_argument("--lang", help="config of the models of one treebank")
-        subparser.add_argument("--udify-lang", help="config of those started from UDify")
+        subparser.add_argument(
+            "--lang", help="config of the models of one treebank, trained from new"
+        )
+        subparser.add_argument(
+            "--udify-lang", help="config of those started from UDify's weights; needs --udify"
+        )
         subparser.add_argument(
             "-o", "--overrides", default="", help="settings to change in all configs, as JSON"
         )

@@ -105,9 +105,10 @@ class Scorer:
                 raise ConfigurationError(f"{self._run} is not a model whose predictor is 'udify'.")
         to_instance = self._predictor._dataset_reader.text_to_instance
         parsed: List[Sentence] = []
-        bar = Tqdm.tqdm(sentences, desc=f"parsing {name}", unit=" sentences")
-        for group in lazy_groups_of(bar, _GROUP):
-            parsed += self._predictor.parse([to_instance(sentence) for sentence in group])
+        with Tqdm.tqdm(total=len(sentences), desc=f"parsing {name}", unit=" sentences") as bar:
+            for group in lazy_groups_of(sentences, _GROUP):
+                parsed += self._predictor.parse([to_instance(sentence) for sentence in group])
+                bar.update(len(group))
         return parsed
 
 
