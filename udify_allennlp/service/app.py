@@ -141,6 +141,8 @@ async def _while_wanted(request: Any, work: Awaitable[Any], seconds: float) -> A
     finally:
         task.cancel()
         left.cancel()
+        # A cancellation takes effect a turn of the loop later: the client is to hear of it after.
+        await asyncio.wait({task, left})
 
 
 async def _left(request: Any) -> None:
