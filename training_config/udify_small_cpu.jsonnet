@@ -5,7 +5,12 @@ local encoder = (import 'parts/encoder.libsonnet')(
 );
 local batches = (import 'parts/batches.libsonnet')(max_wordpieces=2000);
 local trainer = (import 'parts/finetune.libsonnet')(
-  num_epochs=8, warmup={ warmup_epochs: 0.5 }, base_lr=1e-3, encoder_lr=2e-4, frozen_epochs=1
+  num_epochs=8,
+  warmup={ warmup_epochs: 0.5 },
+  base_lr=1e-3,
+  encoder_lr=2e-4,
+  label_lr=5e-3,
+  frozen_epochs=1
 );
 local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, tag_dim=128);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)

@@ -44,8 +44,32 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     assert (model["dropout"], model["layer_dropout"]) == (0.5, 0.1)
     assert (model["embedder"]["dropout"], model["embedder"]["mask_probability"]) == (0.2, 0.2)
     assert (optimizer["betas"], optimizer["weight_decay"]) == ([0.9, 0.99], 0.01)
-    assert (optimizer["lr"], optimizer["parameter_groups"][0][1]["lr"]) == (1e-3, 5e-5)
+    assert optimizer["lr"] == 1e-3
+    assert optimizer["parameter_groups"] == [[["^embedder\\."], {"lr": 5e-5}]]
     assert (schedule["warmup_steps"], schedule["frozen_epochs"]) == (8000, 1)
     assert (trainer["num_epochs"], trainer["grad_norm"], trainer["use_amp"]) == (80, 5.0, True)
     assert config["data_loader"]["batch_size"] == 32
     assert config["data_loader"]["noise"] == 0.1
+
+
+def test_the_label_decoders_of_the_small_config_have_a_rate_of_their_own(
+    tmp_path, monkeypatch, small_data
+):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_TRAIN", small_data[0])
+    monkeypatch.setenv("UD_DEV", small_data[1])
+    params = Params.from_file(str(CONFIGS / "udify_small_cpu.jsonnet"))
+    for key in ("evaluation", "include_in_archive"):
+        params.params.pop(key)
+    run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
+    names = {id(p): name for name, p in run.model.named_parameters()}
+    rates = {
+        names[id(p)]: group["initial_lr"]
+        for group in run.trainer.optimizer.param_groups
+        for p in group["params"]
+    }
+    assert rates.keys() == {n for n, p in run.model.named_parameters() if p.requires_grad}
+    for name, rate in rates.items():
+        part, task = name.split(".")[:2]
+        labels = part == "decoders" and task in ("feats", "lemma")
+        assert rate == (5e-3 if labels else 2e-4 if part == "embedder" else 1e-3), name

@@ -1,10 +1,12 @@
 // Two learning rates, gradual unfreezing, warm-up and inverse square-root decay (thesis, sections
-// 3.4.2 and 3.5). warmup is { warmup_steps: n } or { warmup_epochs: x }.
+// 3.4.2 and 3.5). warmup is { warmup_steps: n } or { warmup_epochs: x }. label_lr is the rate of the
+// feats, lemma and XPOS decoders: with few steps, their many labels need a higher one than the rest.
 function(
   num_epochs=80,
   warmup={ warmup_steps: 8000 },
   base_lr=1e-3,
   encoder_lr=5e-5,
+  label_lr=base_lr,
   frozen_epochs=1
 ) {
   type: 'udify',
@@ -21,7 +23,10 @@ function(
     lr: base_lr,
     betas: [0.9, 0.99],
     weight_decay: 0.01,
-    parameter_groups: [[['^embedder\\.'], { lr: encoder_lr }]],
+    parameter_groups: [[['^embedder\\.'], { lr: encoder_lr }]] + (
+      if label_lr == base_lr then []
+      else [[['^decoders\\.(feats|lemma|xpos)\\.'], { lr: label_lr }]]
+    ),
   },
   learning_rate_scheduler: { type: 'udify_inverse_sqrt', frozen_epochs: frozen_epochs } + warmup,
   callbacks: [{ type: 'udify_unfreeze', frozen_epochs: frozen_epochs }],
