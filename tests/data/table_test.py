@@ -1,3 +1,5 @@
+import weakref
+
 import numpy
 import pytest
 from allennlp.data import Vocabulary
@@ -9,9 +11,10 @@ from tests.helpers import DEV, ENCODER, TRAIN
 from udify_allennlp.conllu import Sentence, read_sentences
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.data.reading import read_table
-from udify_allennlp.data.table import Sentences, join, ranges
+from udify_allennlp.data.table import Sentences, ranges
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.data.table_join import join
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]
 GOOD = sorted((FIXTURES / "conllu").glob("*.conllu"))
@@ -117,6 +120,28 @@ def test_two_tables_worked_by_hand():
     assert both.pieces_of(1) == [(8,), (9,), (7, 7)]
     assert both.sentence(1).forms == ["It", "is", "it"]
     assert (both.sentence(1).path, both.sentence(1).line) == ("b", 7)
+
+
+def test_joining_holds_one_table_at_a_time(reader):
+    made = []
+
+    def tables():
+        for _ in range(4):
+            assert sum(table() is not None for table in made) <= 1
+            table = reader.table(DEV)
+            made.append(weakref.ref(table))
+            yield table
+            del table
+
+    joined = join(tables())
+    once = reader.table(DEV)
+    assert len(joined) == 4 * len(once) and joined.words == 4 * once.words
+    assert joined.sentence(len(joined) - 1).text == once.sentence(len(once) - 1).text
+
+
+def test_one_table_is_joined_as_it_is(reader):
+    table = reader.table(DEV)
+    assert join([table]) is table
 
 
 def test_skipped_sentences_leave_no_trace(tmp_path):

@@ -59,7 +59,23 @@ def test_label_scores_equal_torch_and_so_do_gradients(chunk_size, monkeypatch):
         torch.testing.assert_close(gradient, reference_gradient)
 
 
+@pytest.mark.parametrize("chunk_size", [1, 30, 2**24])  # 1, 2 and all of 6 words at a time
+@pytest.mark.parametrize("heads", [[0, 2, 2, 6, 2, 0], [3] * 6, [6, 5, 4, 3, 2, 1]])
+def test_label_scores_at_heads_equal_those_of_each_pair(heads, chunk_size, monkeypatch):
+    monkeypatch.setattr(biaffine, "CHUNK_SIZE", chunk_size)
+    layer = label_scorer()
+    x, y = torch.randn(6, 3), torch.randn(7, 4)
+    expected = torch.cat([layer(x[d : d + 1], y[h : h + 1]) for d, h in enumerate(heads)])
+    torch.testing.assert_close(layer.at_heads(x, y, torch.tensor(heads)), expected)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scores = layer.at_heads(x, y, torch.tensor(heads))
+    torch.testing.assert_close(scores.float(), expected, rtol=0.05, atol=0.2)
+
+
 def test_label_scores_of_no_words():
+    assert label_scorer().at_heads(
+        torch.zeros(0, 3), torch.zeros(1, 4), torch.zeros(0).long()
+    ).shape == (0, 5)
     assert label_scorer()(torch.zeros(2, 0, 3), torch.zeros(2, 0, 4)).shape == (2, 0, 5)
 
 

@@ -4,12 +4,13 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Iterator, List, Optional, Sequence, Union
+from typing import Iterable, Iterator, Optional, Sequence, Union
 
 from allennlp.common import Tqdm
 
 from udify_allennlp.conllu import expand_paths
-from udify_allennlp.data.table import TreebankTable, join
+from udify_allennlp.data.table import TreebankTable
+from udify_allennlp.data.table_join import join
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.memory import give_back
 
@@ -41,16 +42,20 @@ def read_table(
     """
     paths = expand_paths(data_path)
     limit = reader.max_instances
-    tables: List[TreebankTable] = []
     with _tables(reader, paths, num_workers) as results:
-        for table in Tqdm.tqdm(results, total=len(paths), desc="reading files", disable=quiet):
-            tables.append(table)
-            if limit is not None and sum(map(len, tables)) >= limit:
-                break
-    table = join(tables)
-    tables.clear()
+        bar = Tqdm.tqdm(results, total=len(paths), desc="reading files", disable=quiet)
+        table = join(bar if limit is None else _enough(bar, limit))
     give_back()
     return table if limit is None else table.head(limit)
+
+
+def _enough(tables: Iterable[TreebankTable], sentences: int) -> Iterator[TreebankTable]:
+    """The first tables, until they hold so many sentences."""
+    for table in tables:
+        yield table
+        sentences -= len(table)
+        if sentences <= 0:
+            break
 
 
 @contextmanager
@@ -73,7 +78,8 @@ def _tables(
         futures = {path: executor.submit(_read, path) for path in unknown}
 
         def table(path: str) -> TreebankTable:
-            found = futures[path].result() if path in futures else known.pop(path)
+            # Popped, so that a table is gone once it is joined to the others.
+            found = futures.pop(path).result() if path in futures else known.pop(path)
             return reader.table(path) if found is None else found
 
         yield map(table, paths)

@@ -139,40 +139,6 @@ class TreebankTable:
         )
 
 
-def join(tables: Sequence[TreebankTable]) -> TreebankTable:
-    """One table of all sentences, in their order; the tables have the same columns."""
-    if len(tables) == 1:
-        return tables[0]
-    heads = [table.heads for table in tables if table.heads is not None]
-    return TreebankTable(
-        [path for table in tables for path in table.paths],
-        [text for table in tables for text in table.texts],
-        numpy.concatenate([table.lines for table in tables]),
-        _join_offsets([table.text_offsets for table in tables]),
-        _join_offsets([table.word_offsets for table in tables]),
-        _join_offsets([table.piece_offsets for table in tables]),
-        numpy.concatenate([table.pieces for table in tables]),
-        numpy.concatenate([table.first for table in tables]),
-        numpy.concatenate(heads) if heads else None,
-        {name: _join_labels([table.labels[name] for table in tables]) for name in tables[0].labels},
-    )
-
-
-def _join_offsets(offsets: Sequence[numpy.ndarray]) -> numpy.ndarray:
-    starts = numpy.cumsum([0] + [part[-1] for part in offsets])
-    parts = [part[:-1] + start for part, start in zip(offsets, starts)]
-    return numpy.concatenate([*parts, starts[-1:]])
-
-
-def _join_labels(columns: Sequence[LabelColumn]) -> LabelColumn:
-    codes = Codes()
-    parts = []
-    for column in columns:
-        new = numpy.array([codes[name] for name in column.names], dtype=numpy.int32)
-        parts.append(new[column.codes])
-    return LabelColumn(list(codes), numpy.concatenate(parts))
-
-
 class Codes(Dict[str, int]):
     """Numbers strings from 0 in the order in which they are first asked for."""
 

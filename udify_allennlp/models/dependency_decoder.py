@@ -1,7 +1,7 @@
 """Dependency trees: deep biaffine arcs and bilinear deprels."""
 
 from itertools import islice
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import torch
 import torch.nn.functional as F
@@ -93,7 +93,7 @@ class DependencyDecoder(Decoder):
     ) -> List[Columns]:
         rows = self.with_root(words)
         heads = layout.to_words(best_trees(self.arc_scores(rows, layout), layout.mask))
-        scores = self.deprel_scores(rows, layout.rows_of(heads))
+        scores = self.deprels.at_heads(*self.deprel_vectors(rows), layout.rows_of(heads))
         if self._root_label is not None and len(self._labels) > 1:
             scores[:, self._root_label] = -torch.inf
         labels = scores.argmax(-1)
@@ -136,6 +136,9 @@ class DependencyDecoder(Decoder):
         Scores `(words, labels)` of each word's deprel under its head, whose row in `rows`
         `(1 + words, dim)` is in `heads` `(words,)`.
         """
-        dependent = F.elu(self.tag_dependent(rows[1:]))
-        head = F.elu(self.tag_head(rows)).index_select(0, heads)
-        return self.deprels(self.dropout(dependent), self.dropout(head))
+        dependents, nodes = self.deprel_vectors(rows)
+        return self.deprels(self.dropout(dependents), self.dropout(nodes.index_select(0, heads)))
+
+    def deprel_vectors(self, rows: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+        """Words as dependents `(words, tag_dim)` and all rows as heads `(1 + words, tag_dim)`."""
+        return F.elu(self.tag_dependent(rows[1:])), F.elu(self.tag_head(rows))

@@ -98,6 +98,26 @@ class LabelBilinear(torch.nn.Module):
         linear = F.linear(x, self.dependent_weight, self.bias) + F.linear(y, self.head_weight)
         return bilinear.view_as(linear) + linear
 
+    def at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+        """
+        `forward(x, y[heads])` for parsing: dependents `x` `(words, dim_dependent)`, nodes `y`
+        `(nodes, dim_head)`, and the row of each dependent's head in `y`, `heads` `(words,)`.
+
+        A head is multiplied once for all its dependents: of the words of a tree about four in ten
+        have any, so it takes half the time.
+        """
+        dim_dependent, num_labels, dim_head = self.weight.shape
+        chunk = max(1, CHUNK_SIZE // (num_labels * dim_dependent))
+        scores = F.linear(x, self.dependent_weight, self.bias)
+        scores = scores + F.linear(y, self.head_weight)[heads]
+        for start in range(0, len(x), chunk):
+            rows = slice(start, start + chunk)
+            chosen, places = heads[rows].unique(return_inverse=True)
+            products = F.linear(y[chosen], self.weight.flatten(0, 1))
+            products = products.view(-1, dim_dependent, num_labels)[places]
+            scores[rows] += torch.bmm(x[rows].unsqueeze(1), products).squeeze(1)
+        return scores
+
     def _bilinear(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Words `(words, dim_dependent)` and heads `(words, dim_head)`: `(words, num_labels)`."""
         products = (x @ self.weight.flatten(1)).view(len(x), *self.weight.shape[1:])
