@@ -94,8 +94,13 @@ def make_trainer(config: str, folder: str, overrides: str) -> UdifyTrainer:
     names = ("include_in_archive", "evaluation")
     for name in names:
         params.pop(name, None)
-    made = TrainModel.from_params(params, serialization_dir=folder, local_rank=0)
-    return made.trainer
+    trainer = TrainModel.from_params(params, serialization_dir=folder, local_rank=0).trainer
+    if not isinstance(trainer, UdifyTrainer):
+        raise SystemExit(
+            f"trainer.type of {config} is not udify. An override of the whole trainer drops its "
+            'type; name the one setting: {"trainer.cpu_bfloat16": false}'
+        )
+    return trainer
 
 
 def seconds(work: Callable[[Batch], None], batches: List[Batch]) -> Seconds:
