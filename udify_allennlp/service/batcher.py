@@ -48,6 +48,12 @@ class Batcher:
         self._thread = threading.Thread(target=self._run, name="parsing", daemon=True)
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        """Words of all requests that wait, those given up left out."""
+        with self._changed:
+            return sum(job.words() for job in self._jobs if not job.future.cancelled())
+
     def submit(self, sentences: Sequence[Sentence]) -> "Future[List[Sentence]]":
         """
         The future of the parsed sentences. It has the exception of `parse` if one of these very
@@ -59,7 +65,7 @@ class Batcher:
         """
         job = _Job(sentences)
         with self._changed:
-            waiting = sum(job.words() for job in self._jobs if not job.future.cancelled())
+            waiting = self.waiting
             if self._closed or (waiting and waiting + job.words() > self._max_waiting):
                 raise Busy
             if not job.waiting:
