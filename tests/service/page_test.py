@@ -60,6 +60,7 @@ def test_the_keyboard_is_enough(browser, url):
     with browser.new_page():
         browser.press("Enter")
     assert browser.ask("document.querySelector('figcaption').textContent") == "Why?"
+    wait_for(lambda: focused(browser) == "data")
     browser.ask("document.getElementById('data').setSelectionRange(0, 0)")
     browser.type("Say ")
     with browser.new_page():
