@@ -4,8 +4,8 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, make_model, stirred
 from udify_allennlp.conllu import read_sentences
-from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
+from udify_allennlp.predictors import ConlluPredictor, conllu_predictor
 
 TASKS = ["upos", "feats", "lemma", "deps"]
 KEPT = {1, 4, 8, 9}  # FORM, XPOS, DEPS, MISC: what a model of these tasks leaves alone
@@ -101,3 +101,13 @@ def test_the_sentence_read_is_not_changed(predictor):
     instances = list(predictor._dataset_reader.read(DEV))
     predictor.predict_batch_instance(instances)
     assert [instance["sentences"].metadata.text for instance in instances] == before
+
+
+def test_memory_is_given_back_after_many_batches_and_not_after_a_sentence(predictor, monkeypatch):
+    given_back = []
+    monkeypatch.setattr(conllu_predictor, "give_back", lambda: given_back.append(1))
+    parse(predictor, DEV, batch_size=1)
+    assert not given_back
+    monkeypatch.setattr(predictor, "_sampler", BucketSampler(batch_size=2, shuffle=False))
+    parse(predictor, DEV, batch_size=1000)
+    assert len(given_back) == 1

@@ -12,6 +12,7 @@ from allennlp.predictors import Predictor
 from udify_allennlp.conllu import BOM, Sentence, missing_end
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.memory import give_back
 from udify_allennlp.models.decoder import Columns
 
 
@@ -77,11 +78,14 @@ class ConlluPredictor(Predictor):
 
     def _columns(self, instances: Sequence[Instance]) -> List[Tuple[Sentence, Columns]]:
         results: Dict[int, Tuple[Sentence, Columns]] = {}
-        for batch in self._sampler.get_batch_indices(instances):
+        batches = list(self._sampler.get_batch_indices(instances))
+        for batch in batches:
             outputs = self._model.forward_on_instances([instances[index] for index in batch])
             for index, output in zip(batch, outputs):
                 field: Any = instances[index]["sentences"]
                 results[index] = (field.metadata, output["columns"])
+        if len(batches) > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
+            give_back()
         return [results[index] for index in range(len(instances))]
 
 
