@@ -1,6 +1,7 @@
 """Small models and batches for the tests, built from the shipped parts and the fixtures."""
 
-from typing import Any, Dict, List, Optional
+import time
+from typing import Any, Callable, Dict, List, Optional
 
 import torch
 from allennlp.common import Params
@@ -56,3 +57,11 @@ def stirred(model: Model) -> Model:
         for parameter in model.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
     return model
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Half a minute at most: what is done at once elsewhere takes long on a busy machine."""
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -14,14 +14,25 @@ from tests.helpers import ENCODER, tensors
 SHIPPED = sorted(p for p in CONFIGS.glob("*.jsonnet") if "UD_MODEL" not in p.read_text())
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
-def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, monkeypatch, small_data):
+@pytest.fixture
+def shipped(monkeypatch, small_data):
+    """Reads a config for the fixtures, ready for `TrainModel`."""
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
-    params = Params.from_file(str(path))
-    for key in ("distributed", "evaluation", "include_in_archive"):
-        params.params.pop(key, None)
+
+    def read(path):
+        params = Params.from_file(str(path))
+        for key in ("distributed", "evaluation", "include_in_archive"):
+            params.params.pop(key, None)
+        return params
+
+    return read
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, shipped, small_data):
+    params = shipped(path)
     watched = params["trainer"]["validation_metric"]
     reader = DatasetReader.from_params(params["dataset_reader"].duplicate())
     run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
@@ -52,15 +63,8 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     assert config["data_loader"]["noise"] == 0.1
 
 
-def test_the_label_decoders_of_the_small_config_have_a_rate_of_their_own(
-    tmp_path, monkeypatch, small_data
-):
-    monkeypatch.setenv("UD_ENCODER", ENCODER)
-    monkeypatch.setenv("UD_TRAIN", small_data[0])
-    monkeypatch.setenv("UD_DEV", small_data[1])
-    params = Params.from_file(str(CONFIGS / "udify_small_cpu.jsonnet"))
-    for key in ("evaluation", "include_in_archive"):
-        params.params.pop(key)
+def test_the_label_decoders_of_the_small_config_have_a_rate_of_their_own(tmp_path, shipped):
+    params = shipped(CONFIGS / "udify_small_cpu.jsonnet")
     run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
     names = {id(p): name for name, p in run.model.named_parameters()}
     rates = {

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.helpers import wait_for
 from udify_allennlp.data.prefetch import prefetched
 
 
@@ -27,9 +28,7 @@ def test_items_are_made_in_another_thread_and_only_a_few_ahead():
 
     iterator = prefetched(items(), ahead=2)
     assert next(iterator) == 0
-    end = time.monotonic() + 30
-    while len(made) < 2 and time.monotonic() < end:  # on a busy machine not at once
-        time.sleep(0.01)
+    wait_for(lambda: len(made) >= 2)  # on a busy machine not at once
     time.sleep(0.05)
     assert 2 <= len(made) <= 4 and threading.current_thread() not in made
     iterator.close()

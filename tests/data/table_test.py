@@ -12,9 +12,8 @@ from udify_allennlp.conllu import Sentence, read_sentences
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.table import Sentences, ranges
-from udify_allennlp.data.table_builder import TableBuilder
+from udify_allennlp.data.table_builder import TableBuilder, join
 from udify_allennlp.data.table_instance import TableInstance
-from udify_allennlp.data.table_join import join
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]
 GOOD = sorted((FIXTURES / "conllu").glob("*.conllu"))

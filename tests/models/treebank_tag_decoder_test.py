@@ -12,8 +12,8 @@ from tests.helpers import DEV, ENCODER, TRAIN, stirred, tensors
 from tests.models.tag_decoder_test import LAYOUT
 from udify_allennlp.conllu import Sentence
 from udify_allennlp.data import Collator, UniversalDependenciesReader
+from udify_allennlp.data.table_builder import join
 from udify_allennlp.data.table_instance import TableInstance
-from udify_allennlp.data.table_join import join
 from udify_allennlp.models import TreebankTagDecoder
 from udify_allennlp.training import trainer
 

@@ -6,7 +6,6 @@ import email.policy
 import itertools
 import json
 import socket
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -14,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.helpers import DEV
+from tests.helpers import DEV, wait_for
 from tests.service.conftest import serving
 from udify_allennlp import cli
 from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
@@ -196,10 +195,3 @@ def test_too_much_waiting_and_a_client_that_leaves(gate, gated):
 
 def answer_of(url, given):
     return fetch(f"{url}process?{urllib.parse.urlencode(given)}")
-
-
-def wait_for(condition):
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)

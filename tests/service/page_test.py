@@ -4,8 +4,9 @@ import urllib.parse
 
 import pytest
 
+from tests.helpers import wait_for
 from tests.service import browser as browsers
-from tests.service.http_test import fetch, wait_for
+from tests.service.http_test import fetch
 
 SCRIPT = "</textarea><img src=x onerror=alert(1)>&lt;"
 

@@ -10,7 +10,7 @@ from allennlp.common import Tqdm
 
 from udify_allennlp.conllu import expand_paths
 from udify_allennlp.data.table import TreebankTable
-from udify_allennlp.data.table_join import join
+from udify_allennlp.data.table_builder import join
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.memory import give_back
 
