@@ -1,0 +1,128 @@
+"""
+Does the code of today give what the code of before gave, to the byte?
+
+    python benchmarks/same_as_before.py keep FOLDER MODEL FILE.conllu --train TRAIN.conllu
+    python benchmarks/same_as_before.py check FOLDER
+
+`keep`, run with the code of before, writes into FOLDER what `allennlp predict` makes of FILE in
+float32, and the losses of the first 20 training steps, with fixed seeds, of the MODEL's own config
+on TRAIN. `check`, run with the code of now from the same place, makes both again and says whether
+they are equal: bytes and floats, on one machine. The tests do the same with small archives kept in
+`fixtures/archives`; these are also for machines that round otherwise.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, List
+from unittest import mock
+
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.util import prepare_environment
+from allennlp.models import load_archive
+from allennlp.training.callbacks import TrainerCallback
+
+import udify_allennlp  # noqa: F401  # before allennlp: it brings the mends allennlp needs
+
+# Of a run's log only warnings; AllenNLP reads it when its command starts.
+os.environ.setdefault("ALLENNLP_LOG_LEVEL", "WARNING")
+STEPS = 20
+FILES = ("kept.json", "parsed.conllu")
+
+
+class Enough(Exception):
+    """Stops a training run."""
+
+
+@TrainerCallback.register("same_as_before_losses")
+class Losses(TrainerCallback):
+    """Collects the loss of each step, and ends the run after `STEPS` of them."""
+
+    found: List[float] = []
+
+    def on_batch(self, trainer: Any, batch_inputs: Any, batch_outputs: Any, *_: Any, **__: Any):
+        self.found.append(sum(output["loss"].item() for output in batch_outputs))
+        if len(self.found) == STEPS:
+            raise Enough
+
+
+def losses(model: str, train: str) -> List[float]:
+    """The losses of the first steps of a run with the config of `model` on the file `train`."""
+    settings = load_archive(model).config.as_dict(quiet=True)
+    settings["train_data_path"] = train
+    for name in ("validation_data_path", "validation_data_loader", "evaluation"):
+        settings.pop(name, None)
+    settings["trainer"]["num_epochs"] = STEPS
+    settings["trainer"].setdefault("callbacks", []).append({"type": "same_as_before_losses"})
+    Losses.found = []
+    with tempfile.TemporaryDirectory() as folder, suppress(Enough):
+        prepare_environment(Params({}))
+        train_model(Params(settings), folder, force=True, return_model=False)
+    return list(Losses.found)
+
+
+def parsed(model: str, file: str) -> bytes:
+    """What `allennlp predict` writes, in float32."""
+    from udify_allennlp import cli
+
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "parsed.conllu"
+        words = ["allennlp", "predict", model, file, "--output-file", str(target), "--silent"]
+        words += ["-o", '{"model.precision": "float32"}']
+        with mock.patch.object(sys, "argv", words):
+            if cli.run() != 0:
+                raise SystemExit(f"{model} cannot parse {file}")
+        return target.read_bytes()
+
+
+def keep(folder: Path, model: str, file: str, train: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILES[1]).write_bytes(parsed(model, file))
+    kept = {"model": model, "file": file, "train": train, "losses": losses(model, train)}
+    (folder / FILES[0]).write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def check(folder: Path) -> List[str]:
+    """What is no longer as it was, in words; nothing where all is."""
+    kept = json.loads((folder / FILES[0]).read_text())
+    faults = []
+    before, now = (folder / FILES[1]).read_bytes(), parsed(kept["model"], kept["file"])
+    if before != now:
+        pairs = zip(before.splitlines(), now.splitlines())
+        different = sum(one != other for one, other in pairs)
+        faults.append(f"the parse of {kept['file']} differs in {different} lines")
+    found = losses(kept["model"], kept["train"])
+    for step, (old, new) in enumerate(zip(kept["losses"], found, strict=True), start=1):
+        if old != new:
+            faults.append(f"step {step} of training: the loss was {old!r} and is {new!r}")
+    return faults
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("keep", "check"):
+        command = commands.add_parser(name)
+        command.add_argument("folder", type=Path)
+        if name == "keep":
+            command.add_argument("model")
+            command.add_argument("file")
+            command.add_argument("--train", required=True)
+    args = parser.parse_args()
+    if args.command == "keep":
+        keep(args.folder, args.model, args.file, args.train)
+        return 0
+    faults = check(args.folder)
+    print("\n".join(faults) or f"{args.folder}: the parse and {STEPS} losses are as before")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
