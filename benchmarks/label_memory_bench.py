@@ -23,8 +23,8 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.training.optimizers import Optimizer
 
-from udify_allennlp.conllu import Sentence
 from udify_allennlp.data import WordpieceTokenizer
+from udify_allennlp.text.conllu import Sentence
 
 STEPS = 3
 # Wordpieces of a word; real text has 1.2 to 1.6.

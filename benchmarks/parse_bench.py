@@ -28,12 +28,21 @@ from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 from stopwatch import Part, Stopwatch
 
-from udify_allennlp.commands import predict as command
-from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.apps.commands import predict as command
 from udify_allennlp.data import UniversalDependenciesReader, WordpieceTokenizer, ud_reader
-from udify_allennlp.models import DependencyDecoder, TagDecoder, dependency_decoder, tag_decoder
-from udify_allennlp.modules import precision as precisions
+from udify_allennlp.decoders import (
+    DependencyDecoder,
+    TagDecoder,
+)
+from udify_allennlp.decoders import (
+    dependency as dependency_decoder,
+)
+from udify_allennlp.decoders import (
+    tag as tag_decoder,
+)
+from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.modules.layer_mix import LayerMix
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 Tensors = Dict[str, torch.Tensor]
 Seconds = Tuple[float, float]

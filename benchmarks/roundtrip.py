@@ -15,8 +15,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from udify_allennlp.conllu import ConlluError, check_tree, read_sentences
-from udify_allennlp.lemma_rules import apply_rule, make_rule
+from udify_allennlp.text.conllu import ConlluError, check_tree, read_sentences
+from udify_allennlp.text.lemma_rules import apply_rule, make_rule
 
 
 class RoundTrip:

@@ -21,16 +21,14 @@ from pathlib import Path
 from typing import Any, List
 from unittest import mock
 
+import machine  # noqa: F401  # before allennlp: it brings the mends that it needs to import
+import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.util import prepare_environment
 from allennlp.models import load_archive
 from allennlp.training.callbacks import TrainerCallback
 
-import udify_allennlp  # noqa: F401  # before allennlp: it brings the mends allennlp needs
-
-# Of a run's log only warnings; AllenNLP reads it when its command starts.
-os.environ.setdefault("ALLENNLP_LOG_LEVEL", "WARNING")
 STEPS = 20
 FILES = ("kept.json", "parsed.conllu")
 
@@ -116,6 +114,9 @@ def main() -> int:
             command.add_argument("file")
             command.add_argument("--train", required=True)
     args = parser.parse_args()
+    # Of a run's log only warnings; AllenNLP reads it when its command starts.
+    os.environ.setdefault("ALLENNLP_LOG_LEVEL", "WARNING")
+    torch.set_num_threads(1)  # several do not sum in one order
     if args.command == "keep":
         keep(args.folder, args.model, args.file, args.train)
         return 0

@@ -36,8 +36,8 @@ from allennlp.models import Model, load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.optimizers import Optimizer
 
-from udify_allennlp.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 # Sentences read: five sizes, each twice the one before, the last at most MOST; one less is parsed.
 MOST, FEWEST = 2048, 64

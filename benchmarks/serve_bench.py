@@ -27,7 +27,7 @@ from typing import Iterator, List, NamedTuple
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 
 from udify_allennlp import Parser
-from udify_allennlp.conllu import Sentence, read_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences
 
 
 class Measured(NamedTuple):

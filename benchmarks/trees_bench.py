@@ -24,7 +24,7 @@ import torch
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 
-from udify_allennlp.models import dependency_decoder
+from udify_allennlp.decoders import dependency as dependency_decoder
 from udify_allennlp.modules.trees import best_trees
 
 LENGTHS = (10, 25, 50, 100, 200, 500)

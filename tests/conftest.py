@@ -16,7 +16,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
-from udify_allennlp.conllu import read_sentences, write_sentences  # noqa: E402
+from udify_allennlp.text.conllu import read_sentences, write_sentences  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"

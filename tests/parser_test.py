@@ -9,11 +9,11 @@ from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import Parser
-from udify_allennlp.archives import ArchiveError
-from udify_allennlp.conllu import ConlluError, Sentence, read_sentences
-from udify_allennlp.parsed import ParsedSentence
+from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.predictors import ConlluPredictor
-from udify_allennlp.raw_text import rebuild
+from udify_allennlp.text.conllu import ConlluError, Sentence, read_sentences
+from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.raw_text import rebuild
 
 TEXT = "The dog sleeps.  It doesn't snore!\n\nWhy?"
 TREE = """\

@@ -1,5 +1,5 @@
 """
-The command line: AllenNLP's own, started after the mends of `compat.py`. Mistakes of a user end
+The command line: AllenNLP's own, started after the mends of `compat/`. Mistakes of a user end
 in one line instead of a stack trace; set ALLENNLP_DEBUG=1 to see the trace.
 
 The mends run when this module is imported (they are in the package's `__init__`). That matters to
@@ -15,8 +15,8 @@ from typing import Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import SigTermReceived
 
-from udify_allennlp.archives import ArchiveError
-from udify_allennlp.conllu import ConlluError
+from udify_allennlp.compat.archives import ArchiveError
+from udify_allennlp.text.conllu import ConlluError
 
 PROGRAM = "allennlp"
 

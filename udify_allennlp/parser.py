@@ -11,10 +11,10 @@ from allennlp.common.util import lazy_groups_of
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
-from udify_allennlp.conllu import expand_paths, read_sentences, write_sentences
-from udify_allennlp.parsed import ParsedSentence
 from udify_allennlp.predictors import ConlluPredictor
-from udify_allennlp.raw_text import (
+from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
+from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.raw_text import (
     Tokenizer,
     is_text,
     lines_of,
@@ -22,8 +22,8 @@ from udify_allennlp.raw_text import (
     read_text,
     rebuild,
 )
-from udify_allennlp.sentence import Sentence
-from udify_allennlp.text_tokenizers import DEFAULT, make_tokenizer
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
 BATCH_SIZE = 1024
 """Sentences sorted by length at a time. More take more memory, and have less padding."""

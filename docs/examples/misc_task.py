@@ -10,14 +10,15 @@ from allennlp.data import DatasetReader, Instance, Vocabulary
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.conllu import Sentence
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.data.fields import ColumnField
 from udify_allennlp.data.table import Codes, LabelColumn, TreebankTable, namespace
-from udify_allennlp.models.decoder import Columns, Decoder
-from udify_allennlp.models.word_scores import WordScores
+from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.modules.adaptive_softmax import LinearSoftmax
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.scoring.word_scores import WordScores
+from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.text.sentence import Columns
 
 
 def value_of(misc: str, key: str) -> str:

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.conllu import Sentence
 from udify_allennlp.data import Collator, UniversalDependenciesReader
 from udify_allennlp.data.fields import UNSEEN, ColumnField, HeadsField, WordpieceField
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.wordpieces import Framing
+from udify_allennlp.text.conllu import Sentence
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.conllu import Sentence, read_sentences
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.table import Sentences, ranges
 from udify_allennlp.data.table_builder import TableBuilder, join
 from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.text.conllu import Sentence, read_sentences
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]
 GOOD = sorted((FIXTURES / "conllu").glob("*.conllu"))

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docs.examples.misc_task import MiscDecoder, MiscReader, value_of, with_value
-from tests.analysis.helpers import run_command
+from tests.apps.analysis.helpers import run_command
 from tests.conftest import ROOT
 from tests.helpers import DEV, ENCODER, vocabulary
-from udify_allennlp.conllu import read_sentences
+from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = ROOT / "docs" / "examples" / "misc_task.jsonnet"
 

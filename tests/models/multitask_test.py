@@ -3,7 +3,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from tests.helpers import DECODERS, DEV, make_model, read, stirred, tensors
-from udify_allennlp.official import official_scores
+from udify_allennlp.scoring.official import official_scores
 
 
 @pytest.mark.parametrize("tasks", [["upos"], ["deps"], ["lemma", "feats"], list(DECODERS)])

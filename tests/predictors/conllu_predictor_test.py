@@ -3,9 +3,9 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, make_model, stirred
-from udify_allennlp.conllu import read_sentences
 from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
 from udify_allennlp.predictors import ConlluPredictor, conllu_predictor
+from udify_allennlp.text.conllu import read_sentences
 
 TASKS = ["upos", "feats", "lemma", "deps"]
 KEPT = {1, 4, 8, 9}  # FORM, XPOS, DEPS, MISC: what a model of these tasks leaves alone

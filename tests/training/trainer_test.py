@@ -5,8 +5,8 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, make_model, read, tensors
+from udify_allennlp.encoders.hugging_face import Encoder
 from udify_allennlp.models import MultitaskModel
-from udify_allennlp.modules.encoder import Encoder
 from udify_allennlp.training import AtomicCheckpointer, trainer
 
 

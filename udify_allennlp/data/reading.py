@@ -8,11 +8,11 @@ from typing import Iterable, Iterator, Optional, Sequence, Union
 
 from allennlp.common import Tqdm
 
-from udify_allennlp.conllu import expand_paths
 from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import join
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.memory import give_back
+from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.text.conllu import expand_paths
 
 _worker_reader: Optional[UniversalDependenciesReader] = None
 

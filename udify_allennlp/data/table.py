@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Sequence, Tuple, Union, overload
 
 import numpy
 
-from udify_allennlp.conllu import Sentence, treebank_name
+from udify_allennlp.text.conllu import Sentence, treebank_name
 
 FORMS = "forms"
 """The column of the words themselves, where a table has it; it is no label."""

@@ -6,8 +6,8 @@ from typing import Dict, Iterable, List, Mapping, Sequence
 
 import numpy
 
-from udify_allennlp.conllu import Sentence
 from udify_allennlp.data.table import Codes, LabelColumn, TreebankTable
+from udify_allennlp.text.conllu import Sentence
 
 
 class TableBuilder:

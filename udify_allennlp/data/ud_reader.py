@@ -9,7 +9,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Field, Instance
 from allennlp.data.fields import MetadataField
 
-from udify_allennlp.conllu import (
+from udify_allennlp.data.cache import TableCache, table_key
+from udify_allennlp.data.fields import ColumnField, HeadsField, TreebankField, WordpieceField
+from udify_allennlp.data.spellings import CharactersField
+from udify_allennlp.data.table import FORMS, TREEBANK, TreebankTable, namespace
+from udify_allennlp.data.table_builder import TableBuilder
+from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
+from udify_allennlp.text.conllu import (
     ConlluError,
     Sentence,
     check_tree,
@@ -17,13 +23,7 @@ from udify_allennlp.conllu import (
     read_sentences,
     treebank_name,
 )
-from udify_allennlp.data.cache import TableCache, table_key
-from udify_allennlp.data.fields import ColumnField, HeadsField, TreebankField, WordpieceField
-from udify_allennlp.data.spellings import CharactersField
-from udify_allennlp.data.table import FORMS, TREEBANK, TreebankTable, namespace
-from udify_allennlp.data.table_builder import TableBuilder
-from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
-from udify_allennlp.lemma_rules import make_rule
+from udify_allennlp.text.lemma_rules import make_rule
 
 logger = logging.getLogger(__name__)
 

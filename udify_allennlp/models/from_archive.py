@@ -13,7 +13,7 @@ from allennlp.common.params import Params
 from allennlp.data import Instance, Vocabulary
 from allennlp.models import Model
 
-from udify_allennlp import archives
+from udify_allennlp.compat import archives
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 

@@ -11,16 +11,17 @@ from allennlp.models import Model
 from allennlp.modules.token_embedders import TokenEmbedder
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.conllu import Sentence
 from udify_allennlp.data.spellings import NAMESPACE
-from udify_allennlp.models.decoder import Columns, Decoder
-from udify_allennlp.models.word_scores import WordScores
-from udify_allennlp.modules import precision as precisions
+from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.encoders.hugging_face import Encoder
+from udify_allennlp.kernels import precision as precisions
+from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.modules.characters import CharacterFeatures
-from udify_allennlp.modules.encoder import Encoder
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.no_init import NoRandomInit
+from udify_allennlp.scoring.word_scores import WordScores
+from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.text.sentence import Columns
 
 LAYER_ATTENTION = ("task", "global", "sum")
 

@@ -1,1 +1,1 @@
-"""Tensors in and out: no strings, no Vocabulary, no Params."""
+"""The equations: tensors in, tensors out. No strings, no Vocabulary, no files."""

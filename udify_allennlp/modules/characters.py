@@ -6,7 +6,7 @@ import torch
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.modules.dropout import FastDropout
+from udify_allennlp.kernels.dropout import FastDropout
 
 _PADDING, _UNKNOWN = 0, 1
 

@@ -6,7 +6,7 @@ from typing import Any, ContextManager, Optional, Tuple
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.modules.dropout import random_keep
+from udify_allennlp.kernels.dropout import random_keep
 
 
 class LayerMix(torch.nn.Module):

@@ -9,11 +9,11 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 
-from udify_allennlp.conllu import BOM, Sentence, missing_end
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.memory import give_back
-from udify_allennlp.models.decoder import Columns
+from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.text.conllu import BOM, Sentence, missing_end
+from udify_allennlp.text.sentence import Columns
 
 
 @Predictor.register("udify")

@@ -1,20 +1,16 @@
-"""Trainer, schedules, callbacks and checkpoints."""
+"""Trainer, schedules, callbacks and checkpoints. Nothing here knows what a sentence is."""
 
 from udify_allennlp.training.callbacks import RunState, Unfreeze
 from udify_allennlp.training.checkpointer import AtomicCheckpointer
-from udify_allennlp.training.evaluator import ConllEvaluator
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.schedulers import InverseSqrt
-from udify_allennlp.training.sigmorphon_evaluator import SigmorphonEvaluator
 from udify_allennlp.training.trainer import UdifyTrainer
 
 __all__ = [
     "AtomicCheckpointer",
-    "ConllEvaluator",
     "FusedAdamW",
     "InverseSqrt",
     "RunState",
-    "SigmorphonEvaluator",
     "Unfreeze",
     "UdifyTrainer",
 ]

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import torch
 import torch.distributed as dist
@@ -11,22 +11,38 @@ from allennlp.common import Tqdm
 from allennlp.common import util as common_util
 from allennlp.data.data_loaders import TensorDict
 from allennlp.nn.util import dist_reduce_sum
+from allennlp.training import GradientDescentTrainer
 from allennlp.training import util as training_util
 from allennlp.training.callbacks import ConsoleLoggerCallback, TrainerCallback
 from allennlp.training.callbacks.log_writer import LogWriterCallback
 
-from udify_allennlp.memory import give_back
+from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.training.running_loss import RunningLoss
-
-if TYPE_CHECKING:
-    from udify_allennlp.training.trainer import Step, UdifyTrainer
 
 # On a CPU. More often makes training slower, by 5% at 10: the memory has to be fetched again.
 STEPS_BEFORE_TRIM = 20
 logger = logging.getLogger(__name__)
 
 
-def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
+class Step(NamedTuple):
+    """What one update leaves behind."""
+
+    outputs: List[Dict[str, torch.Tensor]]
+    """The model's, batch by batch; `loss` is there."""
+    gradient_norm: Optional[torch.Tensor]
+
+
+class SteppingTrainer(GradientDescentTrainer):
+    """A trainer whose epoch is `run_epoch`: it says what happens with each group of batches."""
+
+    running_loss: RunningLoss
+
+    def train_step(self, *batches: TensorDict) -> Step:
+        """Learn from `batches`."""
+        raise NotImplementedError
+
+
+def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
     """
     Trains on every batch of the loader that a recovered run has not done yet. The metrics of the
     epoch; none where all its batches were done.
@@ -89,7 +105,7 @@ def run_epoch(trainer: "UdifyTrainer", epoch: int) -> Dict[str, float]:
     return {**metrics, **memory}
 
 
-def _must_be_exact(trainer: "UdifyTrainer") -> bool:
+def _must_be_exact(trainer: SteppingTrainer) -> bool:
     """Whether every step's loss is wanted at once: on a CPU, or by a callback that may read it."""
     listens = (
         # Writers of logs say themselves which steps they log: see `_is_logged`.
@@ -101,7 +117,7 @@ def _must_be_exact(trainer: "UdifyTrainer") -> bool:
     return trainer.cuda_device.type == "cpu" or any(listens)
 
 
-def _is_logged(trainer: "UdifyTrainer") -> bool:
+def _is_logged(trainer: SteppingTrainer) -> bool:
     """Whether TensorBoard, or another writer of logs, logs the step that was just done."""
     return trainer._primary and any(
         isinstance(callback, LogWriterCallback) and callback._should_log_this_batch()
@@ -109,7 +125,7 @@ def _is_logged(trainer: "UdifyTrainer") -> bool:
     )
 
 
-def _progress(trainer: "UdifyTrainer") -> Any:
+def _progress(trainer: SteppingTrainer) -> Any:
     """The loader's batches in groups of one update, with a progress bar in the first process."""
     size = trainer._num_gradient_accumulation_steps
     groups: Iterator[List[TensorDict]] = common_util.lazy_groups_of(trainer.data_loader, size)
@@ -122,20 +138,20 @@ def _progress(trainer: "UdifyTrainer") -> Any:
     return Tqdm.tqdm(groups, total=total)
 
 
-def _is_done(trainer: "UdifyTrainer") -> bool:
+def _is_done(trainer: SteppingTrainer) -> bool:
     """Whether the run that is being recovered had done the next update."""
     done = trainer._start_after_epochs_completed, trainer._start_after_batches_in_epoch_completed
     return (trainer._epochs_completed, trainer._batches_in_epoch_completed) < done
 
 
-def _another_is_out_of_data(trainer: "UdifyTrainer") -> bool:
+def _another_is_out_of_data(trainer: SteppingTrainer) -> bool:
     # All processes step together or not at all: one that has no batch left ends the epoch.
     done = torch.tensor(0, device=trainer.cuda_device)
     dist.all_reduce(done, dist.ReduceOp.SUM)
     return bool(done.item())
 
 
-def _finish_together(trainer: "UdifyTrainer", alone: bool) -> None:
+def _finish_together(trainer: SteppingTrainer, alone: bool) -> None:
     if alone:
         logger.warning(
             "Worker %d leaves out its last batches: another process has none left. A few are "
@@ -148,11 +164,11 @@ def _finish_together(trainer: "UdifyTrainer", alone: bool) -> None:
     dist.barrier()
 
 
-def _mean(step: "Step", name: str) -> torch.Tensor:
+def _mean(step: Step, name: str) -> torch.Tensor:
     return torch.stack([output[name].detach() for output in step.outputs]).mean()
 
 
-def _metrics(trainer: "UdifyTrainer", running: RunningLoss) -> Dict[str, float]:
+def _metrics(trainer: SteppingTrainer, running: RunningLoss) -> Dict[str, float]:
     total, last = [*running.total, None], [*running.last, None]
     return training_util.get_metrics(
         trainer.model, total[0], total[1], last[0], last[1], running.count
@@ -160,9 +176,9 @@ def _metrics(trainer: "UdifyTrainer", running: RunningLoss) -> Dict[str, float]:
 
 
 def _call_back(
-    trainer: "UdifyTrainer",
+    trainer: SteppingTrainer,
     group: Sequence[TensorDict],
-    step: "Step",
+    step: Step,
     metrics: Dict[str, float],
     epoch: int,
     fresh: bool,

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from allennlp.training.optimizers import Optimizer, ParameterGroupsType, make_parameter_groups
 
-from udify_allennlp.training.lazy_rows import LazyRows
+from udify_allennlp.kernels.lazy_rows import LazyRows
 
 
 @Optimizer.register("udify_adamw")

@@ -1,16 +1,16 @@
 """AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
 
 import logging
-from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Union
+from typing import Any, ContextManager, Dict, List, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import TensorDict
-from allennlp.training import GradientDescentTrainer, Trainer
+from allennlp.training import Trainer
 
-from udify_allennlp.memory import keep_few_products
+from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
-from udify_allennlp.training.epoch import run_epoch
+from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.running_loss import RunningLoss
 
@@ -21,16 +21,8 @@ LARGE_EMBEDDING = 2**20
 _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
-class Step(NamedTuple):
-    """What one update leaves behind."""
-
-    outputs: List[Dict[str, torch.Tensor]]
-    """The model's, batch by batch; `loss` is there."""
-    gradient_norm: Optional[torch.Tensor]
-
-
 @Trainer.register("udify", constructor="from_partial_objects")
-class UdifyTrainer(GradientDescentTrainer):
+class UdifyTrainer(SteppingTrainer):
     """
     Takes all parameters of AllenNLP's `gradient_descent` trainer.
 

@@ -1,0 +1,124 @@
+"""
+How is the package built? Files, import arrows between folders, arrows that point up, circles.
+
+    python benchmarks/structure.py [FOLDER_OF_THE_PACKAGE]
+
+`FLOORS` is the order in which folders may import each other, lowest first: an import points down.
+`tests/floors_test.py` holds it.
+"""
+
+import ast
+import sys
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Set
+
+PAPERS = ("order_transfer", "typology", "pretraining", "graph2graph", "srl", "translation")
+FLOORS = (
+    *("compat", "text", "kernels", "modules", "data", "encoders", "scoring", "decoders", "models"),
+    *("training", "predictors", *PAPERS, "parser", "apps", "front"),
+)
+"""`front` is what stands at the top of the package, `parser.py` apart."""
+ROOT = Path(__file__).resolve().parent.parent / "udify_allennlp"
+
+
+class Arrow(NamedTuple):
+    """Module `source` imports module `target`, both relative to the package."""
+
+    source: str
+    target: str
+
+    @property
+    def floors(self) -> "Arrow":
+        return Arrow(floor(self.source), floor(self.target))
+
+
+def floor(module: str) -> str:
+    """The folder that a module lies in; of those at the top, `parser` and `front`."""
+    top, _, rest = module.partition(".")
+    return top if rest or top in FLOORS else "front"
+
+
+def modules(root: Path = ROOT) -> Dict[str, Path]:
+    """By dotted name within the package, all of its modules; a folder is its `__init__`."""
+    found = {}
+    for path in sorted(root.rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def arrows(root: Path = ROOT) -> Iterator[Arrow]:
+    """Every import of ours, also inside functions and for type checkers only."""
+    known = modules(root)
+    for source, path in known.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names: List[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            for name in names:
+                head, _, target = name.partition(".")
+                if head != root.name:
+                    continue
+                # `from package.module import name` names a module, or something in one.
+                target = target if target in known else target.rpartition(".")[0]
+                if target != source and target in known:
+                    yield Arrow(source, target)
+
+
+def upward(found: Set[Arrow]) -> List[Arrow]:
+    """Arrows to a higher floor, and between two papers."""
+    wrong = []
+    for arrow in found:
+        source, target = arrow.floors
+        both_papers = source in PAPERS and target in PAPERS and source != target
+        if both_papers or FLOORS.index(source) < FLOORS.index(target):
+            wrong.append(arrow)
+    return sorted(wrong)
+
+
+def circles(found: Set[Arrow]) -> List[Set[str]]:
+    """Groups of modules, or of folders, each of which imports all others, over others perhaps."""
+    targets: Dict[str, Set[str]] = {}
+    for source, target in found:
+        targets.setdefault(source, set()).add(target)
+    reach = {source: _reachable(source, targets) for source in targets}
+    groups = {
+        frozenset(other for other in seen if source in reach.get(other, ()))
+        for source, seen in reach.items()
+        if source in seen
+    }
+    return sorted(map(set, groups), key=sorted)
+
+
+def _reachable(start: str, targets: Dict[str, Set[str]]) -> Set[str]:
+    seen: Set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = targets.get(waiting.pop(), set()) - seen
+        seen |= new
+        waiting += new
+    return seen
+
+
+def main() -> None:
+    root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
+    found = set(arrows(root))
+    between = {Arrow(*map(_folder, arrow)) for arrow in found}
+    between = {arrow for arrow in between if arrow.source != arrow.target}
+    print(f"files at the top       {len(list(root.glob('*.py')))}")
+    print(f"arrows between folders {len(between)}")
+    if all(floor(name) in FLOORS for name in modules(root)):
+        print(f"arrows that point up   {len(upward(found))}")
+    print(f"circles of folders     {[sorted(group) for group in circles(between)]}")
+    print(f"circles of files       {[sorted(group) for group in circles(found)]}")
+
+
+def _folder(module: str) -> str:
+    """The first folder of a module; each file at the top stands for itself."""
+    return module.partition(".")[0] or "__init__"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+import warnings
+
+import numpy
+import pytest
+
+from tests.apps.analysis.figures_test import ODD
+from udify_allennlp.apps.analysis import language_figures
+from udify_allennlp.apps.analysis.distances import centred_cosine_distances, cluster
+
+
+@pytest.fixture
+def drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+
+    def draw(function, panels, **settings):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            function(tmp_path / "f.png", panels, **settings)
+        return (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
+
+    return draw
+
+
+def test_clusters(drawn):
+    panels = []
+    for names in (ODD, ODD[:3]):
+        distances = centred_cosine_distances(
+            numpy.random.default_rng(1).normal(size=(len(names), 4))
+        )
+        panels.append(
+            language_figures.ClusterPanel("$t$", names, {ODD[1]}, distances, cluster(distances))
+        )
+    assert drawn(language_figures.draw_clusters, panels)
+
+
+def test_points(drawn):
+    points = {name: (place, -place) for place, name in enumerate(ODD)}
+    plain = language_figures.PointPanel("$t$", points, {ODD[0]})
+    axes = language_figures.PointPanel("one", {"a": (1, 1)}, xlabel="x", ylabel="y")
+    assert drawn(language_figures.draw_points, [plain, axes], side=3)

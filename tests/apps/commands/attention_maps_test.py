@@ -1,0 +1,134 @@
+"""`allennlp ud-attention` as a user types it."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.apps.analysis.helpers import run_command, save_run
+from tests.helpers import DEV, ENCODER
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.attention_page import WEAKEST
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+
+NASTY = ["<script>alert(1)</script>", "&amp;", '"q"', "$x_1$", "ß", "]]>"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return save_run(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture
+def attention(monkeypatch, capsys):
+    return lambda *words: run_command(monkeypatch, capsys, "ud-attention", *words)
+
+
+def read_maps(folder):
+    return json.loads((folder / "attention.json").read_text(encoding="utf-8"))
+
+
+def test_before_and_after_fine_tuning(run, attention, tmp_path):
+    words = [ENCODER, run, DEV, "--sentence", 2, "--layers", "1,3", "--heads", "2"]
+    code, output, errors = attention(*words, "--out", tmp_path / "out")
+    assert (code, output) == (0, "") and "2/2" in errors
+    kept = read_maps(tmp_path / "out")
+    assert kept["words"] == list(read_sentences(DEV))[1].forms
+    keys = [(item["model"], item["layer"], item["head"]) for item in kept["maps"]]
+    assert keys == [(name, layer, 2) for name in ("encoder", run.name) for layer in (1, 3)]
+    for item in kept["maps"]:
+        n = len(item["wordpieces"])
+        assert len(item["attention"]) == n
+        assert all(
+            len(row) == n and sum(row) == pytest.approx(1, abs=0.01) for row in item["attention"]
+        )
+    assert kept["maps"][0]["attention"] != kept["maps"][2]["attention"]
+
+
+def test_by_default_all_heads_of_the_last_layer(run, attention, tmp_path):
+    assert attention(run, DEV, "--out", tmp_path / "out")[0] == 0
+    keys = [(item["layer"], item["head"]) for item in read_maps(tmp_path / "out")["maps"]]
+    assert keys == [(3, 1), (3, 2)]
+
+
+class Page(HTMLParser):
+    """Tags in order, the text in `text` elements, and whether every element is closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.pieces, self.attributes = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes.extend(attrs)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "text":
+            self.pieces.append(data)
+
+
+def test_the_page_is_whole_and_escapes_all_text(run, attention, tmp_path):
+    path = tmp_path / "<b>.conllu"
+    write_sentences([Sentence.from_words(NASTY)], path)
+    assert attention(run, path, "--layers", 1, "--heads", 1, "--out", tmp_path / "out")[0] == 0
+    text = (tmp_path / "out" / "attention.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.open == [] and "script" not in page.tags
+    # Nothing from outside: no address, no source, no style that fetches.
+    assert not re.search(r"https?://|url\(|@import", text)
+    assert not {"src", "href"} & {name for name, _ in page.attributes}
+    (item,) = read_maps(tmp_path / "out")["maps"]
+    assert page.pieces == item["wordpieces"] * 2
+    drawn = sum(share >= WEAKEST for row in item["attention"] for share in row)
+    assert abs(page.tags.count("line") - drawn) <= 1  # one may be rounded across the bound
+
+
+def test_the_figure_draws_text_as_it_is(run, attention, tmp_path):
+    pytest.importorskip("matplotlib")
+    write_sentences([Sentence.from_words(NASTY)], tmp_path / "n.conllu")
+    words = [ENCODER, run, tmp_path / "n.conllu", "--out", tmp_path / "out"]
+    assert attention(*words)[0] == 0
+    assert (tmp_path / "out" / "attention.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_there_is_the_page(run, attention, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(figures.importlib.util, "find_spec", lambda name: None)
+    assert attention(run, DEV, "--out", tmp_path / "out")[0] == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"attention.json", "attention.html"}
+    assert "pip install 'udify_allennlp[viz]'" in caplog.text
+
+
+def test_mistakes_are_one_line(run, attention, tmp_path):
+    long = tmp_path / "long.conllu"
+    write_sentences([Sentence.from_words(["dog"] * 80)], long)
+    count = len(list(read_sentences(DEV)))
+    for words, message in (
+        ([run, DEV, "--layers", "4"], "--layers has 4, but the layers of"),
+        ([run, DEV, "--layers", "0"], "are 1 to 3"),
+        ([run, DEV, "--heads", "1-3"], "--heads has 3, but the heads of"),
+        ([run, DEV, "--heads", "x"], "--heads is 'x'. Give numbers and ranges"),
+        ([run, DEV, "--sentence", "999"], f"has no sentence 999, only 1 to {count}"),
+        ([run, DEV, "--sentence", "0"], "has no sentence 0"),
+        ([run, long], "windows of"),
+        ([run, "missing.conllu"], "missing.conllu: no such file"),
+        (["missing", DEV], "No encoder could be loaded from 'missing'"),
+    ):
+        code, output, errors = attention(*words, "--out", tmp_path / "out")
+        assert (code, output) == (1, "") and message in errors.splitlines()[-1]
+        assert "Traceback" not in errors
+
+
+def test_the_help_shows_a_command(attention):
+    code, output, _ = attention("--help")
+    assert code == 0 and "--sentence 3 --layers 7,10,11 --heads 3,4" in output

@@ -1,0 +1,169 @@
+"""`allennlp ud-experiment` from treebanks to the table, interrupted and taken up again."""
+
+import json
+import shutil
+import sys
+from itertools import islice
+
+import pytest
+import torch
+from allennlp.training.callbacks import TrainerCallback
+
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import DEV, ENCODER
+from udify_allennlp import cli
+from udify_allennlp.apps.experiments import runs
+from udify_allennlp.scoring.official import official_scores
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+UD = FIXTURES / "ud"
+INTERRUPT = {"after": 0}
+
+
+class Interrupted(Exception):
+    """Stands for the power cut."""
+
+
+@TrainerCallback.register("test_interrupt_experiment")
+class Interrupt(TrainerCallback):
+    def on_batch(self, *args, is_training=True, **kwargs):
+        if is_training:
+            INTERRUPT["after"] -= 1
+            if INTERRUPT["after"] == 0:
+                raise Interrupted
+
+
+@pytest.fixture(scope="module")
+def treebanks(tmp_path_factory):
+    """Two treebanks with training data, one without dev data, and one without either."""
+    folder = tmp_path_factory.mktemp("ud")
+    for name, source, splits in [
+        ("UD_English", "en_ewt", ("train", "dev", "test")),
+        ("UD_German", "de_gsd", ("train", "test")),
+        ("UD_French", "fr_gsd", ("dev",)),
+    ]:
+        (folder / name).mkdir()
+        for split in splits:
+            target = "test" if name == "UD_French" else split
+            sentences = read_sentences(UD / f"{source}-ud-{split}.conllu")
+            count = 24 if split == "train" else 6
+            path = folder / name / f"{source}-ud-{target}.conllu"
+            write_sentences(islice(sentences, count), path)
+    return folder
+
+
+@pytest.fixture
+def experiment(monkeypatch, capfd, treebanks, tmp_path):
+    """Runs the command with all three models: exit code, output, errors."""
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+    single = CONFIGS / "quickstart.jsonnet"
+    both = tmp_path / "both.jsonnet"
+    both.write_text(
+        f"(import '{single}') + (import '{CONFIGS}/parts/from_archive.libsonnet')"
+        "(std.extVar('UD_MODEL'))"
+    )
+    settings = {
+        "trainer.num_epochs": 2,
+        "trainer.callbacks": [{"type": "udify_unfreeze"}, {"type": "test_interrupt_experiment"}],
+    }
+
+    def execute(*words, out=tmp_path / "out"):
+        command = ["ud-experiment", treebanks / "*", "--out", out, "-o", json.dumps(settings)]
+        words = words or ("--udify", single, "--lang", single, "--udify-lang", both)
+        monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, [*command, *words])])
+        return (cli.run(), *capfd.readouterr())
+
+    INTERRUPT["after"] = 0
+    return execute
+
+
+def rows(folder):
+    lines = (folder / "scores.tsv").read_text().splitlines()
+    return [line.split("\t") for line in lines[1:]]
+
+
+def test_end_to_end_and_resumed_after_interruptions(experiment, tmp_path, treebanks, monkeypatch):
+    code, output, _ = experiment(out=tmp_path / "whole")
+    assert code == 0 and output.endswith((tmp_path / "whole" / "scores.md").read_text())
+    table = rows(tmp_path / "whole")
+    assert [row[:3] for row in table[:7]] == [
+        ["de_gsd", "low", "UDify"],
+        ["de_gsd", "low", "Lang"],
+        ["de_gsd", "low", "UDify+Lang"],
+        ["en_ewt", "low", "UDify"],
+        ["en_ewt", "low", "Lang"],
+        ["en_ewt", "low", "UDify+Lang"],
+        ["fr_gsd", "zero-shot", "UDify"],
+    ]
+    assert table[-1][:3] == ["macro average (3/2)", "all", "UDify+Lang"]
+    # The figures are those of the files that lie beside them.
+    gold = read_sentences(treebanks / "UD_German" / "de_gsd-ud-test.conllu")
+    parsed = read_sentences(tmp_path / "whole" / "Lang" / "scores" / "de_gsd.conllu")
+    assert table[1][7] == f"{official_scores(gold, parsed, 'x')['LAS']:.2f}"
+    # UDify+Lang knows every label of UDify, and has gone on from its weights.
+    labels = [
+        (tmp_path / "whole" / path / "vocabulary" / "lemma_labels.txt").read_text().splitlines()
+        for path in ("UDify/model", "UDify+Lang/de_gsd")
+    ]
+    assert labels[1][: len(labels[0])] == labels[0]
+
+    for after in (4, 9, 13):  # in UDify's second epoch, in a Lang, in another
+        INTERRUPT["after"] = after
+        with pytest.raises(Interrupted):
+            experiment(out=tmp_path / "cut")
+    INTERRUPT["after"] = 0
+    assert experiment(out=tmp_path / "cut")[0] == 0
+    assert rows(tmp_path / "cut") == table
+
+    # A third time there is nothing to do.
+    monkeypatch.setattr(runs, "train_model", None)
+    monkeypatch.setattr(runs, "load_archive", None)
+    assert experiment(out=tmp_path / "cut")[0] == 0
+
+
+def test_a_treebank_that_fails_does_not_stop_the_others(experiment, tmp_path, monkeypatch):
+    def train(params, folder, **kwargs):
+        if "de_gsd" in folder:
+            raise ValueError("nan loss encountered")
+        return train_model(params, folder, **kwargs)
+
+    train_model = runs.train_model
+    monkeypatch.setattr(runs, "train_model", train)
+    code, _, errors = experiment("--lang", CONFIGS / "quickstart.jsonnet")
+    assert code == 1
+    assert "1 of the runs failed: Lang of de_gsd (nan loss" in errors.splitlines()[-1]
+    assert [row[0] for row in rows(tmp_path / "out")][0] == "en_ewt"
+
+
+def test_a_trained_model_can_stand_for_udify(experiment, tmp_path):
+    lang = CONFIGS / "quickstart.jsonnet"
+    experiment("--lang", lang)
+    model = tmp_path / "out" / "Lang" / "en_ewt"
+    shutil.copy(model / "model.tar.gz", tmp_path / "model.tar.gz")
+    code, _, _ = experiment("--udify", tmp_path / "model.tar.gz", out=tmp_path / "other")
+    assert code == 0
+    assert [row[0] for row in rows(tmp_path / "other")][:3] == ["de_gsd", "en_ewt", "fr_gsd"]
+    # Other settings for a run that is done are not passed over in silence.
+    code, _, errors = experiment("--lang", CONFIGS / "udify_small_cpu.jsonnet")
+    assert code == 1 and "was trained with other settings or data" in errors.splitlines()[-1]
+    # Another model is scored anew.
+    scores = tmp_path / "other" / "UDify" / "scores" / "en_ewt.json"
+    before = scores.stat().st_mtime_ns
+    state = torch.load(model / "best.th", weights_only=True)
+    torch.save(state, model / "best.th")
+    experiment("--udify", model, out=tmp_path / "other")
+    assert scores.stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--cuda-device", "-1"], "There is nothing to train"),
+        (["--udify-lang", "x.jsonnet"], "give --udify as well"),
+        (["--udify", DEV + ".jsonnet"], ".jsonnet not found"),
+    ],
+)
+def test_mistakes_are_one_line(experiment, words, message):
+    code, _, errors = experiment(*words)
+    assert code == 1 and message in errors.splitlines()[-1]

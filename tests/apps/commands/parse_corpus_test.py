@@ -1,0 +1,122 @@
+"""`allennlp ud-parse` as a user types it, and kills it."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import islice
+
+import pytest
+import torch
+
+from tests.conftest import ROOT
+from tests.helpers import DECODERS, DEV, ENCODER, TRAIN, make_model, stirred
+from udify_allennlp import cli
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """The folder of a run, as training leaves it."""
+    folder = tmp_path_factory.mktemp("run")
+    tasks = ["upos", "feats", "lemma", "deps"]
+    trained = stirred(make_model(tasks))
+    trained.vocab.save_to_files(str(folder / "vocabulary"))
+    torch.save(trained.state_dict(), folder / "best.th")
+    config = {
+        "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
+        "model": {
+            "type": "udify_multitask",
+            "embedder": {"type": "udify_encoder", "model_name": ENCODER},
+            "decoders": {task: DECODERS[task] for task in tasks},
+        },
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """A plain file of 40 sentences and a compressed one of 80."""
+    folder = tmp_path_factory.mktemp("in")
+    write_sentences(islice(read_sentences(DEV), 40), folder / "a.conllu")
+    write_sentences(islice(read_sentences(TRAIN), 80), folder / "b.conllu.gz")
+    return folder
+
+
+@pytest.fixture
+def allennlp(monkeypatch, capfd):
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+
+    def execute(*words):
+        monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, words)])
+        return cli.run(), capfd.readouterr().err
+
+    return execute
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_files_are_those_of_predict(allennlp, model, inputs, tmp_path):
+    names = f"{inputs}/a.conllu,{inputs}/*.gz"
+    code, errors = allennlp("ud-parse", model, names, "--out", tmp_path / "out")
+    assert code == 0 and "120/120 " in errors and "sentences/s" in errors
+    for name in ("a.conllu", "b.conllu.gz"):
+        allennlp("predict", model, inputs / name, "--output-file", tmp_path / name, "--silent")
+        texts = [
+            [sentence.text for sentence in read_sentences(folder / name)]
+            for folder in (tmp_path, tmp_path / "out")
+        ]
+        assert texts[0] == texts[1]
+
+
+@pytest.mark.slow
+def test_killed_in_the_middle_and_resumed_it_gives_the_same_bytes(
+    allennlp, model, inputs, tmp_path
+):
+    words = ["ud-parse", model, f"{inputs}/*", "--shard-size", "1"]
+    assert allennlp(*words, "--out", tmp_path / "whole")[0] == 0
+    command = [sys.executable, "-m", "udify_allennlp", *words, "--out", tmp_path / "cut"]
+    process = subprocess.Popen(
+        [str(word) for word in [*command, "--workers", 2]],
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.DEVNULL,
+    )
+    shards = tmp_path / "cut" / ".ud-parse" / "shards"
+    deadline = time.time() + 180
+    while len(list(shards.glob("*/*/[0-9]*"))) < 5 and time.time() < deadline:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert len(files(tmp_path / "cut")) < 2
+    assert allennlp(*words, "--out", tmp_path / "cut")[0] == 0
+    assert files(tmp_path / "cut") == files(tmp_path / "whole")
+    assert not list(shards.iterdir())
+    with gzip.open(tmp_path / "cut" / "b.conllu.gz") as file:
+        assert file.read().count(b"\n\n") == 80
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--workers", "0"], "--workers is 0"),
+        (["--shard-size", "0"], "--shard-size is 0"),
+        (["--cuda-devices", "x"], "--cuda-devices is 'x'"),
+    ],
+)
+def test_mistakes_are_one_line(allennlp, model, inputs, tmp_path, words, message):
+    code, errors = allennlp("ud-parse", model, f"{inputs}/*", "--out", tmp_path / "out", *words)
+    assert code == 1 and message in errors.splitlines()[-1]
+
+
+def test_a_model_that_cannot_be_loaded_is_one_line(allennlp, inputs, tmp_path):
+    (tmp_path / "model.tar.gz").write_bytes(b"x" * 1000)
+    words = ["ud-parse", tmp_path / "model.tar.gz", f"{inputs}/a.conllu", "--out", tmp_path / "o"]
+    code, errors = allennlp(*words)
+    assert code == 1 and "not a gzipped tar file" in errors.splitlines()[-1]

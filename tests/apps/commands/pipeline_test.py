@@ -1,0 +1,186 @@
+"""Train, predict and evaluate as a user types them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CONFIGS, FIXTURES, ROOT
+from tests.helpers import DEV, ENCODER
+from udify_allennlp.scoring.official import METRICS, official_scores
+from udify_allennlp.text.conllu import read_sentences
+
+GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+
+
+def allennlp(*arguments, check=True, **environment):
+    """Run the command from another folder, as a user would; gives the finished process."""
+    return subprocess.run(
+        [sys.executable, "-m", "udify_allennlp", *map(str, arguments)],
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=check,
+        cwd=environment.get("PWD", str(ROOT)),
+    )
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory, small_data):
+    run = tmp_path_factory.mktemp("run") / "out"
+    paths = {"UD_ENCODER": ENCODER, "UD_TRAIN": small_data[0], "UD_DEV": small_data[1]}
+    options = ["--include-package", "udify_allennlp", "-s", run]
+    allennlp(
+        "train",
+        CONFIGS / "quickstart.jsonnet",
+        *options,
+        "-o",
+        '{"trainer.num_epochs": 3}',
+        **paths,
+    )
+    metrics = json.loads((run / "metrics.json").read_text())
+    assert {"best_validation_LAS", "best_validation_UPOS"} <= set(metrics)
+    return run / "model.tar.gz"
+
+
+def predict(archive, source, output, *options, check=True):
+    return allennlp(
+        "predict",
+        archive,
+        source,
+        "--include-package",
+        "udify_allennlp",
+        "--predictor",
+        "udify",
+        "--output-file",
+        output,
+        "--silent",
+        *options,
+        check=check,
+    )
+
+
+def test_evaluate_equals_the_official_script_on_the_predicted_file(archive, tmp_path):
+    predict(archive, DEV, tmp_path / "p.conllu", "--use-dataset-reader", "--batch-size", 16)
+    gold, predicted = (list(read_sentences(str(path))) for path in (DEV, tmp_path / "p.conllu"))
+    expected = official_scores(gold, predicted, "dev")
+    result = allennlp(
+        "evaluate",
+        archive,
+        DEV,
+        "--include-package",
+        "udify_allennlp",
+        "--output-file",
+        tmp_path / "metrics.json",
+        "--predictions-output-file",
+        tmp_path / "e.conllu",
+        "--batch-size",
+        5,
+    )
+    metrics = json.loads((tmp_path / "metrics.json").read_text())
+    assert metrics == pytest.approx(expected, abs=0.0)
+    assert (tmp_path / "e.conllu").read_bytes() == (tmp_path / "p.conllu").read_bytes()
+    row = next(line for line in result.stdout.splitlines() if line.startswith("en_ewt"))
+    assert row.split()[1:] == [f"{expected[metric]:.2f}" for metric in METRICS]
+    # The script itself, on the two files, prints the same.
+    script = subprocess.run(
+        [sys.executable, "-c", SCRIPT, DEV, str(tmp_path / "p.conllu")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for line in script.stdout.splitlines():
+        name = line.split("|")[0].strip()
+        if name in METRICS:
+            assert line.split("|")[3].strip() == f"{expected[name]:.2f}"
+
+
+SCRIPT = """
+import sys
+from udtools.udeval import build_evaluation_table, evaluate, load_conllu_file
+gold, system = (load_conllu_file(path) for path in sys.argv[1:])
+sys.stdout.write(build_evaluation_table(evaluate(gold, system)))
+"""
+
+
+def test_several_treebanks_give_a_row_each_and_the_mean(archive):
+    result = allennlp("evaluate", archive, f"{DEV},{GERMAN}", "--include-package", "udify_allennlp")
+    rows = [line.split()[0] for line in result.stdout.splitlines() if line.strip()]
+    assert rows[-4:] == ["treebank", "en_ewt", "de_gsd", "macro"]
+
+
+def test_the_archive_needs_no_encoder_folder_and_finds_the_plugin_by_itself(archive, tmp_path):
+    """Moved to a folder with only `.allennlp_plugins`, its encoder's folder out of reach."""
+    (tmp_path / ".allennlp_plugins").write_text("udify_allennlp\n")
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"sentence": "The dog sleeps ."}\n{"sentence": "No !"}\n')
+    config = '{"dataset_reader.model_name": "gone/away", "model.embedder.model_name": "gone/away"}'
+    allennlp(
+        "predict",
+        archive,
+        lines,
+        "--predictor",
+        "udify",
+        "--output-file",
+        tmp_path / "out.conllu",
+        "--silent",
+        "-o",
+        config,
+        PWD=str(tmp_path),
+    )
+    sentences = list(read_sentences(str(tmp_path / "out.conllu")))
+    assert [sentence.forms for sentence in sentences] == [
+        ["The", "dog", "sleeps", "."],
+        ["No", "!"],
+    ]
+
+
+def test_an_empty_file_gives_an_empty_file(archive, tmp_path):
+    (tmp_path / "empty.conllu").write_text("")
+    predict(archive, tmp_path / "empty.conllu", tmp_path / "out.conllu", "--use-dataset-reader")
+    assert (tmp_path / "out.conllu").read_text() == ""
+
+
+@pytest.mark.parametrize("name", ["missing_column", "head_out_of_range"])
+def test_mistakes_end_in_one_line(archive, tmp_path, name):
+    bad = FIXTURES / "conllu" / "bad" / f"{name}.conllu"
+    result = allennlp("evaluate", archive, bad, "--include-package", "udify_allennlp", check=False)
+    assert result.returncode == 1
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("allennlp: error: ") and f"{bad}:" in last
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("damage", ["truncated", "garbage", "missing"])
+def test_a_damaged_archive_is_one_clear_line(archive, tmp_path, damage):
+    path = tmp_path / "model.tar.gz"
+    if damage != "missing":
+        content = Path(archive).read_bytes()
+        path.write_bytes(content[: len(content) // 2] if damage == "truncated" else b"x" * 1000)
+    result = predict(path, DEV, tmp_path / "out.conllu", "--use-dataset-reader", check=False)
+    assert result.returncode == 1
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("allennlp: error: ") and "model.tar.gz" in last
+    assert "Traceback" not in result.stderr
+
+
+def test_two_processes_train_together(tmp_path, small_data):
+    paths = {"UD_ENCODER": ENCODER, "UD_TRAIN": small_data[0], "UD_DEV": small_data[1]}
+    block = {
+        "distributed": {
+            "cuda_devices": [-1, -1],
+            "ddp_accelerator": {"type": "torch", "find_unused_parameters": True},
+        },
+        "trainer.num_epochs": 2,
+    }
+    run = tmp_path / "run"
+    options = ["--include-package", "udify_allennlp", "-s", run, "-o", json.dumps(block)]
+    allennlp("train", CONFIGS / "quickstart.jsonnet", *options, **paths)
+    assert (run / "model.tar.gz").exists()
+    metrics = json.loads((run / "metrics.json").read_text())
+    assert 0 <= metrics["best_validation_LAS"] <= 100
+    predict(run / "model.tar.gz", DEV, tmp_path / "p.conllu", "--use-dataset-reader")
+    assert len(list(read_sentences(str(tmp_path / "p.conllu")))) > 0

@@ -1,0 +1,203 @@
+"""`allennlp predict` with as few words as possible, and with the many that it took before."""
+
+import gzip
+import io
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import FIXTURES
+from tests.helpers import DEV
+from tests.saved_model import save_run
+from udify_allennlp import cli
+from udify_allennlp.apps.commands import predict
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.raw_text import rebuild
+
+GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+OLD_FLAGS = ["--use-dataset-reader", "--predictor", "udify", "--batch-size", "7", "--silent"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return save_run(tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture
+def allennlp(run, monkeypatch, capsysbinary):
+    """Runs `allennlp predict` on the model: exit code, standard output and error."""
+
+    def execute(*words):
+        monkeypatch.setattr(sys, "argv", ["allennlp", "predict", str(run), *map(str, words)])
+        code = cli.run()
+        output, errors = capsysbinary.readouterr()
+        return code, output, errors.decode()
+
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+    return execute
+
+
+@pytest.fixture(scope="module")
+def expected(run, tmp_path_factory):
+    """The parsed development file, by the long command line."""
+    path = tmp_path_factory.mktemp("expected") / "old.conllu"
+    words = ["allennlp", "predict", str(run), DEV, *OLD_FLAGS, "--output-file", str(path)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", words)
+        assert cli.run() == 0
+    return path.read_bytes()
+
+
+def test_the_short_command_line_does_what_the_long_one_does(allennlp, expected, tmp_path):
+    code, output, errors = allennlp(DEV, "--output-file", tmp_path / "new.conllu")
+    assert (code, output) == (0, b"")
+    assert (tmp_path / "new.conllu").read_bytes() == expected
+    count = len(list(read_sentences(DEV)))
+    assert f"{count}/{count} " in errors and "sentences/s" in errors
+
+
+def test_silent_shows_no_bar(allennlp, tmp_path):
+    code, output, errors = allennlp(DEV, "--silent", "--output-file", tmp_path / "p.conllu")
+    assert (code, output) == (0, b"") and "sentences/s" not in errors
+    assert (tmp_path / "p.conllu").exists()
+    code, output, errors = allennlp(DEV, "--silent")
+    assert (code, output) == (1, b"") and "Give --output-file" in errors
+
+
+@pytest.mark.parametrize("words", [[], ["--output-file", "-"], ["--output-file", "/dev/stdout"]])
+def test_standard_output_is_conllu_and_nothing_else(allennlp, expected, words):
+    assert allennlp(DEV, *words)[:2] == (0, expected)
+
+
+def test_several_files_plain_or_compressed(allennlp, tmp_path):
+    packed = tmp_path / "packed.conllu.gz"
+    packed.write_bytes(gzip.compress(Path(GERMAN).read_bytes()))
+    both = FIXTURES / "ud" / "[de]*_[ge]*-dev.conllu"  # a glob is sorted: German first
+    outputs = []
+    for name in (both, f"{GERMAN},{DEV}", f"{packed},{DEV}"):
+        assert allennlp(name, "--output-file", tmp_path / "p.conllu.xz")[0] == 0
+        outputs.append([sentence.text for sentence in read_sentences(tmp_path / "p.conllu.xz")])
+    assert outputs[0] == outputs[1] == outputs[2]
+    gold = [*read_sentences(GERMAN), *read_sentences(DEV)]
+    assert len(outputs[0]) == len(gold)
+
+
+def test_json_lines_by_name_or_from_standard_input(allennlp, tmp_path, monkeypatch):
+    lines = '{"sentence": "The dog sleeps ."}\n\n{"sentence": "No !"}\n'
+    (tmp_path / "a.jsonl").write_text(lines)
+    with gzip.open(tmp_path / "a.json.gz", "wt") as file:
+        file.write(lines)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    outputs = {allennlp(name)[1] for name in (tmp_path / "a.jsonl", tmp_path / "a.json.gz", "-")}
+    assert len(outputs) == 1
+    (tmp_path / "p.conllu").write_bytes(outputs.pop())
+    forms = [sentence.forms for sentence in read_sentences(tmp_path / "p.conllu")]
+    assert forms == [["The", "dog", "sleeps", "."], ["No", "!"]]
+
+
+TEXT = "The dog\tsleeps.  It doesn't\nsnore!\n\nNo |\r\n"
+
+
+def test_raw_text_by_its_name(allennlp, tmp_path):
+    (tmp_path / "a.txt").write_bytes(TEXT.encode())
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress("Why?".encode()))
+    code, output, errors = allennlp(
+        tmp_path / "[ab].txt*", "--lang", "en", "--output-file", tmp_path / "p.conllu"
+    )
+    assert (code, output) == (0, b"") and "4 sentences" in errors
+    parsed = list(read_sentences(tmp_path / "p.conllu"))
+    assert [len(sentence) for sentence in parsed] == [4, 5, 2, 2]
+    assert rebuild(parsed) == TEXT + "Why?"
+    assert [c for s in parsed for c in s.comments if "id" in c] == [
+        f"# sent_id = {i}" for i in range(1, 5)
+    ]
+    assert all(sentence.heads.count("0") == 1 for sentence in parsed)
+
+
+def test_any_name_and_standard_input_with_a_tokenizer(allennlp, tmp_path, monkeypatch):
+    path = tmp_path / "notes.json"
+    path.write_bytes(TEXT.encode())
+    code, output, _ = allennlp(path, "--tokenizer", "spaces")
+    assert code == 0
+    (tmp_path / "p.conllu").write_bytes(output)
+    parsed = list(read_sentences(tmp_path / "p.conllu"))
+    assert rebuild(parsed) == TEXT
+    assert [sentence.forms[-1] for sentence in parsed] == ["doesn't", "snore!", "|"]
+    monkeypatch.setattr(predict, "_names", lambda name: [str(path)] if name == "-" else [name])
+    assert allennlp("-", "--tokenizer", "spaces")[1] == output
+
+
+def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_path):
+    (tmp_path / "a.txt").write_bytes(Path(DEV).read_bytes())
+    assert allennlp(tmp_path / "a.txt", "--use-dataset-reader")[:2] == (0, expected)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([DEV, "--lang", "en"], "Parse raw text by itself; under another name than .txt, with"),
+        (["a.jsonl", "--lang", "en"], "--tokenizer and --lang are for raw text, which JSON"),
+        (
+            ["{a}", "--use-dataset-reader", "--tokenizer", "lines"],
+            "Leave them out, or --use-dataset-reader.",
+        ),
+        ([f"{{a}},{DEV}"], "names files other than .txt."),
+        (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
+        (["{a}"], "a.txt:2: byte 0xff is not UTF-8. Convert the file to UTF-8."),
+    ],
+)
+def test_mistakes_with_raw_text_are_one_line(allennlp, tmp_path, words, message):
+    (tmp_path / "a.txt").write_bytes(b"a\n\xff\n")
+    words = [word.format(a=tmp_path / "a.txt") for word in words]
+    code, output, errors = allennlp(*words, "--output-file", tmp_path / "p.conllu")
+    assert (code, output) == (1, b"")
+    assert errors.splitlines()[-1].startswith("allennlp: error: ")
+    assert message in errors.splitlines()[-1] and "Traceback" not in errors
+    assert not (tmp_path / "p.conllu").exists()
+
+
+def test_a_run_that_fails_leaves_the_output_as_it_was(allennlp, tmp_path):
+    bad, output = tmp_path / "bad.conllu", tmp_path / "p.conllu"
+    bad.write_text(Path(DEV).read_text() + "not a row\n")
+    code, _, errors = allennlp(bad, "--output-file", output, "--batch-size", 5)
+    assert code == 1 and f"{bad}:" in errors.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == [bad]
+    output.write_text("before")
+    assert allennlp(bad, "--output-file", output, "--batch-size", 5)[0] == 1
+    assert output.read_text() == "before"
+
+
+def test_a_file_can_be_parsed_into_itself(allennlp, expected, tmp_path):
+    path = tmp_path / "p.conllu"
+    write_sentences(read_sentences(DEV), path)
+    assert allennlp(path, "--output-file", path)[0] == 0
+    assert path.read_bytes() == expected
+
+
+def test_other_predictors_get_what_allennlp_gives_them(monkeypatch):
+    seen = []
+
+    class Manager:
+        def __init__(self, *arguments):
+            seen.append(arguments[1:])
+
+        def run(self):
+            pass
+
+    monkeypatch.setattr(predict, "_get_predictor", lambda args: object())
+    monkeypatch.setattr(predict, "_PredictManager", Manager)
+    args = Namespace(
+        input_file="a.conllu",
+        output_file=None,
+        batch_size=None,
+        silent=False,
+        use_dataset_reader=False,
+        multitask_head=None,
+        file_friendly_logging=False,
+    )
+    predict._predict(args)
+    args.batch_size = 3
+    predict._predict(args)
+    assert seen == [("a.conllu", None, size, True, False, None) for size in (1, 3)]

@@ -1,0 +1,95 @@
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.conftest import FIXTURES
+from tests.helpers import DEV
+from udify_allennlp import cli
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+
+@pytest.fixture
+def view(monkeypatch, capsys, tmp_path):
+    """Runs `allennlp ud-view`: the exit code, the page, what was said."""
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+
+    def execute(*words):
+        page = tmp_path / "page.html"
+        command = ["allennlp", "ud-view", *map(str, words), "--out", str(page)]
+        monkeypatch.setattr(sys, "argv", command)
+        code = cli.run()
+        return (
+            code,
+            page.read_text(encoding="utf-8") if page.exists() else None,
+            capsys.readouterr(),
+        )
+
+    return execute
+
+
+class Tags(HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def test_a_page_shows_every_sentence_and_fetches_nothing(view):
+    code, page, _ = view(DEV)
+    tags = Tags(page).found
+    count = len(list(read_sentences(DEV)))
+    assert code == 0
+    assert sum(tag == "svg" for tag, _ in tags) == count
+    assert not any({"src", "href"} & set(attributes) for _, attributes in tags)
+    assert "only with differences" not in page
+
+
+def test_differences_are_counted(view, tmp_path):
+    sentences = list(read_sentences(DEV))
+    changed = ["X" if upos != "X" else "Y" for upos in sentences[2].upos]
+    sentences[2] = sentences[2].replace(upos=changed)
+    write_sentences(sentences, tmp_path / "p.conllu")
+    _, page, _ = view(DEV, "--predicted", tmp_path / "p.conllu")
+    assert page.count('class="entry wrong"') == 1
+    assert f"<tr><td>UPOS</td><td>{len(changed)}</td>" in page
+    assert "<tr><td>head</td><td>0</td><td>0.00%</td></tr>" in page
+    assert f'<span class="badge">{len(changed)} UPOS</span>' in page
+
+
+def test_names_and_comments_are_escaped(view, tmp_path):
+    path = tmp_path / "a<b>&.conllu"
+    path.write_text("# text = <img src=x>\n# sent_id = <i>\n1\t<b>\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    page = view(path)[1]
+    assert not {"img", "i", "b"} & {tag for tag, _ in Tags(page).found}
+
+
+def test_ranges_and_empty_nodes_are_on_the_page(view):
+    german = FIXTURES / "ud" / "de_gsd-ud-dev.conllu"
+    ranges = [
+        line
+        for line in german.read_text(encoding="utf-8").splitlines()
+        if "-" in line.split("\t")[0]
+    ]
+    page = view(german)[1]
+    brackets = [a for tag, a in Tags(page).found if tag == "path" and a.get("class") == "range"]
+    assert len(brackets) == sum(line[0].isdigit() for line in ranges) > 0
+
+
+def test_right_to_left_starts_at_the_right(view, tmp_path):
+    (tmp_path / "he.conllu").write_text("1\tשלום\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    assert 'class="scroll" dir="rtl"' in view(tmp_path / "he.conllu")[1]
+
+
+def test_mistakes_are_one_line_and_leave_no_page(view, tmp_path):
+    german = FIXTURES / "ud" / "de_gsd-ud-dev.conllu"
+    code, page, said = view(DEV, "--predicted", german)
+    assert (code, page) == (1, None)
+    assert "the words are not those of" in said.err.splitlines()[-1]
+    write_sentences(list(read_sentences(DEV))[:-1], tmp_path / "short.conllu")
+    code, page, said = view(DEV, "--predicted", tmp_path / "short.conllu")
+    assert (code, page) == (1, None)
+    assert "different numbers of sentences" in said.err.splitlines()[-1]

@@ -1,0 +1,102 @@
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.decoders import DependencyDecoder
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.conllu import Sentence
+
+LABELS = ["nsubj", "root", "det"]
+
+
+@pytest.fixture
+def decoder():
+    vocab = Vocabulary()
+    for label in LABELS:
+        vocab.add_token_to_namespace(label, "deprel_labels")
+    torch.manual_seed(0)
+    decoder = DependencyDecoder(vocab, input_dim=6, arc_dim=5, tag_dim=4).eval()
+    for parameter in decoder.parameters():
+        torch.nn.init.normal_(parameter)
+    return decoder
+
+
+def layout_of(*lengths):
+    """Of sentences with so many words."""
+    nodes = torch.zeros(len(lengths), max(lengths) + 1, dtype=torch.long)
+    count = 1
+    for row, length in zip(nodes, lengths):
+        row[1 : length + 1] = torch.arange(count, count + length)
+        count += length
+    return Layout(nodes, nodes.flatten().nonzero().flatten())
+
+
+def test_loss_of_two_words_by_hand(decoder):
+    """`she -> sleeps -> ROOT`: every distribution written out."""
+    words, layout = torch.randn(2, 6), layout_of(2)
+    gold = {"heads": torch.tensor([2, 0]), "deprels": torch.tensor([0, 1])}
+    rows = decoder.with_root(words)
+    arcs = decoder.arc_scores(rows, layout)[0]
+    # A word can take ROOT or the other word as its head, never itself.
+    she = torch.stack([arcs[1, 0], arcs[1, 2]]).softmax(0)[1]
+    sleeps = torch.stack([arcs[2, 0], arcs[2, 1]]).softmax(0)[0]
+    deprels = decoder.deprel_scores(rows, torch.tensor([2, 0])).softmax(-1)
+    expected = -(she.log() + sleeps.log()) / 2
+    expected = expected - (deprels[0, 0].log() + deprels[1, 1].log()) / 2
+    torch.testing.assert_close(decoder.loss(words, layout, gold), expected)
+
+
+def test_unseen_deprels_are_out_of_the_loss_and_never_nan(decoder):
+    words, layout = torch.randn(2, 6), layout_of(2)
+    heads = torch.tensor([2, 0])
+    some = decoder.loss(words, layout, {"heads": heads, "deprels": torch.tensor([-1, 1])})
+    none = decoder.loss(words, layout, {"heads": heads, "deprels": torch.tensor([-1, -1])})
+    assert torch.isfinite(some) and torch.isfinite(none)
+    none.backward()
+    assert all(torch.isfinite(p.grad).all() for p in decoder.parameters() if p.grad is not None)
+
+
+@pytest.mark.parametrize("length", [1, 2, 9])
+def test_a_prediction_is_a_tree_with_one_root_and_one_root_label(decoder, length):
+    for seed in range(20):
+        torch.manual_seed(seed)
+        sentences = [Sentence.from_words(["a"] * length), Sentence.from_words(["b"])]
+        words = torch.randn(length + 1, 6)
+        columns = decoder.predict(words, layout_of(length, 1), sentences)
+        for sentence, new in zip(sentences, columns):
+            assert len(new["heads"]) == len(new["deprels"]) == len(sentence)
+            assert new["heads"].count("0") == 1
+            roots = [d for h, d in zip(new["heads"], new["deprels"]) if h == "0"]
+            assert roots == ["root"] and new["deprels"].count("root") == 1
+            for word in range(1, len(sentence) + 1):
+                seen = set()
+                while word:
+                    assert word not in seen
+                    seen.add(word)
+                    word = int(new["heads"][word - 1])
+
+
+def test_every_input_moves_the_loss(decoder):
+    words = torch.randn(3, 6, requires_grad=True)
+    gold = {"heads": torch.tensor([2, 0, 2]), "deprels": torch.tensor([0, 1, 2])}
+    decoder.loss(words, layout_of(3), gold).backward()
+    assert (words.grad.abs().sum(-1) > 0).all()
+    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in decoder.parameters())
+
+
+def test_sentences_of_a_batch_do_not_meet(decoder):
+    """The loss of two sentences is that of each alone, weighted by words."""
+    words, layout = torch.randn(5, 6), layout_of(2, 3)
+    heads, deprels = torch.tensor([2, 0, 0, 1, 2]), torch.tensor([0, 1, 1, 2, 0])
+    together = decoder.loss(words, layout, {"heads": heads, "deprels": deprels})
+    alone = [
+        decoder.loss(words[part], layout_of(n), {"heads": heads[part], "deprels": deprels[part]})
+        for part, n in ((slice(0, 2), 2), (slice(2, 5), 3))
+    ]
+    torch.testing.assert_close(together, (2 * alone[0] + 3 * alone[1]) / 5)
+
+
+def test_no_labels_is_refused():
+    with pytest.raises(ConfigurationError, match="decoders.deps has no labels"):
+        DependencyDecoder(Vocabulary(), input_dim=6)

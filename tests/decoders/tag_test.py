@@ -1,0 +1,55 @@
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.decoders import TagDecoder
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.text.lemma_rules import make_rule
+
+# Tags are given word by word: a tag decoder does not look at sentences.
+LAYOUT = Layout(torch.zeros(1, 1, dtype=torch.long), torch.zeros(0, dtype=torch.long))
+
+
+def make(task, labels, **settings):
+    vocab = Vocabulary()
+    for label in labels:
+        vocab.add_token_to_namespace(label, f"{task}_labels")
+    torch.manual_seed(0)
+    return TagDecoder(vocab, task, input_dim=4, **settings).eval()
+
+
+def test_smoothed_loss_of_two_words_by_hand():
+    decoder = make("upos", ["NOUN", "VERB"], label_smoothing=0.1)
+    words = torch.randn(3, 4)
+    log_prob = decoder.output.log_prob(words)
+    expected = -(0.95 * log_prob[0, 1] + 0.05 * log_prob[0, 0])
+    expected = expected - (0.95 * log_prob[1, 0] + 0.05 * log_prob[1, 1])
+    loss = decoder.loss(words, LAYOUT, {"upos": torch.tensor([1, 0, -1])})
+    torch.testing.assert_close(loss, expected / 2)
+
+
+def test_predictions_are_the_strings_of_the_best_labels():
+    decoder = make("feats", ["_", "Case=Nom", "Number=Sing|Person=3"])
+    words = torch.randn(4, 4)
+    sentences = [Sentence.from_words(["a", "b", "c"]), Sentence.from_words(["d"])]
+    columns = decoder.predict(words, LAYOUT, sentences)
+    best = [decoder._labels[label] for label in decoder.output.log_prob(words).argmax(-1)]
+    assert columns == [{"feats": best[:3]}, {"feats": best[3:]}]
+
+
+def test_lemmas_are_edited_forms_and_never_empty():
+    rule = make_rule("walking", "walk")
+    decoder = make("lemma", [rule])
+    sentence = Sentence.from_words(["talking", "ing", "x"])
+    columns = decoder.predict(torch.randn(3, 4), LAYOUT, [sentence])
+    assert columns[0]["lemmas"][0] == "talk"
+    assert all(columns[0]["lemmas"])
+
+
+def test_bad_settings_are_refused():
+    with pytest.raises(ConfigurationError, match="task 'pos'"):
+        make("pos", ["NOUN"])
+    with pytest.raises(ConfigurationError, match="decoders.xpos has no labels"):
+        make("xpos", [])

@@ -1,0 +1,155 @@
+import shutil
+
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Batch, Vocabulary
+from allennlp.models import Model
+
+from tests.conftest import FIXTURES
+from tests.decoders.tag_test import LAYOUT
+from tests.helpers import DEV, ENCODER, TRAIN, stirred, tensors
+from udify_allennlp.data import Collator, UniversalDependenciesReader
+from udify_allennlp.data.table_builder import join
+from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.decoders import TreebankTagDecoder
+from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.training import trainer
+
+GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-train.conllu")
+PAIRS = ["en_ewt\tNN", "en_ewt\tVB", "de_gsd\tNN", "de_gsd\tADJA"]
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return UniversalDependenciesReader(ENCODER, ["xpos"], treebanks=True)
+
+
+def make(**settings):
+    vocab = Vocabulary()
+    for pair in PAIRS:
+        treebank, tag = pair.split("\t")
+        vocab.add_token_to_namespace(pair, "treebank_xpos_labels")
+        vocab.add_token_to_namespace(treebank, "treebank_labels")
+        vocab.add_token_to_namespace(tag, "xpos_labels")
+    torch.manual_seed(0)
+    decoder = TreebankTagDecoder(vocab, input_dim=4, label_smoothing=0.0, **settings).eval()
+    torch.nn.init.normal_(decoder.embedding.weight)
+    return decoder
+
+
+def sentences(*paths):
+    return [Sentence.from_words(["a", "b"], path) for path in paths]
+
+
+def test_the_loss_of_three_words_by_hand():
+    """One of each treebank, and one of a treebank that training has not seen."""
+    decoder, words = make(), torch.randn(3, 4)
+    vectors = words + decoder.embedding.weight[[1, 2, 0]]
+    log_prob = decoder.output.log_prob(vectors)
+    expected = -(log_prob[0, 1] + log_prob[1, 2] + log_prob[2, 0]) / 3
+    gold = {"xpos": torch.tensor([1, 2, 0]), "treebank": torch.tensor([0, 1, -1])}
+    torch.testing.assert_close(decoder.loss(words, LAYOUT, gold), expected)
+
+
+def test_a_treebank_gets_its_own_tags():
+    decoder = make()
+    words = 5 * torch.randn(4, 4)
+    with torch.no_grad():
+        decoder.output.head.bias.copy_(torch.tensor([0.0, 50.0, 90.0]))  # NN < VB < ADJA
+    files = "en_ewt-ud-test.conllu", "other.conllu"
+    columns = decoder.predict(words, LAYOUT, sentences(*files))
+    assert columns == [{"xpos": ["VB", "VB"]}, {"xpos": ["ADJA", "ADJA"]}]
+    decoder.own_tags = False
+    assert decoder.predict(words, LAYOUT, sentences(*files))[0] == {"xpos": ["ADJA", "ADJA"]}
+
+
+def test_own_tags_are_the_best_of_them():
+    decoder, words = make(), torch.randn(60, 4)
+    files = ["en_ewt.conllu", "de_gsd.conllu", "x.conllu"] * 10
+    numbers = torch.tensor([1, 1, 2, 2, 0, 0] * 10)
+    scores = decoder.output.log_prob(words + decoder.embedding(numbers))
+    expected = scores.masked_fill(~decoder.tags[numbers], -torch.inf).argmax(-1)
+    assert torch.equal(decoder.best(words, sentences(*files)), expected)
+    assert (scores.argmax(-1) != expected).any()
+
+
+def test_the_option_names_the_treebank_of_every_file():
+    words = torch.randn(4, 4)
+    expected = make().predict(words, LAYOUT, sentences("de_gsd-ud-test.conllu", "de_gsd.conllu"))
+    files = sentences("en_ewt-ud-test.conllu", "other.conllu")
+    assert make(treebank="de_gsd").predict(words, LAYOUT, files) == expected
+    unknown = make().predict(words, LAYOUT, sentences("x", "y"))
+    assert make(treebank="unknown").predict(words, LAYOUT, files) == unknown
+
+
+def test_the_unknown_treebank_learns_from_known_ones_in_training_only():
+    decoder, words = make(unknown_probability=0.5), torch.randn(100, 4)
+    gold = {"xpos": torch.zeros(100, dtype=torch.long), "treebank": torch.zeros(100).long()}
+    decoder.loss(words, LAYOUT, gold).backward()
+    assert not decoder.embedding.weight.grad[0].any()
+    decoder.train().loss(words, LAYOUT, gold).backward()
+    assert decoder.embedding.weight.grad[0].any() and not decoder.embedding.weight.grad[2].any()
+
+
+def test_batches_of_tables_are_those_of_instances(reader, tmp_path):
+    instances = [instance for path in (DEV, GERMAN) for instance in reader.read(path)]
+    table = join([reader.table(DEV), reader.table(GERMAN)])
+    made = [TableInstance(table, row, reader.framing) for row in range(len(table))]
+    vocab, other = (Vocabulary.from_instances(i) for i in (made, instances))
+    for namespace in ("treebank_labels", "treebank_xpos_labels"):
+        counted = vocab.get_token_to_index_vocabulary(namespace)
+        assert counted == other.get_token_to_index_vocabulary(namespace)
+    vocab.save_to_files(tmp_path / "vocabulary")
+    vocab = Vocabulary.from_files(tmp_path / "vocabulary")
+    collate = Collator(table, reader.framing)
+    collate.index_with(vocab)
+    rows = [0, len(table) - 1, 3]
+    for each in (made, instances):
+        batch = Batch([each[row] for row in rows])
+        batch.index_instances(vocab)
+        assert torch.equal(batch.as_tensor_dict()["treebank"], collate(rows)["treebank"])
+    tags = TreebankTagDecoder(vocab, input_dim=4).tags
+    assert tags[0].all() and 0 < tags[1:].sum() < tags[1:].numel()
+
+
+def test_a_kept_table_has_the_treebank_of_the_file_asked_for(tmp_path):
+    settings = {"treebanks": True, "cache_dir": str(tmp_path / "cache")}
+    copy = tmp_path / "xx_copy-ud-dev.conllu"
+    shutil.copy(DEV, copy)
+    for path, name in ((DEV, "en_ewt"), (str(copy), "xx_copy")):
+        table = UniversalDependenciesReader(ENCODER, ["xpos"], **settings).table(path)
+        assert table.labels["treebank"].names == [name]
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_in_a_model_it_trains_predicts_and_never_asks_a_gpu(reader):
+    instances = list(reader.read([TRAIN, GERMAN]))
+    params = {
+        "type": "udify_multitask",
+        "embedder": {"type": "udify_encoder", "model_name": ENCODER},
+        "decoders": {"xpos": {"type": "udify_treebank_tag_decoder"}},
+    }
+    vocab = Vocabulary.from_instances(instances)
+    model = stirred(Model.from_params(Params(params), vocab=vocab)).eval()
+    some = [*instances[:5], *instances[-5:]]
+    together = model(**tensors(some, vocab))["columns"]
+    assert together == [model(**tensors([one], vocab))["columns"][0] for one in some]
+    pairs = vocab.get_token_to_index_vocabulary("treebank_xpos_labels")
+    assert all(f"en_ewt\t{tag}" in pairs for new in together[:5] for tag in new["xpos"])
+    assert "decoders.xpos.tags" not in model.state_dict()
+    model = model.train().to("meta")
+    batch = tensors(some, vocab)
+    batch["wordpieces"] = {name: t.to("meta") for name, t in batch["wordpieces"].items()}
+    model(**batch)["loss"].backward()
+    assert trainer.clip_norm(model, 5.0).is_meta
+
+
+def test_mistakes_are_clear():
+    with pytest.raises(ConfigurationError, match="treebank is 'en'; it can be unknown or one of"):
+        make(treebank="en")
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace("NN", "xpos_labels")
+    with pytest.raises(ConfigurationError, match="Set dataset_reader.treebanks to true"):
+        TreebankTagDecoder(vocab, input_dim=4)

@@ -1,0 +1,115 @@
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from transformers import AutoModel
+
+from tests.conftest import FIXTURES
+from udify_allennlp.data import WordpieceField, WordpieceTokenizer
+from udify_allennlp.encoders.hugging_face import Encoder
+
+ENCODER = str(FIXTURES / "encoder")
+TOKENIZER = WordpieceTokenizer(ENCODER)
+
+
+def tensors(sentences, max_pieces=64):
+    fields = [
+        WordpieceField(
+            TOKENIZER(words), TOKENIZER.start_id, TOKENIZER.end_id, TOKENIZER.pad_id, max_pieces
+        )
+        for words in sentences
+    ]
+    lengths = [field.get_padding_lengths() for field in fields]
+    widest = {key: max(length[key] for length in lengths) for key in lengths[0]}
+    batch = fields[0].batch_tensors([field.as_tensor(widest) for field in fields])
+    return {name: batch[name] for name in ("ids", "mask", "first")}
+
+
+def layers_by_hand(model, pieces):
+    """All layers of one input, without its special pieces: `(layers, pieces, dim)`."""
+    ids = torch.tensor([[TOKENIZER.start_id, *pieces, TOKENIZER.end_id]])
+    with torch.no_grad():
+        states = model(input_ids=ids, output_hidden_states=True).hidden_states[1:]
+    return torch.stack(states)[:, 0, 1:-1]
+
+
+def test_first_pieces_of_all_layers_against_a_loop():
+    encoder = Encoder(ENCODER).eval()
+    model = AutoModel.from_pretrained(ENCODER).eval()
+    sentences = [["Unbelievable", "houses", "."], ["No", "!"]]
+    with torch.no_grad():
+        layers = encoder(**tensors(sentences))
+    assert layers.shape == (3, 5, 32)
+    words = iter(range(5))
+    for sentence in sentences:
+        pieces = TOKENIZER(sentence)
+        states = layers_by_hand(model, [piece for word in pieces for piece in word])
+        first = 0
+        for word in pieces:
+            torch.testing.assert_close(layers[:, next(words)], states[:, first])
+            first += len(word)
+
+
+def test_a_long_sentence_equals_windows_made_by_hand():
+    encoder = Encoder(ENCODER).eval()
+    words = [f"word{i}" for i in range(450)]
+    pieces = [piece for word in TOKENIZER(words) for piece in word]
+    assert len(pieces) > 1400
+    with torch.no_grad():
+        layers = encoder(**tensors([words]))
+    assert layers.shape[1] == len(words)
+    kept, start = [], 0
+    while start + 62 < len(pieces):  # 62 pieces and 2 special ones; the first 31 are kept
+        kept.append(layers_by_hand(encoder.transformer, pieces[start : start + 62])[:, :31])
+        start += 31
+    kept.append(layers_by_hand(encoder.transformer, pieces[start:]))
+    by_hand = torch.cat(kept, dim=1)
+    assert by_hand.shape[1] == len(pieces)
+    first = torch.tensor([0] + [len(word) for word in TOKENIZER(words)][:-1]).cumsum(0)
+    torch.testing.assert_close(layers, by_hand[:, first])
+
+
+def test_masking_takes_its_share_and_never_a_special_piece():
+    torch.manual_seed(0)
+    encoder = Encoder(ENCODER, mask_probability=0.2).train()
+    batch = tensors([["house"] * 25, ["a"] * 3] * 40)
+    masked = encoder.mask_input(batch["ids"], batch["mask"])
+    special = (batch["ids"] == TOKENIZER.start_id) | (batch["ids"] == TOKENIZER.end_id)
+    changed = masked != batch["ids"]
+    assert (masked[changed] == TOKENIZER.mask_id).all()
+    assert not changed[special | ~batch["mask"]].any()
+    assert 0.17 < changed[~special & batch["mask"]].float().mean() < 0.23
+    assert encoder.eval().mask_input(batch["ids"], batch["mask"]) is batch["ids"]
+
+
+def test_dropout_reaches_the_encoder_and_the_weights_are_float32():
+    encoder = Encoder(ENCODER, dropout=0.25)
+    rates = {m.p for m in encoder.transformer.modules() if isinstance(m, torch.nn.Dropout)}
+    assert rates == {0.25}
+    assert {p.dtype for p in encoder.parameters()} == {torch.float32}
+
+
+def test_without_weights_it_has_the_same_shape():
+    made, loaded = Encoder(ENCODER, load_weights=False), Encoder(ENCODER)
+    shapes = [{name: p.shape for name, p in e.named_parameters()} for e in (made, loaded)]
+    assert shapes[0] == shapes[1]
+
+
+def test_compiled_it_is_the_same_and_its_weights_keep_their_names():
+    plain, compiled = Encoder(ENCODER), Encoder(ENCODER, compile="eager")
+    assert plain.state_dict().keys() == compiled.state_dict().keys()
+    for words in (["house"] * 3, ["house"] * 5):
+        batch = tensors([words, ["a"]])
+        with torch.no_grad():
+            layers = [encoder.eval()(**batch) for encoder in (plain, compiled)]
+        torch.testing.assert_close(*layers)
+    compiled.train()(**batch).sum().backward()
+    assert all(p.grad is not None for n, p in compiled.named_parameters() if "query" in n)
+
+
+def test_bad_settings_are_refused(tmp_path):
+    with pytest.raises(ConfigurationError, match="embedder.mask_probability is 1"):
+        Encoder(ENCODER, mask_probability=1)
+    with pytest.raises(ConfigurationError, match="embedder.dropout is -0.1"):
+        Encoder(ENCODER, dropout=-0.1)
+    with pytest.raises(ConfigurationError, match="No tokenizer could be loaded"):
+        Encoder(str(tmp_path))

@@ -1,0 +1,65 @@
+"""Imports point down (`FLOORS` in benchmarks/structure.py); the top of the package stays short."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from structure import FLOORS, ROOT, Arrow, arrows, circles, floor, modules, upward
+
+FOUND = set(arrows())
+
+
+def test_every_import_points_down():
+    assert upward(FOUND) == []
+
+
+def test_no_module_imports_itself_over_others():
+    assert circles(FOUND) == []
+
+
+def test_only_the_front_door_imports_apps():
+    outside = {a.source for a in FOUND if floor(a.target) == "apps" and floor(a.source) != "apps"}
+    assert outside == {""}  # `__init__`, which registers the commands
+
+
+def test_the_top_of_the_package_has_few_files():
+    assert len(list(ROOT.glob("*.py"))) <= 6
+    assert {floor(name) for name in modules()} <= set(FLOORS)
+
+
+@pytest.mark.parametrize("folder", sorted(p.name for p in ROOT.iterdir() if p.is_dir()))
+def test_each_folder_says_what_lives_in_it(folder):
+    if folder != "__pycache__":
+        assert ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text()))
+
+
+def test_text_and_modules_know_nothing_of_the_others_trade():
+    def imported(folder: str) -> set:
+        trees = (ast.parse(path.read_text()) for path in (ROOT / folder).glob("*.py"))
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        names = [a.name for n in nodes if isinstance(n, ast.Import) for a in n.names]
+        names += [n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module]
+        return {name.partition(".")[0] for name in names}
+
+    assert not imported("text") & {"torch", "transformers"}
+    assert not imported("modules") & {"conllu", "transformers", "tokenizers"}
+
+
+def test_an_arrow_up_and_a_circle_are_found(tmp_path):
+    root = tmp_path / "package"
+    for folder, text in (
+        ("text", "from package.data import table\n"),
+        ("data", "def late():\n    import package.text\n"),
+        ("srl", "from package.typology import wals\n"),
+    ):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "__init__.py").write_text(text)
+    for name in ("data/table.py", "typology/wals.py", "typology/__init__.py"):
+        path: Path = root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("")
+    found = set(arrows(root))
+    assert Arrow("text", "data.table") in found and Arrow("data", "text") in found
+    assert upward(found) == [Arrow("srl", "typology.wals"), Arrow("text", "data.table")]
+    between = {Arrow(*arrow.floors) for arrow in found}
+    assert circles(between) == [{"text", "data"}]

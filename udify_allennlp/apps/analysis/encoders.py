@@ -1,0 +1,157 @@
+"""
+A Hugging Face encoder, or the encoder of one of our models, as a plain transformers model: the
+vectors of words layer by layer, and the attention between wordpieces.
+"""
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Batch, Instance
+from allennlp.nn.util import move_to_device
+
+from udify_allennlp.apps.analysis.model_encoder import (
+    fine_tuned,
+    is_model,
+    layer_mixes,
+    model_config,
+    model_folder,
+    pretrained,
+    tokenizer_path,
+)
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.fields import WordpieceField
+from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer, load_tokenizer
+from udify_allennlp.modules.layer_mix import LayerMix
+
+
+class WordEncoder:
+    """
+    Vectors of words and attention between wordpieces, without dropout and masking.
+
+    Layers count from 1, as in the thesis; 0 is what the embedding table gives to the first layer.
+
+    # Parameters
+
+    name : `str`
+        What to call it in messages and figures.
+    transformer : `PreTrainedModel`
+    tokenizer_path : `str`
+        A folder or a hub name.
+    max_pieces : `Optional[int]`
+        Wordpieces of a window; by default what the tokenizer says its encoder takes, 512 at most.
+    device : `torch.device`
+
+    # Attributes
+
+    mixes : `Dict[str, LayerMix]`
+        By task, the layer attention of a model of ours; else empty.
+    train_files : `List[str]`
+        The files and globs that a model of ours was trained on, as its config names them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        transformer: Any,
+        tokenizer_path: str,
+        max_pieces: Optional[int] = None,
+        device: torch.device = torch.device("cpu"),
+    ) -> None:
+        self.name = name
+        self.transformer = transformer.eval().to(device)
+        self.num_layers: int = transformer.config.num_hidden_layers
+        self.num_heads: int = transformer.config.num_attention_heads
+        self.dim: int = transformer.config.hidden_size
+        self.mixes: Dict[str, LayerMix] = {}
+        self.train_files: List[str] = []
+        self._device = device
+        self._tokenizer = tokenizer = WordpieceTokenizer(tokenizer_path)
+        self._piece_text = load_tokenizer(tokenizer_path).convert_ids_to_tokens
+        self._framing = Framing(
+            tokenizer.start_id,
+            tokenizer.end_id,
+            tokenizer.pad_id,
+            max_pieces or tokenizer.max_pieces,
+        )
+
+    def check_layers(
+        self, layers: Sequence[int], lowest: int = 0, option: str = "--layers"
+    ) -> None:
+        """`ConfigurationError` for a layer that the encoder does not have."""
+        for layer in layers:
+            if not lowest <= layer <= self.num_layers:
+                raise ConfigurationError(
+                    f"{option} has {layer}, but the layers of {self.name} are {lowest} to "
+                    f"{self.num_layers}."
+                )
+
+    @torch.inference_mode()
+    def vectors(
+        self, sentences: Sequence[Sequence[str]], layers: Sequence[int]
+    ) -> Iterator[Tuple[int, torch.Tensor]]:
+        """
+        Of each sentence, longest first, its place in `sentences` and the vectors of its words (of
+        their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
+        """
+        instances = [Instance({"wordpieces": self._field(words)}) for words in sentences]
+        for rows in BucketSampler(shuffle=False).get_batch_indices(instances):
+            tensors: Any = Batch([instances[row] for row in rows]).as_tensor_dict()
+            pieces = move_to_device(tensors["wordpieces"], self._device)
+            states = self._run(pieces, output_hidden_states=True).hidden_states
+            chosen = [states[layer].flatten(0, 1)[pieces["first"]] for layer in layers]
+            lengths = [len(sentences[row]) for row in rows]
+            yield from zip(rows, torch.stack(chosen).cpu().split(lengths, dim=1))
+
+    @torch.inference_mode()
+    def attentions(self, words: Sequence[str]) -> Tuple[List[str], torch.Tensor]:
+        """
+        The wordpieces of a sentence, special ones included, and what share of its attention each
+        (second to last dimension) gives to each (last): `(layers, heads, pieces, pieces)`.
+
+        # Raises
+
+        `ConfigurationError` if the sentence does not fit into one window of the encoder.
+        """
+        field = self._field(words)
+        if len(field.windows) > 1:
+            raise ConfigurationError(
+                f"The sentence takes {len(field.windows)} windows of {self.name}, which attend "
+                f"apart. Choose one of fewer than {self._framing.max_pieces} wordpieces."
+            )
+        pieces = move_to_device(field.as_tensor(field.get_padding_lengths()), self._device)
+        output = self._run(pieces, output_attentions=True)
+        return self._piece_text(pieces["ids"][0].tolist()), torch.cat(output.attentions).cpu()
+
+    def _field(self, words: Sequence[str]) -> WordpieceField:
+        return WordpieceField(self._tokenizer(words), *self._framing)
+
+    def _run(self, pieces: Any, **wanted: bool) -> Any:
+        mask = pieces["mask"].long()
+        return self.transformer(input_ids=pieces["ids"], attention_mask=mask, **wanted)
+
+
+def load_encoder(
+    name: str, attentions: bool = False, device: torch.device = torch.device("cpu")
+) -> WordEncoder:
+    """
+    The encoder `name`: a model of ours (an archive, or the folder of a run), or else anything that
+    `AutoModel` loads (a folder or a hub name). With `attentions` it can tell its attention too.
+
+    # Raises
+
+    `ConfigurationError` and `ArchiveError` if there is none, or it cannot be loaded safely.
+    """
+    implementation = "eager" if attentions else None
+    if not is_model(name):
+        return WordEncoder(name, pretrained(name, implementation), name, device=device)
+    with model_folder(name) as folder:
+        config = model_config(folder, name)
+        max_pieces = config["dataset_reader"].get("max_pieces")
+        transformer = fine_tuned(folder, name, implementation)
+        path = tokenizer_path(folder, name)
+        encoder = WordEncoder(name, transformer, path, max_pieces, device)
+        encoder.mixes = layer_mixes(folder, name)
+    files = config.get("train_data_path") or []
+    encoder.train_files = [files] if isinstance(files, str) else list(files)
+    return encoder

@@ -1,0 +1,73 @@
+"""Distances and depths in dependency trees, and spanning trees of distances."""
+
+from typing import List, Sequence, Set, Tuple
+
+import numpy
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
+
+from udify_allennlp.text.conllu import Sentence, check_tree
+
+Edge = Tuple[int, int]
+"""Two words, counted from 0, the smaller first."""
+
+
+class GoldTree:
+    """
+    What a structural probe has to find in a sentence. Words count from 0; ROOT is none of them.
+
+    # Parameters
+
+    sentence : `Sentence`
+
+    # Raises
+
+    `ConlluError` if its heads are no tree.
+    """
+
+    def __init__(self, sentence: Sentence) -> None:
+        check_tree(sentence)
+        self.forms: List[str] = sentence.forms
+        heads = [int(head) for head in sentence.heads]
+        self.root = heads.index(0)
+        self.edges: Set[Edge] = {
+            (min(word, head - 1), max(word, head - 1)) for word, head in enumerate(heads) if head
+        }
+        self.punctuation = numpy.array([tag == "PUNCT" for tag in sentence.upos])
+        self.distances = tree_distances(heads)
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    @property
+    def depths(self) -> numpy.ndarray:
+        """`(words,)`: how many arcs above each word its sentence's root is."""
+        return self.distances[self.root]
+
+    @property
+    def words(self) -> numpy.ndarray:
+        """The words that are not punctuation."""
+        return numpy.flatnonzero(~self.punctuation)
+
+
+def tree_distances(heads: Sequence[int]) -> numpy.ndarray:
+    """
+    `(words, words)` int16: how many arcs are between two words, in a tree with the `heads` of
+    words 1..n (0 is ROOT).
+    """
+    arcs = [(word, head - 1) for word, head in enumerate(heads) if head]
+    rows, columns = zip(*arcs) if arcs else ((), ())
+    graph = coo_matrix((numpy.ones(len(arcs)), (rows, columns)), shape=(len(heads),) * 2)
+    return shortest_path(graph.tocsr(), directed=False, unweighted=True).astype(numpy.int16)
+
+
+def spanning_tree(distances: numpy.ndarray, words: numpy.ndarray) -> Set[Edge]:
+    """
+    The minimum spanning tree of `distances` `(n, n)`, symmetric, between the `words` alone, as
+    edges of the numbers in `words`.
+    """
+    between = distances[numpy.ix_(words, words)].astype(numpy.float64)
+    # scipy takes a distance of 0 for no edge. The same added to every edge changes no tree.
+    between += 1 - between.min(initial=0)
+    tree = minimum_spanning_tree(numpy.triu(between, 1)).tocoo()
+    return {(int(words[i]), int(words[j])) for i, j in zip(tree.row, tree.col)}

@@ -1,0 +1,84 @@
+"""One vector for each treebank: the mean of those of its words."""
+
+import random
+from typing import Dict, List, Optional, Sequence
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+
+from udify_allennlp.apps.analysis.encoders import WordEncoder
+from udify_allennlp.text.conllu import read_sentences, treebank_name
+
+Words = List[str]
+
+
+def sample(paths: Sequence[str], count: int, seed: int) -> Dict[str, List[Words]]:
+    """
+    Of each treebank, by name, the words of at most `count` sentences of its files, in their order.
+    Which ones depends on the treebank and on `seed`, not on the other treebanks.
+
+    # Raises
+
+    `ConfigurationError` for a treebank without sentences.
+    """
+    found: Dict[str, List[Words]] = {}
+    for path in Tqdm.tqdm(paths, desc="reading", unit=" files"):
+        known = found.setdefault(treebank_name(path), [])
+        known.extend(sentence.forms for sentence in read_sentences(path))
+    for name, sentences in found.items():
+        if not sentences:
+            raise ConfigurationError(f"{name}: has no sentence. Leave its file out.")
+        if len(sentences) > count:
+            rows = random.Random(f"{seed} {name}").sample(range(len(sentences)), count)
+            found[name] = [sentences[row] for row in sorted(rows)]
+    return dict(sorted(found.items()))
+
+
+def layer_weights(
+    encoder: WordEncoder, layer: Optional[int] = None, task: str = "deps"
+) -> torch.Tensor:
+    """
+    What each layer, the embedding table (0) first, is multiplied by in a word's vector, `(layers +
+    1,)`: a single `layer`, or else the layer attention of a `task`. For an encoder that has none it
+    is the mean of the layers 1 to the last: layer attention as it starts (thesis, equation 3.1,
+    with equal `alpha` and a `beta` of 1).
+
+    # Raises
+
+    `ConfigurationError` if there is no such layer or task.
+    """
+    weights = torch.zeros(encoder.num_layers + 1)
+    if layer is not None:
+        encoder.check_layers([layer], option="--layer")
+        weights[layer] = 1
+    elif not encoder.mixes:
+        weights[1:] = 1 / encoder.num_layers
+    elif task in encoder.mixes:
+        weights[1:] = encoder.mixes[task].weights
+    else:
+        tasks = ", ".join(encoder.mixes)
+        raise ConfigurationError(
+            f"--task is {task!r}, but the tasks of {encoder.name} are {tasks}."
+        )
+    return weights
+
+
+def mean_vectors(
+    encoder: WordEncoder, treebanks: Dict[str, List[Words]], weights: torch.Tensor
+) -> numpy.ndarray:
+    """
+    `(treebanks, dim)`: of each treebank the mean over its words, all as much, of the sum of the
+    layers times their `weights`, `(layers + 1,)`.
+    """
+    sentences = [words for known in treebanks.values() for words in known]
+    owners = [row for row, known in enumerate(treebanks.values()) for _ in known]
+    sums = numpy.zeros((len(treebanks), encoder.dim))
+    layers = weights.nonzero().flatten().tolist()
+    with Tqdm.tqdm(total=len(sentences), unit=" sentences", desc=encoder.name) as bar:
+        for row, vectors in encoder.vectors(sentences, layers):
+            sums[owners[row]] += torch.tensordot(weights[layers], vectors.sum(1), dims=1).numpy()
+            bar.update(1)
+    counts = [sum(map(len, known)) for known in treebanks.values()]
+    return sums / numpy.array(counts)[:, None]

@@ -1,0 +1,117 @@
+"""`allennlp ud-attention MODEL FILE --out FOLDER`: where the heads of an encoder look."""
+
+import argparse
+from itertools import islice
+from typing import Any, Dict, List
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.attention_page import AttentionMap, attention_page
+from udify_allennlp.apps.analysis.encoders import WordEncoder, load_encoder
+from udify_allennlp.apps.analysis.results import names_of, new_folder, numbers, write_json
+from udify_allennlp.text.conllu import Sentence, read_sentences
+
+_DESCRIPTION = """\
+The attention of an encoder's heads on one sentence (thesis, figures 4.5 to 4.8). MODEL is a
+trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
+several stand side by side, such as an encoder before and after fine-tuning:
+
+    allennlp ud-attention bert-base-multilingual-cased out/ewt/model.tar.gz dev.conllu \\
+      --sentence 3 --layers 7,10,11 --heads 3,4 --out attention
+
+FOLDER will hold attention.json (wordpieces and shares), attention.png and attention.html, a page
+to look at in a browser, without scripts and without anything from the network. Layers, heads and
+sentences count from 1; wordpieces include the special ones.
+"""
+
+
+@Subcommand.register("ud-attention")
+class AttentionMaps(Subcommand):
+    """Attention between the wordpieces of a sentence, as numbers, figure and page."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=_DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Draw the attention of an encoder's heads on a sentence.",
+        )
+        subparser.add_argument(
+            "model", nargs="+", metavar="MODEL", help="trained model or Hugging Face encoder"
+        )
+        subparser.add_argument("file", metavar="FILE", help="CoNLL-U file; its trees are not read")
+        subparser.add_argument("--sentence", type=int, default=1, help="which of FILE; default = 1")
+        subparser.add_argument(
+            "--layers", help="such as 1,7-9 (default = the last one of the first MODEL)"
+        )
+        subparser.add_argument("--heads", help="such as 1,3-4 (default = all of the first MODEL)")
+        subparser.add_argument(
+            "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
+        )
+        subparser.set_defaults(func=_attention)
+        return subparser
+
+
+def _attention(args: argparse.Namespace) -> None:
+    can_draw = figures.available()
+    names = names_of(args.model)
+    layers = numbers(args.layers, "--layers") if args.layers else []
+    heads = numbers(args.heads, "--heads") if args.heads else []
+    words = _sentence(args.file, args.sentence).forms
+    folder = new_folder(args.out, "--out")
+    columns: List[List[AttentionMap]] = []
+    with Tqdm.tqdm(args.model, unit=" models") as paths:
+        for path, name in zip(paths, names):
+            encoder = load_encoder(path, attentions=True)
+            layers = layers or [encoder.num_layers]
+            heads = heads or list(range(1, encoder.num_heads + 1))
+            columns.append(_maps(encoder, name, words, layers, heads))
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    write_json(
+        folder / "attention.json",
+        {"words": words, "maps": [_record(item) for column in columns for item in column]},
+    )
+    page = attention_page(" ".join(words), rows)
+    (folder / "attention.html").write_text(page, encoding="utf-8")
+    if can_draw:
+        panels = [[figures.MapPanel(m.title, m.pieces, m.values) for m in row] for row in rows]
+        figures.draw_maps(folder / "attention.png", panels)
+
+
+def _maps(
+    encoder: WordEncoder, name: str, words: List[str], layers: List[int], heads: List[int]
+) -> List[AttentionMap]:
+    encoder.check_layers(layers, lowest=1)
+    for head in heads:
+        if not 1 <= head <= encoder.num_heads:
+            raise ConfigurationError(
+                f"--heads has {head}, but the heads of {encoder.name} are 1 to "
+                f"{encoder.num_heads}."
+            )
+    pieces, shares = encoder.attentions(words)
+    return [
+        AttentionMap(name, layer, head, pieces, shares[layer - 1, head - 1].numpy())
+        for layer in layers
+        for head in heads
+    ]
+
+
+def _record(item: AttentionMap) -> Dict[str, Any]:
+    return {
+        "model": item.model,
+        "layer": item.layer,
+        "head": item.head,
+        "wordpieces": item.pieces,
+        "attention": [[round(share, 5) for share in row] for row in item.values.tolist()],
+    }
+
+
+def _sentence(path: str, number: int) -> Sentence:
+    if number >= 1:
+        for sentence in islice(read_sentences(path), number - 1, number):
+            return sentence
+    count = sum(1 for _ in read_sentences(path))
+    raise ConfigurationError(f"{path}: has no sentence {number}, only 1 to {count}.")

@@ -1,0 +1,216 @@
+"""`allennlp ud-languages MODEL --test FILES --out FOLDER`: which languages are near which."""
+
+import argparse
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Dict, List, Sequence, Set
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError, check_for_gpu
+from allennlp.common.util import int_to_device
+
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.distances import (
+    Correlation,
+    centred_cosine_distances,
+    cluster,
+    plane,
+)
+from udify_allennlp.apps.analysis.encoders import WordEncoder, load_encoder
+from udify_allennlp.apps.analysis.language_figures import (
+    ClusterPanel,
+    PointPanel,
+    draw_clusters,
+    draw_points,
+)
+from udify_allennlp.apps.analysis.neighbours import COLUMNS, Neighbours
+from udify_allennlp.apps.analysis.results import names_of, new_folder, write_json, write_table
+from udify_allennlp.apps.analysis.score_files import Scores, read_scores
+from udify_allennlp.apps.analysis.treebank_vectors import layer_weights, mean_vectors, sample
+from udify_allennlp.text.conllu import expand_paths, treebank_name
+
+_DESCRIPTION = """\
+Which treebanks are near which in the vectors of an encoder, and how near those that it was never
+trained on (zero-shot; thesis, table 4.4) are to those it was. MODEL is a trained model (archive, or
+folder of a run) or any Hugging Face encoder (folder or hub name); several stand side by side, such
+as an encoder before and after fine-tuning:
+
+    allennlp ud-languages bert-base-multilingual-cased out/all/model.tar.gz \\
+      --test 'ud/*/*-ud-test.conllu' --scores scores.json --out languages
+
+A treebank is the mean of the vectors of its words: those that the dependency decoder of a trained
+model sees (its layer attention; features of the spelling are left out), the mean of the layers of
+any other encoder. The distance of two treebanks is 1 - cos of these, from 0 to 2, after the mean
+over all treebanks is taken off: it depends on which treebanks are given. Near is not the same as
+related: treebanks of which an encoder makes little, such as those in scripts that it does not know,
+are near each other as well.
+
+FOLDER will hold
+    nearest.tsv        of each treebank, whether it was trained on, the nearest others, the nearest
+                       one that was trained on and, with --scores, LAS, UAS and UPOS
+    distances.tsv      each pair of treebanks
+    correlation.tsv    with --scores: Spearman's correlation between LAS and the distance to the
+                       nearest treebank trained on, over the zero-shot treebanks, and the interval
+                       in which it lies with 95% confidence: of a dozen treebanks it is wide, and
+                       says little
+    languages.json     all of this, the layers' weights, the cluster tree, the map
+    clusters.png       average linkage, and the distances as a heat map
+    map.png            the plane that keeps most of the distances (multidimensional scaling)
+    scores.png         with --scores: LAS by distance
+
+What was trained on is what the config of the trained model names as its train_data_path; it holds
+for encoders that stand beside it too. The zero-shot treebanks are red in the figures.
+"""
+
+
+@Subcommand.register("ud-languages")
+class Languages(Subcommand):
+    """Distances between treebanks in an encoder, as tables and figures."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=_DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Measure which treebanks are near which in an encoder's vectors.",
+        )
+        add = subparser.add_argument
+        add("model", nargs="+", metavar="MODEL", help="trained model or Hugging Face encoder")
+        files = "CoNLL-U files, by a glob or separated by commas; their trees are not read"
+        add("--test", required=True, metavar="FILES", help=files)
+        add("--out", required=True, metavar="FOLDER", help="folder to write, new or empty")
+        scores = "JSON of `allennlp evaluate --output-file`, or scores.tsv of `ud-experiment`"
+        add("--scores", metavar="FILE", help=scores)
+        trained = "treebanks trained on, such as en_ewt,de_gsd (default = what the models say)"
+        add("--trained", metavar="NAMES", help=trained)
+        add("--sentences", type=int, default=100, help="of each treebank, at most (default = 100)")
+        which = subparser.add_mutually_exclusive_group()
+        which.add_argument("--layer", type=int, help="vectors of one layer; 0: embedding table")
+        task = "vectors of another task's layer attention (default = deps)"
+        which.add_argument("--task", default="deps", help=task)
+        add("--seed", type=int, default=0, help="of the choice of sentences")
+        add("--cuda-device", type=int, default=-1, help="a GPU; -1 is the CPU")
+        subparser.set_defaults(func=_languages)
+        return subparser
+
+
+def _languages(args: argparse.Namespace) -> None:
+    if args.sentences < 1:
+        raise ConfigurationError(f"--sentences is {args.sentences}. It must be at least 1.")
+    check_for_gpu(args.cuda_device)
+    can_draw = figures.available()
+    names = names_of(args.model)
+    files = expand_paths(args.test.split(","))
+    treebanks = sorted({treebank_name(path) for path in files})
+    if len(treebanks) < 3:
+        raise ConfigurationError(
+            f"--test {args.test}: is of {len(treebanks)} treebanks ({', '.join(treebanks)}). Give "
+            "three at least: distances are those from the mean of all."
+        )
+    scores = read_scores(args.scores) if args.scores else {}
+    named = None if args.trained is None else _named(args.trained, treebanks)
+    folder = new_folder(args.out, "--out")
+    encoders = [load_encoder(path, device=int_to_device(args.cuda_device)) for path in args.model]
+    weights = [layer_weights(encoder, args.layer, args.task) for encoder in encoders]
+    trained = _trained(encoders) if named is None else [named] * len(encoders)
+    words = sample(files, args.sentences, args.seed)
+    found = {
+        name: Neighbours(
+            list(words), centred_cosine_distances(mean_vectors(encoder, words, weight)), known
+        )
+        for name, encoder, weight, known in zip(names, encoders, weights, trained)
+    }
+    record = {"models": args.model, "files": files, "sentences": args.sentences, "seed": args.seed}
+    record["results"] = [
+        _record(name, neighbours, weight.tolist(), scores)
+        for (name, neighbours), weight in zip(found.items(), weights)
+    ]
+    write_json(folder / "languages.json", record)
+    _write_tables(folder, found, scores)
+    if can_draw:
+        _draw(folder, found, scores)
+
+
+def _record(
+    name: str, neighbours: Neighbours, weights: List[float], scores: Scores
+) -> Dict[str, Any]:
+    points, share = plane(neighbours.distances)
+    return {
+        "model": name,
+        "layer_weights": weights,
+        "treebanks": neighbours.names,
+        "trained": neighbours.trained,
+        "distances": neighbours.distances.tolist(),
+        "clusters": cluster(neighbours.distances).tolist(),
+        "map": points.tolist(),
+        "map_share_of_variance": share,
+        "nearest": neighbours.rows(scores),
+        "correlation": neighbours.correlation(scores)._asdict() if scores else None,
+    }
+
+
+def _write_tables(folder: Path, found: Dict[str, Neighbours], scores: Scores) -> None:
+    rows: List[List[Any]] = [["model", *COLUMNS]]
+    pairs: List[List[Any]] = [["model", "treebank", "other", "distance"]]
+    correlations: List[List[Any]] = [["model", *Correlation._fields]]
+    for name, neighbours in found.items():
+        rows += [[name, *row.values()] for row in neighbours.rows(scores)]
+        for pair in combinations(neighbours.names, 2):
+            pairs.append([name, *pair, neighbours.distance(*pair)])
+        correlations.append([name, *neighbours.correlation(scores)])
+    sys.stdout.write(write_table(folder / "nearest.tsv", rows))
+    write_table(folder / "distances.tsv", pairs)
+    if scores:
+        write_table(folder / "correlation.tsv", correlations)
+
+
+def _draw(folder: Path, found: Dict[str, Neighbours], scores: Scores) -> None:
+    clusters, maps, curves = [], [], []
+    for name, neighbours in found.items():
+        names, marked = neighbours.names, set(neighbours.zero_shot)
+        title = f"{name} (red: zero-shot)" if marked else name
+        distances = neighbours.distances
+        clusters.append(ClusterPanel(title, names, marked, distances, cluster(distances)))
+        points, share = plane(distances)
+        title = f"{title}, {share:.0%} of the variance"
+        maps.append(PointPanel(title, dict(zip(names, points.tolist())), marked))
+        scored = neighbours.points(scores)
+        if scored:
+            label = "distance to the nearest treebank trained on"
+            curves.append(PointPanel(f"{name}, zero-shot", scored, xlabel=label, ylabel="LAS"))
+    draw_clusters(folder / "clusters.png", clusters)
+    draw_points(folder / "map.png", maps)
+    if curves:
+        draw_points(folder / "scores.png", curves, side=5)
+
+
+def _named(text: str, treebanks: Sequence[str]) -> Set[str]:
+    names = {name for name in text.split(",") if name}
+    for name in sorted(names.difference(treebanks)):
+        raise ConfigurationError(
+            f"--trained has {name!r}, which is none of the treebanks: {', '.join(treebanks)}."
+        )
+    return names
+
+
+def _trained(encoders: List[WordEncoder]) -> List[Set[str]]:
+    """What each was trained on; for an encoder that names nothing, what the first of ours was."""
+    own = [_trained_on(encoder) for encoder in encoders]
+    first = next((names for names in own if names), set())
+    return [names or first for names in own]
+
+
+def _trained_on(encoder: WordEncoder) -> Set[str]:
+    names = set()
+    for file in encoder.train_files:
+        try:
+            names |= {treebank_name(path) for path in expand_paths(file)}
+        except FileNotFoundError:
+            if any(char in file for char in "*?["):
+                raise ConfigurationError(
+                    f"{encoder.name} was trained on {file!r}, which names no file here. Say which "
+                    "treebanks these are with --trained, such as --trained en_ewt,de_gsd."
+                ) from None
+            names.add(treebank_name(file))
+    return names

@@ -1,0 +1,104 @@
+"""`allennlp ud-layers MODEL --out FOLDER`: which layers each task listens to."""
+
+import argparse
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.model_encoder import layer_mixes, model_folder
+from udify_allennlp.apps.analysis.results import names_of, new_folder, write_json, write_table
+
+_DESCRIPTION = """\
+What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2).
+For every task and layer, the first layer is 1:
+
+    alpha    the unnormalized weight, which the thesis plots; only differences mean something
+    weight   what the layer is multiplied by: beta * softmax(alpha)
+
+FOLDER will hold layers.tsv, layers.json and layers.png. Several models stand side by side:
+
+    allennlp ud-layers out/ewt/model.tar.gz out/all/model.tar.gz --out layers
+"""
+
+
+class Mixture(NamedTuple):
+    """Of one task of one model, a number for each layer; no `alphas` in a plain sum."""
+
+    weights: List[float]
+    alphas: Optional[List[float]]
+
+
+@Subcommand.register("ud-layers")
+class LayerAttention(Subcommand):
+    """Layer attention of trained models as tables and a figure."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=_DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Show which layers of the encoder each task uses.",
+        )
+        subparser.add_argument("model", nargs="+", help="archive, or folder of a run")
+        subparser.add_argument(
+            "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
+        )
+        subparser.set_defaults(func=_layers)
+        return subparser
+
+
+def _layers(args: argparse.Namespace) -> None:
+    can_draw = figures.available()
+    folder = new_folder(args.out, "--out")
+    names = names_of(args.model)
+    with Tqdm.tqdm(args.model, unit=" models") as paths:
+        mixtures = {name: _mixtures(path) for path, name in zip(paths, names)}
+    write_json(
+        folder / "layers.json",
+        {
+            name: {task: mixture._asdict() for task, mixture in tasks.items()}
+            for name, tasks in mixtures.items()
+        },
+    )
+    rows: List[List[Any]] = [["model", "task", "layer", "alpha", "weight"]]
+    for name, tasks in mixtures.items():
+        for task, (weights, alphas) in tasks.items():
+            for layer, weight in enumerate(weights):
+                rows.append([name, task, layer + 1, alphas and alphas[layer], weight])
+    sys.stdout.write(write_table(folder / "layers.tsv", rows))
+    if can_draw:
+        panels = [_panels(name, tasks) for name, tasks in mixtures.items()]
+        figures.draw_lines(folder / "layers.png", [list(row) for row in zip(*panels)])
+
+
+def _mixtures(path: str) -> Dict[str, Mixture]:
+    """Of each task of a model; of `all tasks` where they share one mixture."""
+    with model_folder(path) as folder:
+        mixes = layer_mixes(folder, path)
+    if not mixes:
+        raise ConfigurationError(
+            f"{path}: has no layer attention. Give a model of type udify_multitask."
+        )
+    shared = len(mixes) > len(set(mixes.values()))
+    found = {}
+    for task, mix in list(mixes.items())[: 1 if shared else None]:
+        alphas: Any = None if mix.alpha is None else mix.alpha.tolist()
+        found["all tasks" if shared else task] = Mixture(mix.weights.tolist(), alphas)
+    return found
+
+
+def _panels(name: str, tasks: Dict[str, Mixture]) -> List[figures.LinePanel]:
+    alphas = {task: _by_layer(m.alphas) for task, m in tasks.items() if m.alphas is not None}
+    weights = {task: _by_layer(m.weights) for task, m in tasks.items()}
+    return [
+        figures.LinePanel(name, "alpha (unnormalized)", alphas),
+        figures.LinePanel(name, "weight", weights),
+    ]
+
+
+def _by_layer(values: List[float]) -> Dict[int, float]:
+    return dict(enumerate(values, start=1))

@@ -1,0 +1,185 @@
+"""`allennlp ud-parse MODEL 'corpus/*.conllu.gz' --out FOLDER`: corpora, by many processes."""
+
+import argparse
+import functools
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Iterator, List, Tuple
+
+import torch
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError, check_for_gpu
+from allennlp.common.file_utils import cached_path
+
+from udify_allennlp.apps.corpus.folder import CorpusFolder
+from udify_allennlp.apps.corpus.ray_cluster import connected
+from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, parse_on_ray
+from udify_allennlp.apps.corpus.shard_parser import ShardParser, model_fingerprint
+from udify_allennlp.apps.corpus.workers import share_out
+from udify_allennlp.text.conllu import expand_paths
+
+
+@Subcommand.register("ud-parse")
+class ParseCorpus(Subcommand):
+    """
+    Parse many CoNLL-U files, of any size, with many processes or GPUs.
+
+    Each input file gives a file of the same name in the output folder, complete or not at all,
+    compressed if the input is. If the run is interrupted or killed, the same command goes on where
+    it stopped, and in the end the files are those of a run left alone, to the byte. Inputs are
+    checked before the first is parsed; one that changes later is refused. When a process dies, its
+    shard is parsed once more. The folder's .ud-parse, where unfinished work is, can be removed when
+    all is done.
+
+      allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --workers 8
+      allennlp ud-parse model.tar.gz a.conllu,b.conllu --out parsed --cuda-devices 0,1
+      allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --ray auto --worker-gpus 1
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Parse a corpus with many processes or GPUs; can be interrupted.",
+        )
+        subparser.add_argument("model", help="a model archive, or the folder of a run")
+        subparser.add_argument(
+            "files",
+            help="CoNLL-U files (plain, .gz or .xz) or quoted globs, separated by commas",
+        )
+        subparser.add_argument("--out", required=True, help="the output folder")
+        subparser.add_argument(
+            "--shard-size",
+            type=int,
+            default=1000,
+            help="sentences that are parsed and saved at a time, and sorted by length among each "
+            "other (default = 1000)",
+        )
+        subparser.add_argument(
+            "--workers",
+            type=int,
+            help="processes, each with the model in memory (default: one, or one for each GPU; "
+            "with --ray, as many as the cluster has room for)",
+        )
+        subparser.add_argument(
+            "--cuda-devices",
+            default="",
+            help="GPUs, such as 0,1; with more workers than GPUs they share them",
+        )
+        subparser.add_argument(
+            "--ray",
+            metavar="ADDRESS",
+            help="parse on a Ray cluster: 'auto' for the one this machine is in, host:port, or "
+            "'local' to try it on this machine alone; files, model and output folder must be on a "
+            "file system that all its machines share (pip install 'udify_allennlp[ray]')",
+        )
+        subparser.add_argument(
+            "--worker-cpus",
+            type=float,
+            default=1,
+            help="CPUs that a worker takes up, with --ray (default = 1)",
+        )
+        subparser.add_argument(
+            "--worker-gpus",
+            type=float,
+            default=0,
+            help="GPUs that a worker takes up, with --ray; 0.5 for two on one (default = 0)",
+        )
+        subparser.set_defaults(func=_parse)
+        return subparser
+
+
+def _parse(args: argparse.Namespace) -> None:
+    _check(args)
+    try:
+        if args.ray:
+            with connected(args.ray):
+                _parse_on_ray(args)
+        else:
+            _parse_here(args)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{error.filename or args.out}: {error.strerror or error}. What is done is kept: "
+            "the same command goes on from here."
+        ) from error
+
+
+def _parse_here(args: argparse.Namespace) -> None:
+    devices = _devices(args.cuda_devices)
+    workers = args.workers or max(1, len(devices))
+    model = cached_path(args.model)
+    expected = model_fingerprint(model)
+    folder = CorpusFolder(Path(args.out), _files(args), args.shard_size, expected)
+    setup = functools.partial(_load, model, expected, devices or [-1], workers, _packages(args))
+    with folder, closing(share_out(folder.shards(), workers, setup)) as results:
+        _watch(folder, ((shard.target, count) for shard, count in results))
+
+
+def _load(
+    model: str,
+    expected: str,
+    devices: List[int],
+    workers: int,
+    packages: Tuple[str, ...],
+    number: int,
+) -> ShardParser:
+    threads = max(1, torch.get_num_threads() // workers)
+    return ShardParser(model, expected, devices[number % len(devices)], threads, packages)
+
+
+def _parse_on_ray(args: argparse.Namespace) -> None:
+    model = os.path.abspath(cached_path(args.model))
+    files = [os.path.abspath(path) for path in _files(args)]
+    out = Path(args.out).absolute()
+    expected = model_fingerprint(model)
+    folder = CorpusFolder(out, files, args.shard_size, expected, examine_on_ray)
+    check_shared([model, *files], out)
+    threads, device = max(1, int(args.worker_cpus)), 0 if args.worker_gpus else -1
+    setup = functools.partial(ShardParser, model, expected, device, threads, _packages(args))
+    limits = args.workers, args.worker_cpus, args.worker_gpus
+    with folder, closing(parse_on_ray(folder.unfinished(), setup, *limits)) as results:
+        _watch(folder, results)
+
+
+def _watch(folder: CorpusFolder, results: Iterator[Tuple[str, int]]) -> None:
+    done = folder.total - folder.left
+    # The rate is of this run; what earlier ones did only moves the bar.
+    with Tqdm.tqdm(total=folder.total, initial=done, unit=" sentences", smoothing=0) as bar:
+        for target, count in results:
+            folder.done(target)
+            bar.update(count)
+    assert not folder.left
+
+
+def _check(args: argparse.Namespace) -> None:
+    for name in ("workers", "shard_size", "worker_cpus"):
+        value = getattr(args, name)
+        least = 0.01 if name == "worker_cpus" else 1
+        if value is not None and value < least:
+            flag = name.replace("_", "-")
+            raise ConfigurationError(f"--{flag} is {value}; it must be at least {least}.")
+    if args.ray and args.cuda_devices:
+        raise ConfigurationError(
+            "--cuda-devices names GPUs of this machine. With --ray, give --worker-gpus 1."
+        )
+
+
+def _files(args: argparse.Namespace) -> List[str]:
+    return expand_paths(args.files if os.path.exists(args.files) else args.files.split(","))
+
+
+def _packages(args: argparse.Namespace) -> Tuple[str, ...]:
+    return tuple(getattr(args, "include_package", ()))
+
+
+def _devices(text: str) -> List[int]:
+    try:
+        devices = [int(number) for number in text.split(",") if number.strip()]
+    except ValueError:
+        raise ConfigurationError(f"--cuda-devices is {text!r}; give numbers: 0,1") from None
+    if devices:
+        check_for_gpu(devices)
+    return devices

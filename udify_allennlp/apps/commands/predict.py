@@ -1,0 +1,195 @@
+"""
+`allennlp predict MODEL FILE.conllu --output-file PARSED.conllu`, with no further flags; the same
+with `FILE.txt`.
+"""
+
+import argparse
+import itertools
+import os
+import sys
+from typing import Any, Iterator, List, Optional
+
+from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import logging as common_logging
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path, open_compressed
+from allennlp.common.tqdm import Tqdm
+from allennlp.common.util import lazy_groups_of
+from allennlp.data import Instance
+
+from udify_allennlp.apps.commands.teaching import teach
+from udify_allennlp.parser import BATCH_SIZE
+from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors.conllu_predictor import block
+from udify_allennlp.text.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.text.raw_text import is_text, read_lines, read_text
+from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
+
+_DESCRIPTION = """\
+Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
+
+    allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
+    allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
+    echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
+
+The output file appears whole or not at all.
+"""
+STANDARD_OUTPUT = (None, "-", "/dev/stdout")
+
+
+@Subcommand.register("predict", exist_ok=True)
+class PredictTreebank(Predict):
+    """
+    AllenNLP's `predict`; where the predictor is ours, flags can be left out.
+
+    Then input is raw text if its name ends in `.txt` or a `--tokenizer` is given, and else read by
+    the dataset reader unless its name ends in `.json` or `.jsonl` or is `-`; several files are
+    given by a glob or separated by commas. The output file appears whole or not at all, with a
+    progress bar unless `--silent`; without one, CoNLL-U goes to standard output.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = super().add_subparser(parser)
+        subparser.set_defaults(func=_predict, batch_size=None)
+        subparser.add_argument(
+            "--tokenizer",
+            help=f"for raw text: {', '.join(TOKENIZERS)} or the file of a UDPipe 1 model (default "
+            f"= {DEFAULT} for names in .txt; other input is raw text only with this option)",
+        )
+        subparser.add_argument(
+            "--lang", help="language of raw text, such as fr (default = no language's own rules)"
+        )
+        texts = {
+            "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
+            "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
+            "or - for standard input",
+            "output_file": "the CoNLL-U file to write (default: standard output)",
+            "batch_size": "sentences to sort by length at a time "
+            f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
+            "silent": "no progress bar; needs --output-file",
+            "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
+            "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
+            "predictor": "not needed with our models, whose predictor is udify",
+        }
+        hidden = ("dataset_reader_choice", "multitask_head", "predictor_args")
+        teach(subparser, _DESCRIPTION, texts, hidden)
+        return subparser
+
+
+def _predict(args: argparse.Namespace) -> None:
+    common_logging.FILE_FRIENDLY_LOGGING = args.file_friendly_logging
+    if args.silent and not args.output_file:
+        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+    predictor = _get_predictor(args)
+    if isinstance(predictor, ConlluPredictor):
+        _parse(predictor, args)
+        return
+    _PredictManager(
+        predictor,
+        args.input_file,
+        args.output_file,
+        1 if args.batch_size is None else args.batch_size,
+        not args.silent,
+        args.use_dataset_reader,
+        args.multitask_head,
+    ).run()
+
+
+def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
+    total: Optional[int] = None
+    if _holds_text(args):
+        instances: Iterator[Instance] = map(
+            predictor._dataset_reader.text_to_instance, _read_texts(args)
+        )
+    elif args.use_dataset_reader or not _holds_json(args.input_file):
+        paths = expand_paths(_names(args.input_file))
+        total = _count(paths)
+        instances = iter(predictor._dataset_reader.read(paths))
+    else:
+        instances = (
+            predictor._json_to_instance(predictor.load_line(line))
+            for line in _lines(args.input_file)
+        )
+    # Whoever types sentences wants to see each parsed, not a thousand at once.
+    batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
+    batches = map(predictor.parse, lazy_groups_of(instances, batch_size))
+    if args.output_file in STANDARD_OUTPUT:
+        _print(batches)
+    else:
+        with Tqdm.tqdm(total=total, unit=" sentences", smoothing=0, disable=args.silent) as bar:
+            write_sentences(_watched(batches, bar), args.output_file)
+
+
+def _holds_text(args: argparse.Namespace) -> bool:
+    if args.use_dataset_reader or (_holds_json(args.input_file) and not args.tokenizer):
+        if args.tokenizer or args.lang:
+            raise ConfigurationError(
+                "--tokenizer and --lang are for raw text, which JSON lines and what "
+                "--use-dataset-reader reads are not. Leave them out, or --use-dataset-reader."
+            )
+        return False
+    names = [is_text(path) for path in expand_paths(_names(args.input_file))]
+    if args.tokenizer or all(names):
+        return True
+    if any(names) or args.lang:
+        raise ConfigurationError(
+            f"{args.input_file} names files other than .txt. Parse raw text by itself; under "
+            "another name than .txt, with --tokenizer."
+        )
+    return False
+
+
+def _read_texts(args: argparse.Namespace) -> Iterator[Sentence]:
+    tokenizer = make_tokenizer(args.tokenizer or DEFAULT, args.lang)
+    ids = itertools.count(1)  # through all files: no two sentences of one output share an id
+    for path in expand_paths(_names(args.input_file)):
+        yield from read_text(read_lines(path), tokenizer, ids, path)
+
+
+def _holds_json(name: str) -> bool:
+    stem, ending = os.path.splitext(name)
+    plain = stem if ending in (".gz", ".bz2", ".xz") else name
+    return name == "-" or plain.endswith((".json", ".jsonl"))
+
+
+def _names(text: str) -> List[str]:
+    if text == "-":
+        return ["/dev/stdin"]
+    return [text] if os.path.exists(text) else text.split(",")
+
+
+def _count(paths: List[str]) -> Optional[int]:
+    """
+    How many sentences there are, for the progress bar: each has one word 1. `None` if a file is a
+    pipe, which cannot be read twice, or compressed.
+    """
+    if not all(os.path.isfile(path) and not path.endswith((".gz", ".xz")) for path in paths):
+        return None
+    count = 0
+    for path in paths:
+        with open(path, "rb") as file:
+            count += sum(line.startswith(b"1\t") for line in file)
+    return count
+
+
+def _lines(name: str) -> Iterator[str]:
+    """The lines of standard input or of a file or URL, without empty ones."""
+    if name == "-":
+        yield from (line for line in sys.stdin if not line.isspace())
+        return
+    with open_compressed(cached_path(name)) as file:
+        yield from (line for line in file if not line.isspace())
+
+
+def _watched(batches: Iterator[List[Sentence]], bar: Any) -> Iterator[Sentence]:
+    for batch in batches:
+        yield from batch
+        bar.update(len(batch))
+
+
+def _print(batches: Iterator[List[Sentence]]) -> None:
+    for batch in batches:
+        # Bytes: CoNLL-U is UTF-8 whatever the terminal's encoding is.
+        sys.stdout.buffer.write("".join(map(block, batch)).encode("utf-8"))
+        sys.stdout.flush()

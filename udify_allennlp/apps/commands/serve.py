@@ -1,0 +1,127 @@
+"""`allennlp ud-serve MODEL`: a parsing service with UDPipe's REST interface."""
+
+import argparse
+import importlib.util
+import sys
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.service import Service, load_models
+from udify_allennlp.apps.service.app import make_app
+from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
+from udify_allennlp.apps.service.models import LANG
+from udify_allennlp.apps.service.server import address, listen, make_server, run
+from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS
+
+MAX_INPUT = 2**20
+TIMEOUT = 60
+_NEEDED = {"python_multipart": "python-multipart", "starlette": "starlette", "uvicorn": "uvicorn"}
+
+
+@Subcommand.register("ud-serve")
+class Serve(Subcommand):
+    """
+    Parse over HTTP. /process and /models are those of UDPipe's REST service, so its clients work
+    with this one: give them the address. At / is a page to type a sentence and see its tree.
+
+      allennlp ud-serve out/ewt/model.tar.gz --lang en
+      allennlp ud-serve en_ewt=all.tar.gz fr_gsd=all.tar.gz tr=out/imst --port 8080
+      curl -F data=@text.txt -F tokenizer= -F tagger= -F parser= http://localhost:8001/process
+
+    The first model is the default. Sentences of all requests are parsed together. SIGTERM or Ctrl+C
+    stops it when the requests under way are answered. It has no passwords and no encryption: for
+    others than yourself, run it behind a proxy.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Parse over HTTP, with the REST interface of UDPipe.",
+        )
+        add = subparser.add_argument
+        add(
+            "models",
+            nargs="+",
+            metavar="[NAME=]MODEL",
+            help="a model archive or the folder of a run; a name such as fr or fr_gsd also gives "
+            "the language (default: the name of the archive or its folder)",
+        )
+        add("--host", default="127.0.0.1", help="default = 127.0.0.1: this machine only")
+        add("--port", type=int, default=8001, help="default = 8001; 0: any that is free")
+        add("--lang", help="language of raw text, such as fr, where a request names none")
+        add(
+            "--tokenizer",
+            default=DEFAULT,
+            help=f"for raw text: {', '.join(TOKENIZERS)} or the file of a UDPipe 1 model "
+            f"(default = {DEFAULT})",
+        )
+        add("--cuda-device", type=int, default=-1, help="the GPU's number (default = -1: none)")
+        add("--precision", help="float32, bfloat16, float16 or int8 (default: the model's)")
+        add(
+            "--max-input",
+            type=int,
+            default=MAX_INPUT,
+            help=f"bytes of a request (default = {MAX_INPUT})",
+        )
+        add(
+            "--timeout",
+            type=float,
+            default=TIMEOUT,
+            help=f"seconds for a request (default = {TIMEOUT})",
+        )
+        add(
+            "--max-waiting",
+            type=int,
+            default=MAX_WAITING,
+            help=f"words that may wait in all requests to a model (default = {MAX_WAITING})",
+        )
+        add(
+            "--round-words",
+            type=int,
+            default=ROUND_WORDS,
+            help=f"words that are parsed at a time (default = {ROUND_WORDS})",
+        )
+        subparser.set_defaults(func=_serve)
+        return subparser
+
+
+def _serve(args: argparse.Namespace) -> None:
+    _check(args)
+    texts = TextReader(args.tokenizer)
+    listening = listen(args.host, args.port)  # before the models: a taken port shows at once
+    models = load_models(
+        args.models,
+        lang=args.lang,
+        precision=args.precision,
+        cuda_device=args.cuda_device,
+        round_words=args.round_words,
+        max_waiting=args.max_waiting,
+    )
+    texts.expect({model.lang for model in models})
+    server = make_server(
+        make_app(Service(models, texts), args.max_input, args.timeout), args.timeout
+    )
+    sys.stderr.write(f"{', '.join(model.name for model in models)} at {address(listening)}\n")
+    sys.stderr.flush()
+    run(server, listening)
+    for model in models:
+        model.batcher.close()
+
+
+def _check(args: argparse.Namespace) -> None:
+    missing = [name for module, name in _NEEDED.items() if not importlib.util.find_spec(module)]
+    if missing:
+        raise ConfigurationError(
+            f"ud-serve needs {', '.join(missing)}. Install what it needs: "
+            "pip install 'udify_allennlp[serve]'"
+        )
+    for name in ("max_input", "timeout", "max_waiting", "round_words"):
+        value = getattr(args, name)
+        if value <= 0:
+            raise ConfigurationError(f"--{name.replace('_', '-')} is {value}; it must be above 0.")
+    if args.lang and not LANG.fullmatch(args.lang):
+        raise ConfigurationError(f"--lang is {args.lang!r}; give a code, such as fr.")

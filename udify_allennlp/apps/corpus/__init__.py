@@ -1,0 +1,1 @@
+"""Large corpora parsed shard by shard, by many processes, in runs that can be killed."""

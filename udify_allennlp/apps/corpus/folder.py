@@ -1,0 +1,242 @@
+"""
+A corpus parsed shard by shard into a folder, so that a run can be killed and taken up again.
+
+A file of the folder has the name of its input and appears whole, when all its shards are done. Next
+to these, `.ud-parse` holds `run.json` (what all files have in common), for each input begun a
+record, and the shards of files that are not whole yet. Each of them appears by a rename, and a
+shard only ever under its number, so whatever is there is done, and done once. A shard's folder is
+named after all that it depends on: a worker that outlives its run cannot write into another.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set
+
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+from filelock import FileLock, Timeout
+
+from udify_allennlp.apps.corpus.records import (
+    BLOCK,
+    Record,
+    examine,
+    fingerprint,
+    keep_names,
+    stamp,
+    write_whole,
+)
+from udify_allennlp.apps.corpus.shards import Shard, Unfinished, changed
+
+Examine = Callable[[Sequence[str]], Iterable[Record]]
+"""Gives the records of files, in any order."""
+
+
+def examine_here(paths: Sequence[str]) -> Iterator[Record]:
+    """The records of files, one after the other."""
+    return map(examine, paths)
+
+
+class CorpusFolder:
+    """
+    The output folder of one corpus; as a context, no other process can work on it.
+
+    # Parameters
+
+    folder : `Path`
+        It is made if it is missing.
+    paths : `Sequence[str]`
+        The input files, each with another name.
+    shard_size : `int`
+        Sentences in a shard.
+    model : `str`
+        A fingerprint of what parses.
+    examine : `Examine`
+        How inputs that are met first are read and checked.
+
+    # Raises
+
+    `ConfigurationError` if two files have one name, the folder holds an output that is not of this
+    run, an input is not what it was, or `shard_size` or `model` are not. `ConlluError` for the
+    first invalid sentence of any file, before anything is parsed. `OSError`, with the file's name,
+    for what cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        paths: Sequence[str],
+        shard_size: int,
+        model: str,
+        examine: Examine = examine_here,
+    ) -> None:
+        self.folder = folder
+        self.shard_size = shard_size
+        self._hidden = folder / ".ud-parse"
+        self._sources: Dict[str, str] = {}
+        for path in paths:
+            name = os.path.basename(path)
+            if name in self._sources:
+                raise ConfigurationError(
+                    f"{self._sources[name]} and {path} have the same name. "
+                    "Parse them into different folders."
+                )
+            self._sources[name] = path
+        for part in ("records", "shards"):
+            (self._hidden / part).mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self._hidden / "lock", timeout=0)
+        self._settings = {"shard_size": shard_size, "model": model}
+        self._examine = examine
+        self._records: Dict[str, Record] = {}
+        self._missing: Dict[str, Set[int]] = {}
+
+    def __enter__(self) -> "CorpusFolder":
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise ConfigurationError(
+                f"Another process is parsing into {self.folder}. Wait for it, or name another "
+                "folder."
+            ) from None
+        try:
+            self._check_settings()
+            self._find_records()
+            self._missing = {name: self._find_missing(name) for name in self._sources}
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    @property
+    def total(self) -> int:
+        """How many sentences there are."""
+        return sum(record.sentences for record in self._records.values())
+
+    @property
+    def left(self) -> int:
+        """How many sentences are still to be parsed."""
+        size = self.shard_size
+        return sum(
+            min(size, self._records[name].sentences - number * size)
+            for name, missing in self._missing.items()
+            for number in missing
+        )
+
+    def unfinished(self) -> Iterator[Unfinished]:
+        """What is left of each input; where nothing is, its file appears."""
+        for name, source in self._sources.items():
+            missing, shards = sorted(self._missing[name]), self._shards(name)
+            if missing:
+                shards.mkdir(parents=True, exist_ok=True)
+                for path in shards.iterdir():
+                    if not path.name.isdigit():  # what a killed run was about to write
+                        path.unlink(missing_ok=True)
+                stamp = self._records[name].stamp
+                yield Unfinished(source, stamp, str(shards), self.shard_size, missing)
+            else:
+                self._join(name)
+
+    def shards(self) -> Iterator[Shard]:
+        """The shards that are not done; one for each file without sentences."""
+        for unfinished in self.unfinished():
+            yield from unfinished.shards()
+
+    def done(self, target: str) -> None:
+        """Called after `save`: the file appears if this was the last of its shards."""
+        shard = Path(target)
+        name = shard.parent.parent.name
+        self._missing[name].discard(int(shard.name))
+        if not self._missing[name]:
+            self._join(name)
+
+    def _check_settings(self) -> None:
+        path = self._hidden / "run.json"
+        if not path.exists():
+            write_whole(path, [json.dumps(self._settings).encode()])
+        for name, before in json.loads(path.read_text()).items():
+            if self._settings[name] != before:
+                now = "another model" if name == "model" else f"{name} {self._settings[name]}"
+                was = "one model" if name == "model" else f"{name} {before}"
+                raise ConfigurationError(
+                    f"{self.folder} was begun with {was} and cannot go on with {now}. "
+                    "Give what was given before, or name another folder."
+                )
+
+    def _find_records(self) -> None:
+        """Inputs are read when they are met first; later they must be what they were."""
+        new: List[str] = []
+        for name, source in self._sources.items():
+            record = self._recall(name, source)
+            if record:
+                self._records[name] = record
+            elif (self.folder / name).exists():
+                raise ConfigurationError(
+                    f"{self.folder / name} exists and is not of this run. "
+                    "Move it away, or name another folder."
+                )
+            else:
+                new.append(source)
+        if new:
+            found = self._examine(new)
+            for record in Tqdm.tqdm(found, total=len(new), desc="checking files", unit=" files"):
+                self._keep(record)
+
+    def _recall(self, name: str, source: str) -> Optional[Record]:
+        path = self._record_path(name)
+        if not path.exists():
+            return None
+        record = Record(**json.loads(path.read_text()))
+        now = record._replace(path=os.path.abspath(source), stamp=stamp(source))
+        if now != record:
+            if fingerprint([source]) != record.hash:
+                if now.path == record.path:
+                    raise changed(source)
+                raise ConfigurationError(
+                    f"{source} is not {record.path}, whose parse {self.folder} holds under that "
+                    "name. Parse it into another folder."
+                )
+            self._keep(now)
+        return now
+
+    def _keep(self, record: Record) -> None:
+        name = os.path.basename(record.path)
+        self._records[name] = record
+        write_whole(self._record_path(name), [json.dumps(record._asdict()).encode()])
+
+    def _find_missing(self, name: str) -> Set[int]:
+        if (self.folder / name).exists():
+            return set()
+        shards = self._shards(name)
+        done = set(os.listdir(shards)) if shards.exists() else set()
+        return {number for number in range(self._count(name)) if str(number) not in done}
+
+    def _count(self, name: str) -> int:
+        return max(1, -(-self._records[name].sentences // self.shard_size))
+
+    def _record_path(self, name: str) -> Path:
+        return self._hidden / "records" / f"{name}.json"
+
+    def _shards(self, name: str) -> Path:
+        key = json.dumps([self._settings, self._records[name].hash]).encode()
+        return self._hidden / "shards" / name / hashlib.blake2b(key, digest_size=8).hexdigest()
+
+    def _join(self, name: str) -> None:
+        target = self.folder / name
+        if not target.exists():
+            if stamp(self._sources[name]) != self._records[name].stamp:
+                raise changed(self._sources[name])
+            write_whole(target, self._parts(name), self._hidden / "joining")
+            keep_names(self.folder)  # before its shards go
+        shutil.rmtree(self._hidden / "shards" / name, ignore_errors=True)
+
+    def _parts(self, name: str) -> Iterator[bytes]:
+        shards = self._shards(name)
+        for number in range(self._count(name)):
+            with (shards / str(number)).open("rb") as part:
+                while block := part.read(BLOCK):
+                    yield block

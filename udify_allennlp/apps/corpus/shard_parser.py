@@ -1,0 +1,83 @@
+"""What parses a shard, in whatever process."""
+
+import os
+from typing import List, Sequence
+
+import torch
+from allennlp.common import util
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+from allennlp.models.archival import load_archive
+from allennlp.predictors import Predictor
+
+from udify_allennlp.apps.corpus.records import fingerprint
+from udify_allennlp.apps.corpus.shards import Shard, save
+from udify_allennlp.predictors import ConlluPredictor
+
+
+class ShardParser:
+    """
+    A model that parses shards and saves them.
+
+    # Parameters
+
+    model : `str`
+        An archive or the folder of a run.
+    expected : `str`
+        The model's fingerprint when the run was begun.
+    device : `int`
+        The GPU; -1 for the CPU.
+    threads : `int`
+        Of this process.
+    packages : `Sequence[str]`
+        Packages to import first, as with `--include-package`.
+
+    # Raises
+
+    `ConfigurationError` if the model is not ours, or not the one the run was begun with.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        expected: str,
+        device: int = -1,
+        threads: int = 1,
+        packages: Sequence[str] = (),
+    ) -> None:
+        import_plugins()
+        for package in packages:
+            util.import_module_and_submodules(package)
+        torch.set_num_threads(threads)
+        predictor = Predictor.from_archive(load_archive(model, cuda_device=device))
+        if not isinstance(predictor, ConlluPredictor):
+            raise ConfigurationError(f"{model} is not a model whose predictor is 'udify'.")
+        # After loading, which a training that still goes on may have overtaken.
+        if model_fingerprint(model) != expected:
+            raise ConfigurationError(
+                f"{model} is not the model that this run was begun with. Restore it; what is done "
+                "is kept."
+            )
+        self._predictor = predictor
+
+    def __call__(self, shard: Shard) -> int:
+        """Saves the parsed shard; gives its number of sentences."""
+        reader = self._predictor._dataset_reader
+        instances = [reader.text_to_instance(sentence) for sentence in shard.sentences]
+        save(self._predictor.parse(instances), shard.target)
+        return len(shard.sentences)
+
+
+def model_fingerprint(model: str) -> str:
+    """A hash of an archive, or of what is loaded from the folder of a run."""
+    return fingerprint(_model_files(model))
+
+
+def _model_files(model: str) -> List[str]:
+    if os.path.isfile(model):
+        return [model]
+    vocabulary = os.path.join(model, "vocabulary")
+    names = sorted(os.listdir(vocabulary)) if os.path.isdir(vocabulary) else []
+    files = [os.path.join(model, name) for name in ("config.json", "weights.th", "best.th")]
+    files += [os.path.join(vocabulary, name) for name in names]
+    return [name for name in files if os.path.isfile(name)]

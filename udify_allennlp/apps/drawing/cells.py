@@ -1,0 +1,46 @@
+"""The lines of text that stand under the words of a drawn tree."""
+
+from typing import List, Optional, Sequence, Tuple
+
+from udify_allennlp.apps.drawing.layout import Piece
+from udify_allennlp.text.extra_rows import EmptyNode
+from udify_allennlp.text.sentence import Sentence
+
+
+def cells_of(
+    gold: Sentence, predicted: Optional[Sentence], nodes: Sequence[EmptyNode]
+) -> List[List[Tuple[str, Piece]]]:
+    """
+    The lines of text under each word and empty node, as (kind, piece); UPOS and lemmas stand in
+    rows.
+    """
+    other = predicted or gold
+    kinds = {
+        "form": [[("", form)] for form in gold.forms],
+        "upos": [_versions(*pair) for pair in zip(gold.upos, other.upos)],
+        "lemma": [_versions(*pair) for pair in zip(gold.lemmas, other.lemmas)],
+        "feats": [_features(*pair) for pair in zip(gold.feats, other.feats)],
+    }
+    for index, node in enumerate(nodes):
+        own = {"form": [node.form], "upos": [node.upos], "lemma": [node.lemma]}
+        own["feats"] = [] if node.feats == "_" else node.feats.split("|")
+        for kind, pieces in kinds.items():
+            pieces.insert(node.after + index, [("empty", text) for text in own[kind]])
+    cells: List[List[Tuple[str, Piece]]] = [[] for _ in kinds["form"]]
+    for kind, pieces in kinds.items():
+        rows = max(map(len, pieces))
+        for cell, texts in zip(cells, pieces):
+            cell += [(kind, piece) for piece in texts + [("", "")] * (rows - len(texts))]
+    return cells
+
+
+def _versions(gold: str, predicted: str) -> List[Piece]:
+    if gold == predicted:
+        return [("", gold)]
+    return [("gold", f"✓ {gold}"), ("pred", f"✗ {predicted}")]
+
+
+def _features(gold: str, predicted: str) -> List[Piece]:
+    ours, theirs = ([] if feats == "_" else feats.split("|") for feats in (gold, predicted))
+    pieces = [("", feat) if feat in theirs else ("gold", f"✓ {feat}") for feat in ours]
+    return pieces + [("pred", f"✗ {feat}") for feat in theirs if feat not in ours]

@@ -1,0 +1,102 @@
+"""
+Where the words and arcs of a drawn tree lie, in pixels; `tree_svg.py` draws them. Empty nodes stand
+between the words, so what counts as a word here is any of both, numbered from 1.
+"""
+
+import unicodedata
+from typing import List, NamedTuple, Sequence, Tuple
+
+from udify_allennlp.text.extra_rows import Range
+
+Piece = Tuple[str, str]
+"""
+A text and its mark: `""` where both trees agree, `gold` or `pred` where only that one has it, and
+`empty` of an empty node.
+"""
+
+LONGEST = 28  # characters of a text that are shown; all of it is in the tooltip
+SPREAD = 7  # pixels between the ends of arcs at one word
+_GAP = 14  # pixels between words
+
+
+class Arc(NamedTuple):
+    """An arc as it is drawn; `head` 0 is ROOT. Two labels where the trees differ in these only."""
+
+    head: int
+    dependent: int
+    labels: Tuple[Piece, ...]
+    mark: str
+
+
+def levels_of(arcs: Sequence[Arc], words: int) -> List[int]:
+    """How high each arc is: above all shorter ones that share a gap between words with it."""
+    levels = [0] * len(arcs)
+    gaps = [0] * (words + 1)  # of the highest arc so far over the gap after each word
+    for index in sorted(range(len(arcs)), key=lambda i: abs(arcs[i].head - arcs[i].dependent)):
+        low, high = sorted(arcs[index][:2])
+        if low:
+            levels[index] = 1 + max(gaps[low:high])
+            gaps[low:high] = [levels[index]] * (high - low)
+    top = 1 + max(levels, default=0)
+    return [level or top for level in levels]  # ROOT is above everything
+
+
+def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> List[List[int]]:
+    """
+    The arcs that meet at ROOT and at each word, in the order in which they touch it: to words
+    before it, the low ones first; from ROOT; to words after it, the high ones first. So none cross
+    there.
+    """
+    ends: List[List[Tuple[int, int, int]]] = [[] for _ in range(words + 1)]
+    for index, arc in enumerate(arcs):
+        for word, other in ((arc.dependent, arc.head), (arc.head, arc.dependent)):
+            side = 0 if other == 0 else (1 if other > word else -1)
+            ends[word].append((side, -side * levels[index], index))
+    return [[index for _, _, index in sorted(here)] for here in ends]
+
+
+def centres_of(
+    arcs: Sequence[Arc],
+    cells: Sequence[Sequence[Tuple[str, Piece]]],
+    ends: Sequence[Sequence[int]],
+    ranges: Sequence[Range] = (),
+) -> Tuple[List[float], float]:
+    """The middle of each word (0: nothing) and the width of all, with room for texts and labels."""
+    widths = [0.0]
+    for word, rows in enumerate(cells, start=1):
+        texts = max(width_of(piece[1], 9 if kind == "form" else 7) for kind, piece in rows)
+        widths.append(max(texts, SPREAD * len(ends[word])) + _GAP)
+    needs: List[List[Tuple[int, float]]] = [[] for _ in widths]
+    edge = 0.0
+    for first, last, form in ranges:
+        room = width_of(form, 8) + _GAP
+        if first == last:
+            widths[first] = max(widths[first], room)
+        else:
+            needs[last].append((first, room - (widths[first] + widths[last]) / 2))
+    for arc in arcs:
+        low, high = sorted(arc[:2])
+        label = sum(width_of(text, 7) for _, text in arc.labels) + 10 * len(arc.labels)
+        room = SPREAD * (len(ends[low]) + len(ends[high])) / 2
+        if low:
+            needs[high].append((low, label + room))
+        else:
+            edge = max(edge, label / 2)
+    centres = [0.0]
+    right = max(edge - widths[1] / 2, 4.0)
+    for word in range(1, len(widths)):
+        least = [centres[low] + room for low, room in needs[word]]
+        centres.append(max([right + widths[word] / 2, *least]))
+        right = centres[word] + widths[word] / 2
+    return centres, right + max(edge - widths[-1] / 2, 4.0)
+
+
+def width_of(text: str, size: float) -> float:
+    """About how many pixels a text takes, `size` for a letter; there is no font to ask."""
+    width = 0.0
+    for char in text[:LONGEST]:
+        if unicodedata.east_asian_width(char) in "WF":
+            width += 1.8 * size
+        elif unicodedata.category(char) not in ("Mn", "Me", "Cf"):
+            width += size
+    return width

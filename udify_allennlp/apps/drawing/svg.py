@@ -1,0 +1,215 @@
+"""
+Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words, UPOS, lemma and
+feats below them. A second tree over the same words is drawn into the first: what only gold has is
+solid and marked ✓, what only the prediction has is dashed and marked ✗.
+
+Multiword ranges are brackets under the forms of their words. Empty nodes stand grey in their place;
+no arc of the basic tree ends there. Both are those of the gold sentence.
+"""
+
+import unicodedata
+from html import escape
+from typing import List, Optional, Sequence, Tuple
+
+from udify_allennlp.apps.drawing.cells import cells_of
+from udify_allennlp.apps.drawing.layout import (
+    LONGEST,
+    SPREAD,
+    Arc,
+    Piece,
+    centres_of,
+    ends_of,
+    levels_of,
+    width_of,
+)
+from udify_allennlp.text.extra_rows import EmptyNode, Range, empty_nodes, ranges
+from udify_allennlp.text.sentence import Sentence, fault
+
+COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel")
+"""What `differences` compares."""
+
+STYLE = """
+svg.tree { direction: ltr }
+svg.tree text { text-anchor: middle; font: 12px sans-serif; fill: #222 }
+svg.tree .form { font-size: 16px; font-weight: 600 }
+svg.tree .upos { fill: #555; font-weight: 600 }
+svg.tree .lemma { font-size: 13px; font-style: italic }
+svg.tree .feats { font-size: 11px; fill: #666 }
+svg.tree .deprel { paint-order: stroke; stroke: #fff; stroke-width: 5px; stroke-linejoin: round }
+svg.tree .range { font-size: 14px; fill: #6d4c41 }
+svg.tree .empty, svg.tree .id { fill: #999; font-weight: 400 }
+svg.tree .id { font-size: 11px }
+svg.tree path { fill: none; stroke: #888; stroke-width: 1.4 }
+svg.tree path.range { fill: none; stroke: #6d4c41 }
+svg.tree path.tip { fill: #888; stroke: none }
+svg.tree path.gold { stroke: #1565c0; stroke-width: 2 }
+svg.tree path.pred { stroke: #c62828; stroke-width: 2; stroke-dasharray: 5 3 }
+svg.tree .gold { fill: #1565c0 }
+svg.tree .pred { fill: #c62828 }
+svg.tree path.gold, svg.tree path.pred { fill: none }
+svg.tree path.tip.gold { fill: #1565c0; stroke: none }
+svg.tree path.tip.pred { fill: #c62828; stroke: none }
+"""
+"""The CSS of the drawings, once a page."""
+
+_LEVEL = 22  # pixels from an arc to the one above
+_ROW = 17  # pixels from a line of text to the next
+_TIP = 7  # pixels from an arrow to the top of the form
+_RANGE = 24  # pixels of a bracket and what stands under it
+
+
+def differences(gold: Sentence, predicted: Sentence) -> List[Tuple[bool, ...]]:
+    """
+    For each word, whether the two differ in each of `COLUMNS`, compared as strings.
+
+    # Raises
+
+    `ConlluError` if the words of the two are not the same.
+    """
+    if gold.forms != predicted.forms:
+        what = f"the words are not those of {gold.path}:{gold.line}"
+        remedy = "Give two files of the same sentences in the same order."
+        raise fault(predicted.path, predicted.line, what, remedy)
+    rows = zip(_compared(gold), _compared(predicted))
+    return [tuple(a != b for a, b in zip(left, right)) for left, right in rows]
+
+
+def runs_leftwards(sentence: Sentence) -> bool:
+    """Whether most of its letters are of a script that runs from right to left."""
+    kinds = [unicodedata.bidirectional(char) for form in sentence.forms for char in form]
+    return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
+
+
+def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
+    """
+    One `<svg>` element, for a page that holds `STYLE`. Words run from right to left where most of
+    their letters do. Heads may be `_`: such words have no arc.
+
+    # Raises
+
+    `ConlluError` if a head is neither `_` nor from 0 to the number of words, or if the words of
+    the two differ.
+    """
+    if predicted is not None:
+        differences(gold, predicted)
+    nodes = empty_nodes(gold)
+    # Of ROOT and each word, where it stands among words and empty nodes.
+    columns = [word + sum(node.after < word for node in nodes) for word in range(len(gold) + 1)]
+    arcs = [
+        arc._replace(head=arc.head and columns[arc.head], dependent=columns[arc.dependent])
+        for arc in _arcs(gold, predicted)
+    ]
+    brackets = [Range(columns[r.first], columns[r.last], r.form) for r in ranges(gold)]
+    cells = cells_of(gold, predicted, nodes)
+    levels = levels_of(arcs, len(cells))
+    ends = ends_of(arcs, levels, len(cells))
+    centres, width = centres_of(arcs, cells, ends, brackets)
+    top = _LEVEL * (max(levels, default=0) + 1)
+    form, below = top + _TIP + _ROW, _RANGE if brackets else 0
+    height = form + below + _ROW * max(map(len, cells))
+    mirrored = runs_leftwards(gold)
+
+    def place(x: float) -> int:
+        return round(width - x if mirrored else x)
+
+    def end_of(arc: int, word: int) -> int:
+        here = ends[word]
+        return place(centres[word] + SPREAD * (here.index(arc) - (len(here) - 1) / 2))
+
+    parts, labels = [], []  # labels last: no line runs through one
+    for index, (arc, level) in enumerate(zip(arcs, levels)):
+        to, y = end_of(index, arc.dependent), top - _LEVEL * level
+        start = end_of(index, arc.head) if arc.head else to
+        parts.append(_arc(arc, start, to, y, top))
+        labels.append(_text((start + to) // 2, y + 4, "deprel", arc.labels))
+    parts += labels
+    for word, rows in enumerate(cells, start=1):
+        x = place(centres[word])
+        for row, (kind, piece) in enumerate(rows):
+            if piece[1]:
+                y = form + (row and below + _ROW * row)
+                parts.append(_text(x, y, kind, (piece,)))
+    for bracket in brackets:
+        first, last = (
+            centres[word] + side * width_of(cells[word - 1][0][1][1], 9) / 2
+            for word, side in ((bracket.first, -1), (bracket.last, 1))
+        )
+        parts.append(_bracket(place(first), place(last), form + 5, bracket.form))
+    for index, node in enumerate(nodes, start=1):
+        parts.append(_node_id(place(centres[node.after + index]), top, node))
+    size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
+    return f'<svg class="tree" xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
+
+
+def _compared(sentence: Sentence) -> List[Tuple[str, ...]]:
+    columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
+    return list(zip(*columns))
+
+
+def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> List[Arc]:
+    arcs = []
+    guesses = _tree(predicted or gold)
+    for word, ((head, label), (guess, guessed)) in enumerate(zip(_tree(gold), guesses), start=1):
+        same = head == guess
+        marks = ("", "") if same else ("gold", "pred")
+        if same and label != guessed:
+            pieces: Tuple[Piece, ...] = (("gold", label), ("pred", guessed))
+        else:
+            pieces = ((marks[0], label),)
+        if head is not None:
+            arcs.append(Arc(head, word, pieces, marks[0]))
+        if not same and guess is not None:
+            arcs.append(Arc(guess, word, ((marks[1], guessed),), marks[1]))
+    return arcs
+
+
+def _tree(sentence: Sentence) -> List[Tuple[Optional[int], str]]:
+    """The head and deprel of each word; `None` for a head that is `_`."""
+    tree: List[Tuple[Optional[int], str]] = []
+    for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels), start=1):
+        possible = head.isdecimal() and int(head) <= len(sentence) and int(head) != word
+        if head != "_" and not possible:
+            what = f"word {word} has head {head!r}, which cannot be drawn"
+            remedy = f"Give another word from 0 to {len(sentence)}, or `_`."
+            raise fault(sentence.path, sentence.line_of(word), what, remedy)
+        tree.append((int(head) if possible else None, deprel))
+    return tree
+
+
+def _arc(arc: Arc, start: int, to: int, y: int, bottom: int) -> str:
+    """The line and its arrow; from ROOT it comes straight down."""
+    mark = f' class="{arc.mark}"' if arc.mark else ""
+    line = f"M{to},{y + 6}V{bottom}"
+    if arc.head:
+        turn = 5 if to > start else -5
+        rise = f"M{start},{bottom}V{y + 5}Q{start},{y} {start + turn},{y}"
+        line = f"{rise}H{to - turn}Q{to},{y} {to},{y + 5}V{bottom}"
+    tip = f"M{to - 3},{bottom - 5}h6l-3,6z"
+    tip_class = f"tip {arc.mark}".strip()
+    return f'<path{mark} d="{line}"/><path class="{tip_class}" d="{tip}"/>'
+
+
+def _bracket(start: int, end: int, y: int, form: str) -> str:
+    line = f'<path class="range" d="M{start},{y}v4H{end}v-4"/>'
+    return line + _text((start + end) // 2, y + 17, "range", (("", form),))
+
+
+def _node_id(x: int, y: int, node: EmptyNode) -> str:
+    title = f"<title>empty node, DEPS {escape(node.deps)}</title>"
+    return f'<text x="{x}" y="{y}" class="id">{node.id}{title}</text>'
+
+
+def _text(x: int, y: int, kind: str, pieces: Sequence[Piece]) -> str:
+    long = " ".join(text for _, text in pieces)
+    title = f"<title>{escape(long)}</title>" if len(long) > LONGEST else ""
+    if len(pieces) == 1:
+        mark, text = pieces[0]
+        return (
+            f'<text x="{x}" y="{y}" class="{f"{kind} {mark}".strip()}">{_cut(text)}{title}</text>'
+        )
+    spans = " ".join(f'<tspan class="{mark}">{_cut(text)}</tspan>' for mark, text in pieces)
+    return f'<text x="{x}" y="{y}" class="{kind}">{spans}{title}</text>'
+
+
+def _cut(text: str) -> str:
+    return escape(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")

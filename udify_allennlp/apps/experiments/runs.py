@@ -1,0 +1,134 @@
+"""Training runs and scores that are on disk once they are done, and are not made again."""
+
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any, Dict, List, Sequence
+
+from allennlp.commands.train import train_model
+from allennlp.common import Params, Tqdm
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import lazy_groups_of
+from allennlp.models.archival import load_archive
+from allennlp.predictors import Predictor
+
+from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.scoring.official import official_scores
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+
+logger = logging.getLogger(__name__)
+
+_GROUP = 1024  # sentences that are sorted by length at a time
+
+
+def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Path:
+    """
+    The folder with a model trained by `params`. One that is trained already is left as it is; one
+    whose training was interrupted goes on from its last checkpoint. Checkpoints are removed at the
+    end. `packages` are what the processes of distributed training import besides this one.
+
+    # Raises
+
+    `ConfigurationError` if the folder is of other settings; and whatever training raises.
+    """
+    # Not model.tar.gz: AllenNLP writes that too when a run is interrupted.
+    done = folder / "trained.json"
+    settings = json.loads(json.dumps(params.as_dict(quiet=True)))
+    if done.exists():
+        if json.loads(done.read_text()) != settings:
+            raise ConfigurationError(
+                f"{folder} was trained with other settings or data. "
+                "Give those it was begun with, remove it, or name another --out."
+            )
+        return folder
+    started = any(folder.glob("training_state_*.th"))
+    logger.info("%s %s", "going on with" if started else "training", folder)
+    train_model(
+        params,
+        str(folder),
+        recover=started,
+        force=not started,
+        include_package=list(packages),
+        return_model=False,
+    )
+    write_json(done, settings)
+    for checkpoint in folder.glob("*_state_*.th"):
+        checkpoint.unlink()
+    return folder
+
+
+class Scorer:
+    """
+    Parses test files with one model, which is loaded when it is needed first.
+
+    # Parameters
+
+    run : `Path`
+        The folder of a trained model, or its archive.
+    folder : `Path`
+        Where parsed files and scores are kept.
+    cuda_device : `int`
+    """
+
+    def __init__(self, run: Path, folder: Path, cuda_device: int) -> None:
+        self._run = run
+        self._folder = folder
+        self._cuda_device = cuda_device
+        self._predictor: Any = None
+
+    def scores(self, name: str, test: str) -> Dict[str, float]:
+        """The official scores of the treebank `name`."""
+        path = self._folder / f"{name}.json"
+        # Scores of another model or of another file are not taken for these.
+        source = [_stamp(_weights(self._run)), _stamp(Path(test))]
+        known = json.loads(path.read_text()) if path.exists() else {}
+        if known.get("source") != source:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            gold = list(read_sentences(test))
+            parsed = self._parse(gold, name)
+            write_sentences(parsed, self._folder / f"{name}.conllu")
+            known = {"source": source, "scores": official_scores(gold, parsed, test)}
+            write_json(path, known)
+        scores: Dict[str, float] = known["scores"]
+        return scores
+
+    def forget(self) -> None:
+        """Give back the memory of the model."""
+        self._predictor = None
+
+    def _parse(self, sentences: List[Sentence], name: str) -> List[Sentence]:
+        if self._predictor is None:
+            archive = load_archive(str(self._run), cuda_device=self._cuda_device)
+            self._predictor = Predictor.from_archive(archive)
+            if not isinstance(self._predictor, ConlluPredictor):
+                raise ConfigurationError(f"{self._run} is not a model whose predictor is 'udify'.")
+        to_instance = self._predictor._dataset_reader.text_to_instance
+        parsed: List[Sentence] = []
+        with Tqdm.tqdm(total=len(sentences), desc=f"parsing {name}", unit=" sentences") as bar:
+            for group in lazy_groups_of(sentences, _GROUP):
+                parsed += self._predictor.parse([to_instance(sentence) for sentence in group])
+                bar.update(len(group))
+        return parsed
+
+
+def _weights(run: Path) -> Path:
+    """The file that is another one when the model is."""
+    if run.is_file():
+        return run
+    names = [run / name for name in ("weights.th", "best.th") if (run / name).exists()]
+    if not names:
+        raise ConfigurationError(f"{run} has no best.th: no model was trained there.")
+    return names[0]
+
+
+def _stamp(path: Path) -> List[int]:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
+
+
+def write_json(path: Path, value: Any) -> None:
+    """The file appears whole."""
+    scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
+    scratch.write_text(json.dumps(value, indent=1) + "\n")
+    os.replace(scratch, path)

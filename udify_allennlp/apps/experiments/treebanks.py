@@ -1,0 +1,87 @@
+"""Treebanks as Universal Dependencies ships them: folders with train, dev and test files."""
+
+import glob
+import os
+from typing import List, NamedTuple, Optional, Sequence
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.conllu import read_sentences, treebank_name
+
+ZERO_SHOT, LOW, MEDIUM, HIGH = "zero-shot", "low", "medium", "high"
+CLASSES = (ZERO_SHOT, LOW, MEDIUM, HIGH)
+"""Resource classes, by training sentences: none, below 1,000, below 10,000, more."""
+
+
+class Treebank(NamedTuple):
+    """Paths of the files of one treebank, and how many sentences `train` has."""
+
+    name: str
+    train: Optional[str]
+    dev: Optional[str]
+    test: str
+    train_sentences: int
+
+    @property
+    def resources(self) -> str:
+        """
+        One of `CLASSES`. The thesis (section 4.2) tells high from low resources by examples: its
+        high ones have over 10,000 training sentences, its low ones under 1,000. The class between
+        is ours.
+        """
+        if self.train is None:
+            return ZERO_SHOT
+        if self.train_sentences < 1_000:
+            return LOW
+        return MEDIUM if self.train_sentences < 10_000 else HIGH
+
+    @property
+    def validation(self) -> Optional[str]:
+        """The dev file; where there is none, the training file."""
+        return self.dev or self.train
+
+
+def find_treebanks(folders: Sequence[str]) -> List[Treebank]:
+    """
+    The treebanks in folders or globs of folders, sorted by name. One without a test file is left
+    out: there is nothing to score.
+
+    # Raises
+
+    `ConfigurationError` if a folder holds no treebank, two hold one of the same name, or none has a
+    test file.
+    """
+    found = {}
+    for pattern in folders:
+        names = sorted(filter(os.path.isdir, glob.glob(pattern)))
+        if not names:
+            raise ConfigurationError(f"{pattern!r} names no folder (from {os.getcwd()}).")
+        for folder in names:
+            # One folder may hold several treebanks.
+            paths = sorted(glob.glob(os.path.join(glob.escape(folder), "*-ud-*.conllu*")))
+            if not paths:
+                raise ConfigurationError(
+                    f"{folder} has no files such as en_ewt-ud-test.conllu. Name treebanks' folders."
+                )
+            for name in sorted({treebank_name(path) for path in paths}):
+                if name in found:
+                    raise ConfigurationError(f"{name} is in {folder} and in another folder too.")
+                train, dev, test = (_split(paths, name, kind) for kind in ("train", "dev", "test"))
+                found[name] = (train, dev, test)
+    treebanks = [
+        Treebank(name, train, dev, test, _count(train) if train else 0)
+        for name, (train, dev, test) in sorted(found.items())
+        if test
+    ]
+    if not treebanks:
+        raise ConfigurationError("None of the treebanks has a test file: nothing can be scored.")
+    return treebanks
+
+
+def _split(paths: Sequence[str], name: str, kind: str) -> Optional[str]:
+    names = [p for p in paths if os.path.basename(p).startswith(f"{name}-ud-{kind}.conllu")]
+    return names[0] if names else None
+
+
+def _count(path: str) -> int:
+    return sum(1 for _ in read_sentences(path))

@@ -1,0 +1,150 @@
+"""The addresses of the service, as an ASGI application."""
+
+import asyncio
+import json
+import logging
+import time
+from typing import Any, Awaitable, Callable, Dict
+
+from udify_allennlp.apps.service.batcher import Busy
+from udify_allennlp.apps.service.page import POLICY, draw, page
+from udify_allennlp.apps.service.parameters import Parameters, RequestError, parameters
+from udify_allennlp.apps.service.process import Service
+
+logger = logging.getLogger(__name__)
+
+RETRY_AFTER = 5
+"""Seconds after which a client should try again when too much is waiting."""
+_TOO_MUCH = 10  # times the limit: so much is still read, for the client to hear of the limit
+
+Answer = Callable[[Parameters], Awaitable[Any]]
+Failure = Callable[[Parameters, str, int], Any]
+
+
+def make_app(service: Service, max_input: int, timeout: float) -> Any:
+    """
+    # Parameters
+
+    service : `Service`
+    max_input : `int`
+        Bytes of a request's body.
+    timeout : `float`
+        Seconds that a request may take, reading it included.
+
+    # Raises
+
+    `ImportError` if Starlette is missing.
+    """
+    from starlette.applications import Starlette
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import HTMLResponse, PlainTextResponse, Response
+    from starlette.routing import Route
+
+    async def models(given: Parameters) -> Response:
+        return as_json(service.describe())
+
+    async def process(given: Parameters) -> Response:
+        return as_json(await service.process(given))
+
+    async def tree(given: Parameters) -> Response:
+        drawn = await draw(service, given)
+        return as_page(page(service, given, drawn))
+
+    def as_json(value: Dict[str, Any]) -> Response:
+        text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+        return Response(text, media_type="application/json", headers=_SHARED)
+
+    def as_text(given: Parameters, message: str, status: int) -> Response:
+        return PlainTextResponse(message + "\n", status, headers=_SHARED)
+
+    def as_page(text: str, status: int = 200) -> Response:
+        return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY})
+
+    def as_error_page(given: Parameters, message: str, status: int) -> Response:
+        return as_page(page(service, given, error=message), status)
+
+    async def handle(request: Request, answer: Answer, fail: Failure) -> Response:
+        given: Parameters = {}
+        end = time.monotonic() + timeout
+        try:
+            body = await asyncio.wait_for(_body(request, max_input), timeout)
+            kind = request.headers.get("content-type", "")
+            given = parameters(request.scope["query_string"], kind, body)
+            return await _while_wanted(request, answer(given), end - time.monotonic())
+        except (asyncio.TimeoutError, TimeoutError):
+            what = f"The request took more than {timeout:g} seconds. Send less text at a time."
+            return fail(given, what, 504)
+        except RequestError as error:
+            return fail(given, str(error), error.status)
+        except Busy:
+            what = f"Too much is waiting to be parsed. Try again in {RETRY_AFTER} seconds."
+            response = fail(given, what, 503)
+            response.headers["Retry-After"] = str(RETRY_AFTER)
+            return response
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it; the log does not take it for a 200
+        except Exception:
+            logger.exception("a request failed")
+            return fail(given, "The service failed; its log says how.", 500)
+
+    def route(path: str, answer: Answer, fail: Failure = as_text) -> Route:
+        async def endpoint(request: Request) -> Response:
+            start = time.monotonic()
+            response = await handle(request, answer, fail)
+            # Nothing that the client sent: it could be long, private, or lines of its own.
+            seconds = time.monotonic() - start
+            logger.info("%s %s %d %.3f s", request.method, path, response.status_code, seconds)
+            return response
+
+        return Route(path, endpoint, methods=["GET", "POST"])
+
+    return Starlette(
+        routes=[
+            route("/", tree, as_error_page),
+            *(route(f"{base}/models", models) for base in ("", "/api")),
+            *(route(f"{base}/process", process) for base in ("", "/api")),
+        ]
+    )
+
+
+_SHARED = {"Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff"}
+
+
+async def _body(request: Any, limit: int) -> bytes:
+    """`RequestError` if it has more bytes than `limit`."""
+    chunks, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        elif size > _TOO_MUCH * limit:
+            break
+    if size > limit:
+        raise RequestError(f"The request has more than {limit} bytes. Send less at a time.", 413)
+    return b"".join(chunks)
+
+
+async def _while_wanted(request: Any, work: Awaitable[Any], seconds: float) -> Any:
+    """
+    What `work` gives. It is cancelled, with all that it waits for, when time is up
+    (`TimeoutError`) or the client has left (`ClientDisconnect`).
+    """
+    from starlette.requests import ClientDisconnect
+
+    task = asyncio.ensure_future(work)
+    left = asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait({task, left}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise ClientDisconnect if left.done() else TimeoutError
+    finally:
+        task.cancel()
+        left.cancel()
+        # A cancellation takes effect a turn of the loop later: the client is to hear of it after.
+        await asyncio.wait({task, left})
+
+
+async def _left(request: Any) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

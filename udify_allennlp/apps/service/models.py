@@ -1,0 +1,118 @@
+"""The models of a service, and which of them a name means."""
+
+import os
+import re
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS, Batcher
+from udify_allennlp.parser import Parser
+
+LANG = re.compile("[a-z]{2,3}")
+"""The code of a language."""
+
+_TAGS = ("upos", "xpos", "feats", "lemma")
+
+
+class ServedModel:
+    """
+    # Parameters
+
+    name : `str`
+        What requests call it. A model that knows treebanks parses in the manner of the one that has
+        this name.
+    batcher : `Batcher`
+        Parses for it; several names may share one.
+    steps : `Sequence[str]`
+        Of `tokenizer`, `tagger` and `parser`, those that it has.
+    lang : `Optional[str]`
+        Language of the raw text it gets where the request names none.
+    """
+
+    def __init__(
+        self, name: str, batcher: Batcher, steps: Sequence[str], lang: Optional[str] = None
+    ) -> None:
+        self.name = name
+        self.batcher = batcher
+        self.steps = list(steps)
+        self.lang = lang
+
+
+def load_models(
+    named: Sequence[str],
+    lang: Optional[str] = None,
+    precision: Optional[str] = None,
+    cuda_device: int = -1,
+    round_words: int = ROUND_WORDS,
+    max_waiting: int = MAX_WAITING,
+) -> List[ServedModel]:
+    """
+    Loads each model once, with a progress bar.
+
+    # Parameters
+
+    named : `Sequence[str]`
+        `MODEL` or `NAME=MODEL`, an archive or the folder of a run. A name such as `fr` or `fr_gsd`
+        starts with the language of its texts, if `lang` is not given. Without a name, that of the
+        archive or of its folder.
+    precision, cuda_device
+        See `Parser.load`.
+    round_words, max_waiting
+        See `Batcher`.
+
+    # Raises
+
+    `ConfigurationError` if two have the same name, and what `Parser.load` raises.
+    """
+    pairs = [_named(text) for text in named]
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigurationError(f"Two models are named {name}. Name them: NAME=MODEL.")
+    loaded: Dict[str, Tuple[Batcher, List[str]]] = {}
+    for _, path in Tqdm.tqdm(pairs, desc="loading models"):
+        if path not in loaded:
+            parser = Parser.load(path, precision=precision, cuda_device=cuda_device)
+            loaded[path] = (_batcher(parser, round_words, max_waiting), _steps(parser))
+    return [
+        ServedModel(name, *loaded[path], lang or (_lang(name) if text != path else None))
+        for (name, path), text in zip(pairs, named)
+    ]
+
+
+def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
+    """
+    As UDPipe does: the model of that name, else the first whose name goes on with a hyphen; the
+    first one for no name.
+    """
+    exact = (model for model in models if model.name == name or not name)
+    longer = (model for model in models if model.name.startswith(f"{name}-"))
+    return next(exact, None) or next(longer, None)
+
+
+def _named(text: str) -> Tuple[str, str]:
+    """The name and the path that an argument gives."""
+    name, equals, path = text.partition("=")
+    if equals and re.fullmatch(r"[\w.+-]+", name) and path and not os.path.exists(text):
+        return name, path
+    file = Path(os.path.abspath(text))
+    stem = re.sub(r"\.tar\.gz$", "", file.name)
+    return (file.parent.name if stem == "model" else stem), text
+
+
+def _lang(name: str) -> Optional[str]:
+    code = re.match(f"({LANG.pattern})(?![^_-])", name)
+    return code[1] if code else None
+
+
+def _steps(parser: Parser) -> List[str]:
+    tasks = set(parser._predictor._model.decoders)
+    steps = {"tokenizer": True, "tagger": tasks & set(_TAGS), "parser": "deps" in tasks}
+    return [step for step, has in steps.items() if has]
+
+
+def _batcher(parser: Parser, round_words: int, max_waiting: int) -> Batcher:
+    return Batcher(lambda sentences: list(parser.parse(sentences)), round_words, max_waiting)

@@ -1,0 +1,135 @@
+"""What is done for a request: read, tokenize, parse, write."""
+
+import asyncio
+from typing import Iterable, List, Sequence, Tuple
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.service.formats import READERS, WRITERS
+from udify_allennlp.apps.service.models import LANG, ServedModel, pick
+from udify_allennlp.apps.service.parameters import Parameters, RequestError
+from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.text.sentence import Sentence
+
+MAX_WORDS = 1000
+"""Of a sentence, as in UDPipe 2: memory grows with the square of its length."""
+MAX_CHARACTERS = 10_000
+"""Of the words of a sentence together: nobody else is served while it is parsed."""
+
+TAGGED = ("lemmas", "upos", "xpos", "feats")
+PARSED = ("heads", "deprels")
+
+
+class Service:
+    """
+    # Parameters
+
+    models : `Sequence[ServedModel]`
+        The first is the default.
+    texts : `TextReader`
+    """
+
+    def __init__(self, models: Sequence[ServedModel], texts: TextReader) -> None:
+        self.models = list(models)
+        self._texts = texts
+
+    def describe(self) -> dict:
+        """The answer to `/models`."""
+        return {
+            "models": {model.name: model.steps for model in self.models},
+            "default_model": self.models[0].name,
+        }
+
+    async def process(self, given: Parameters) -> dict:
+        """
+        The answer to `/process`.
+
+        # Parameters
+
+        given : `Parameters`
+            Those of UDPipe: `data`; `model`; `tokenizer`, `tagger` and `parser`, of which those
+            run that are given; `input` and `output`. And `lang`, the language of raw text.
+
+        # Raises
+
+        `RequestError` for what is missing, unknown, too long or not what `input` says; `Busy`.
+        """
+        write = WRITERS.get(_format(given, "output"))
+        if write is None:
+            raise RequestError(_unknown(given, "output", WRITERS))
+        model, sentences = await self.parse(given)
+        return {
+            "model": model.name,
+            "acknowledgements": ["https://arxiv.org/abs/1904.02099"],
+            "result": await asyncio.to_thread(write, sentences),
+        }
+
+    async def parse(self, given: Parameters) -> Tuple[ServedModel, List[Sentence]]:
+        """The model that is meant and the sentences of `data`, with the columns asked for."""
+        model = pick(self.models, given.get("model", ""))
+        if model is None:
+            raise RequestError(f"Requested model {given['model']!r:.60} does not exist.")
+        steps = [step for step in ("tagger", "parser") if given.get(step, "none") != "none"]
+        for step in steps:
+            if step not in model.steps:
+                raise RequestError(f"The model {model.name} has no {step}.")
+        if "data" not in given:
+            raise RequestError("The parameter data is missing.")
+        sentences = await asyncio.to_thread(self._read, given, model)
+        if steps:
+            parsed = await asyncio.wrap_future(model.batcher.submit(sentences))
+            sentences = await asyncio.to_thread(_with_columns, sentences, parsed, steps)
+        return model, sentences
+
+    def _read(self, given: Parameters, model: ServedModel) -> List[Sentence]:
+        kind = _format(given, "input")
+        lang = given.get("lang") or model.lang
+        if lang and not LANG.fullmatch(lang):
+            raise RequestError(f"lang is {lang!r:.60}; give the code of a language, such as fr.")
+        options = given.get("tokenizer")
+        if options is None and kind == "generic_tokenizer":
+            options = given["input"].partition("=")[2]
+        if options is None and kind not in READERS:
+            raise RequestError(_unknown(given, "input", [*READERS, "generic_tokenizer"]))
+        try:
+            if options is None:
+                sentences = list(READERS[kind](given["data"]))
+            else:
+                sentences = self._texts.read(given["data"], lang, options)
+        except (ValueError, ConfigurationError) as error:  # ConlluError is a ValueError
+            raise RequestError(str(error)) from error
+        for number, sentence in enumerate(sentences, start=1):
+            _check_length(number, sentence)
+            sentence.path = model.name  # from which a model may take the treebank
+        return sentences
+
+
+def _format(given: Parameters, name: str) -> str:
+    """UDPipe takes options of a format behind `=`; the default is CoNLL-U."""
+    return given.get(name, "conllu").partition("=")[0]
+
+
+def _unknown(given: Parameters, name: str, known: Iterable[str]) -> str:
+    return f"Unknown {name} format {given[name]!r:.60}. Use {', '.join(known)}."
+
+
+def _check_length(number: int, sentence: Sentence) -> None:
+    characters = sum(map(len, sentence.forms))
+    if len(sentence) > MAX_WORDS or characters > MAX_CHARACTERS:
+        raise RequestError(
+            f"Sentence {number} has {len(sentence)} words of {characters} characters. A sentence "
+            f"may have {MAX_WORDS} words of {MAX_CHARACTERS} characters together: divide it."
+        )
+
+
+def _with_columns(
+    sentences: List[Sentence], parsed: List[Sentence], steps: List[str]
+) -> List[Sentence]:
+    """What only one step predicts; where both run, all that the model does."""
+    if len(steps) == 2:
+        return parsed
+    names = TAGGED if steps == ["tagger"] else PARSED
+    return [
+        sentence.replace(**{name: getattr(other, name) for name in names})
+        for sentence, other in zip(sentences, parsed)
+    ]

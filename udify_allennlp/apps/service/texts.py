@@ -1,0 +1,106 @@
+"""Raw text to sentences, with the options of UDPipe's tokenizer."""
+
+import threading
+from functools import lru_cache
+from typing import Iterable, List, Optional, Set, Tuple
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.service.formats import SOURCE
+from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text, rebuild, spans
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
+
+_PRESEGMENTED = {DEFAULT: "lines", "lines": "lines", "spaces": "spaces"}
+"""By tokenizer, the one that takes each line for a sentence."""
+_KEPT = 32  # tokenizers of languages asked for in turns; each has its rules and words in memory
+
+
+class TextReader:
+    """
+    # Parameters
+
+    tokenizer : `str`
+        See `make_tokenizer`.
+
+    # Raises
+
+    `ConfigurationError` as `make_tokenizer` does.
+    """
+
+    def __init__(self, tokenizer: str = DEFAULT) -> None:
+        self._name = tokenizer
+        self._kept = lru_cache(maxsize=_KEPT)(_locked)
+        self.expect([None])
+
+    def expect(self, langs: Iterable[Optional[str]]) -> None:
+        """Makes ready for languages that are likely to come: that takes seconds for some."""
+        for lang in langs:
+            self._kept(self._name, lang)
+
+    def read(self, text: str, lang: Optional[str] = None, options: str = "") -> List[Sentence]:
+        """
+        # Parameters
+
+        text : `str`
+        lang : `Optional[str]`
+            Code of its language.
+        options : `str`
+            As UDPipe has them, separated by `;`. `presegmented`: each line is a sentence.
+            `ranges`: MISC has `TokenRange=start:end`, in characters. `normalized_spaces`: MISC has
+            no white space but `SpaceAfter=No`. Others have no effect, as in UDPipe.
+
+        # Raises
+
+        `ConfigurationError` if the tokenizer cannot do what the options say.
+        """
+        chosen = {option.partition("=")[0].strip() for option in options.split(";")}
+        tokenizer, lock = self._kept(self._named(chosen), lang)
+        with lock:
+            sentences = list(read_text(lines_of(text), tokenizer, path=SOURCE))
+        return (
+            _with_misc(sentences, chosen) if chosen & {"ranges", "normalized_spaces"} else sentences
+        )
+
+    def _named(self, options: Set[str]) -> str:
+        if "presegmented" not in options:
+            return self._name
+        if self._name not in _PRESEGMENTED:
+            raise ConfigurationError(
+                "This service's tokenizer finds sentences itself: leave out presegmented."
+            )
+        return _PRESEGMENTED[self._name]
+
+
+def _locked(name: str, lang: Optional[str]) -> Tuple[Tokenizer, threading.Lock]:
+    """spaCy's pipelines and UDPipe's models remember words, so only one thread may use each."""
+    return make_tokenizer(name, lang), threading.Lock()
+
+
+def _with_misc(sentences: List[Sentence], options: Set[str]) -> List[Sentence]:
+    start = 0
+    changed = []
+    for sentence in sentences:
+        places = spans(sentence, start)
+        start += len(rebuild([sentence]))
+        changed.append(_changed(sentence, places, options))
+    return changed
+
+
+def _changed(sentence: Sentence, places: List[Tuple[int, int]], options: Set[str]) -> Sentence:
+    rows = sentence.text.split("\n")
+    covered = 0  # the last word of the last multiword token: white space and range are the token's
+    for index, row in enumerate(rows):
+        cells = row.split("\t")
+        first, _, last = cells[0].partition("-")
+        if not first.isdigit() or int(first) <= covered:
+            continue
+        covered = int(last or first)
+        items = [] if cells[9] == "_" else cells[9].split("|")
+        if "normalized_spaces" in options:
+            items = [item for item in items if not item.startswith("Spaces")]
+        if "ranges" in options:
+            items.append("TokenRange={}:{}".format(*places[covered - 1]))
+        cells[9] = "|".join(items) or "_"
+        rows[index] = "\t".join(cells)
+    return Sentence("\n".join(rows), sentence.path, sentence.line)

@@ -1,0 +1,40 @@
+"""
+All that changes other people's packages, behind one door, `install()`; nothing else of ours may.
+
+- `importing.py`: what `import allennlp` needs beside current releases of its dependencies.
+- `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
+- `archives.py`: of `allennlp.models.archival` it replaces `tarfile`, `cached_path`,
+  `extracted_archive` and `_load_model`, so that a model from somebody else runs no code and writes
+  nowhere outside its folder. Nothing else of AllenNLP sees these.
+- `old_names.py`: our own modules under the names that they had in release 0.1.0.
+
+Each mend does nothing where nothing is broken.
+"""
+
+from udify_allennlp.compat import importing, old_names
+from udify_allennlp.compat.importing import collector_paused
+
+__all__ = ["collector_paused", "install"]
+
+_installed = False
+
+
+def install() -> None:
+    """
+    Makes AllenNLP importable, working and safe to load models with, once per process. Run it before
+    AllenNLP is imported.
+
+    # Raises
+
+    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    """
+    global _installed
+    if _installed:
+        return
+    importing.apply()
+    from udify_allennlp.compat import archives, running  # these import AllenNLP
+
+    running.apply()
+    archives.install()
+    old_names.install()
+    _installed = True

@@ -1,0 +1,197 @@
+"""
+What `import allennlp` (2.10.1, the last release) needs beside current releases of its
+dependencies. Each mend gives its reason and the version it starts at, and does nothing where
+nothing is broken; `running.py` holds those that are needed only after the import.
+
+AllenNLP looks up three names that are gone while its modules are imported. So we lend each name,
+import the one AllenNLP module that wants it, and take the name back: other packages that ask
+whether the name exists get the honest answer.
+"""
+
+import gc
+import importlib
+import importlib.util
+import sys
+import warnings
+from contextlib import contextmanager, nullcontext
+from types import ModuleType
+from typing import Any, Dict, Iterator, List
+
+INSTALL_HELP = (
+    "AllenNLP 2.10.1 is not installed, or only in part. Its own requirements exclude every current "
+    "release of PyTorch, so install it without them (the ones it really uses came with "
+    "udify_allennlp): pip install --no-deps allennlp==2.10.1 fairscale==0.4.6"
+)
+# Modules of torchvision that AllenNLP's image code names when it is imported.
+_VISION_MODULES = ("torchvision", "torchvision.ops", "torchvision.ops.boxes")
+
+
+def apply() -> None:
+    """
+    Makes AllenNLP importable. Run it before AllenNLP is imported.
+
+    # Raises
+
+    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    """
+    _require_allennlp()
+    _quiet_known_warnings()
+    # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`; image
+    # code imports parts of transformers that replace its top module, where AdamW is lent.
+    with warnings.catch_warnings():
+        # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
+        warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
+        # Python 3.10: google.api_core, which cached_path imports for storage we never reach for.
+        warnings.filterwarnings(
+            "ignore", message="You are using a non-supported Python", category=FutureWarning
+        )
+        _import_push_to_hub()
+        _import_vision()
+        _import_optimizers()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """
+    No garbage collection meanwhile. Imports make half a million objects that stay, and Python's
+    collector would walk through them again and again: a quarter of the start-up.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _require_allennlp() -> None:
+    # AllenNLP and fairscale cannot be in our requirements: pip would apply AllenNLP's pins.
+    for name in ("allennlp", "fairscale"):
+        if importlib.util.find_spec(name) is None:
+            raise ImportError(INSTALL_HELP, name=name)
+
+
+def _quiet_known_warnings() -> None:
+    """
+    Hides what AllenNLP and fairscale are told about their own, still working, calls, some of it
+    once per training step. Each filter names the module that calls: the same warning about a
+    user's code stays visible.
+    """
+    # torch >= 2.4: the trainer enters `torch.cuda.amp.autocast` for each batch.
+    for name in ("autocast", "GradScaler"):
+        warnings.filterwarnings(
+            "ignore",
+            message=rf"`torch\.cuda\.amp\.{name}",
+            category=FutureWarning,
+            module=r"allennlp\.",
+        )
+    # torch >= 2.4: decorators in fairscale, seen once when it is imported.
+    warnings.filterwarnings(
+        "ignore", message=r"`torch\.cuda\.amp\.custom_", category=FutureWarning, module="fairscale"
+    )
+
+
+@contextmanager
+def _lent(owner: ModuleType, **names: Any) -> Iterator[None]:
+    """Gives `owner` the attributes it lacks, and takes those back at the end."""
+    missing = [name for name in names if not hasattr(owner, name)]
+    for name in missing:
+        setattr(owner, name, names[name])
+    try:
+        yield
+    finally:
+        for name in missing:
+            delattr(owner, name)
+
+
+def _import_vision() -> None:
+    """
+    torchvision, any version: `allennlp.data.image_loader` and `allennlp.modules.vision` import it
+    without need. It may be absent (there are platforms without a build of it), or built for
+    another torch (`operator torchvision::nms does not exist`). In both cases empty modules stand
+    in while these two are imported; using AllenNLP's image code afterwards fails as it must.
+    """
+    with nullcontext() if _torchvision_works() else _stand_in_for_torchvision():
+        importlib.import_module("allennlp.data")
+        importlib.import_module("allennlp.modules.vision")
+
+
+def _torchvision_works() -> bool:
+    try:
+        for name in _VISION_MODULES:
+            importlib.import_module(name)
+    except Exception:  # a broken build raises RuntimeError or OSError, not ImportError
+        return False
+    return True
+
+
+@contextmanager
+def _stand_in_for_torchvision() -> Iterator[None]:
+    before = _take_modules("torchvision")
+    # transformers remembers its first answer to "is torchvision there?": let it be no.
+    sys.modules["torchvision"] = None  # type: ignore[assignment]
+    utils = importlib.import_module("transformers.utils")
+    for name in ("is_torchvision_available", "is_torchvision_v2_available"):
+        ask = getattr(utils, name, bool)
+        # It was asked before, when it is there and Pillow is too: importing transformers does that.
+        getattr(ask, "cache_clear", bool)()
+        ask()
+
+    modules = {name: ModuleType(name) for name in _VISION_MODULES}
+    modules["torchvision"].ops = modules["torchvision.ops"]  # type: ignore[attr-defined]
+    modules["torchvision.ops"].boxes = modules[_VISION_MODULES[2]]  # type: ignore[attr-defined]
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        _take_modules("torchvision")
+        sys.modules.update(before)
+
+
+def _take_modules(package: str) -> Dict[str, ModuleType]:
+    names: List[str] = [
+        name for name in sys.modules if name == package or name.startswith(package + ".")
+    ]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def _import_push_to_hub() -> None:
+    """
+    huggingface_hub >= 1.0 has no `HfFolder` and no `Repository`; `allennlp push-to-hf` wants both.
+    That one command then says so when it is run; every other one works.
+    """
+    hub = importlib.import_module("huggingface_hub")
+    with _lent(hub, HfFolder=_PushToHubGone, Repository=_PushToHubGone):
+        importlib.import_module("allennlp.common.push_to_hf")
+
+
+class _PushToHubGone:
+    """Stands in for classes that huggingface_hub 1.0 removed."""
+
+    message = (
+        "allennlp push-to-hf needs huggingface_hub below 1.0. "
+        "Use `huggingface-cli upload` or `hf upload` with the model archive instead."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.get_token()
+
+    @classmethod
+    def get_token(cls) -> None:
+        from allennlp.common.checks import ConfigurationError
+
+        raise ConfigurationError(cls.message)
+
+
+def _import_optimizers() -> None:
+    """
+    transformers >= 4.50 has no `AdamW`, the base class of the optimizer `huggingface_adamw`.
+    """
+    from udify_allennlp.compat.adamw import AdamW
+
+    # The module in sys.modules, not one imported earlier: transformers 5 runs its `__init__`
+    # a second time when `transformers.processing_utils` is imported, and replaces itself.
+    transformers = importlib.import_module("transformers")
+    with _lent(transformers, AdamW=AdamW):
+        importlib.import_module("allennlp.training.optimizers")

@@ -1,0 +1,127 @@
+"""XPOS, whose tags differ from treebank to treebank."""
+
+from typing import Dict, Optional, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.fields import TREEBANK_XPOS
+from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.conllu import Sentence, treebank_name
+
+UNKNOWN = "unknown"
+"""Stands for any treebank that training has not seen."""
+# Largest tensor of scores, in numbers (16 MiB of float32).
+_CHUNK_SIZE = 2**22
+
+
+@Decoder.register("udify_treebank_tag_decoder")
+class TreebankTagDecoder(TagDecoder):
+    """
+    One softmax over the XPOS of all treebanks, with a treebank identifier as the thesis suggests
+    (conclusion, future work): a vector learned for each treebank is added to the words' vectors
+    (treebank embeddings: Stymne et al. 2018).
+
+    Our choices: the vectors start at zero, so that training starts from the decoder without them;
+    in training a word's treebank is at times replaced by the unknown one, whose vector serves
+    treebanks that training has not seen; a word of a treebank gets one of its tags.
+
+    In prediction the treebank is that of the file's name (`treebank_name`), unless `treebank`
+    names another.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    input_dim : `int`
+        Width of the word vectors.
+    adaptive, label_smoothing :
+        See `TagDecoder`.
+    unknown_probability : `float`
+        Of the replacement, word by word.
+    own_tags : `bool`
+        Predict only tags that the treebank has in the training data; all, for the unknown one.
+    treebank : `Optional[str]`
+        The treebank whose tags are predicted, whatever the file: one of the training data, or
+        `unknown`.
+
+    # Raises
+
+    `ConfigurationError` if the data has no XPOS or no treebanks, or `treebank` is none of them.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        input_dim: int,
+        adaptive: bool = True,
+        label_smoothing: float = 0.03,
+        unknown_probability: float = 0.1,
+        own_tags: bool = True,
+        treebank: Optional[str] = None,
+    ) -> None:
+        super().__init__(vocab, "xpos", input_dim, adaptive, label_smoothing)
+        self.targets = ("xpos", "treebank")
+        known = vocab.get_token_to_index_vocabulary("treebank_labels")
+        if not known:
+            raise ConfigurationError(
+                "decoders.xpos has no treebanks: the training data gave none. "
+                "Set dataset_reader.treebanks to true."
+            )
+        # Number 0 is the unknown one; in batches it is UNSEEN, -1.
+        self._numbers = {name: index + 1 for name, index in known.items()}
+        if treebank not in (None, UNKNOWN, *self._numbers):
+            raise ConfigurationError(
+                f"decoders.xpos.treebank is {treebank!r}; it can be {UNKNOWN} or one of "
+                f"{', '.join(sorted(self._numbers))}."
+            )
+        self.treebank = treebank
+        self.unknown_probability = unknown_probability
+        self.own_tags = own_tags
+        self.embedding = torch.nn.Embedding(1 + len(self._numbers), input_dim)
+        torch.nn.init.zeros_(self.embedding.weight)
+        self.tags: torch.Tensor
+        # Not saved: it follows from the vocabulary.
+        self.register_buffer("tags", self._tags_of_treebanks(vocab), persistent=False)
+
+    def _tags_of_treebanks(self, vocab: Vocabulary) -> torch.Tensor:
+        """`(1 + treebanks, tags)`, True where a treebank has a tag; the unknown one has all."""
+        tags = torch.zeros(1 + len(self._numbers), len(self._labels), dtype=torch.bool)
+        tags[0] = True
+        numbers = {tag: number for number, tag in enumerate(self._labels)}
+        for pair in vocab.get_token_to_index_vocabulary(TREEBANK_XPOS):
+            name, _, tag = pair.rpartition("\t")
+            tags[self._numbers[name], numbers[tag]] = True
+        return tags
+
+    def loss(
+        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
+    ) -> torch.Tensor:
+        """Cross-entropy; words whose tag training has not seen are left out."""
+        treebanks = gold["treebank"].to(words.device, non_blocking=True) + 1
+        if self.training:
+            drawn = torch.rand(treebanks.shape, device=words.device) < self.unknown_probability
+            treebanks = treebanks.masked_fill(drawn, 0)
+        return self.output.loss(words + self.embedding(treebanks), gold["xpos"])
+
+    def best(self, words: torch.Tensor, sentences: Sequence[Sentence]) -> torch.Tensor:
+        """The most probable tag of each word, `(words,)`, among those of its treebank."""
+        numbers = [
+            self._numbers.get(self.treebank or treebank_name(sentence.path), 0)
+            for sentence in sentences
+        ]
+        lengths = torch.tensor([len(sentence) for sentence in sentences])
+        treebanks = torch.tensor(numbers).repeat_interleave(lengths).to(words.device)
+        words = words + self.embedding(treebanks)
+        best = self.output.predict(words)
+        if not self.own_tags:
+            return best
+        # The best tag of all is the best of its treebank's, if it is one of them: nearly always.
+        strange = (~self.tags[treebanks, best]).nonzero().flatten()
+        for some in strange.split(max(1, _CHUNK_SIZE // len(self._labels))):
+            scores = self.output.log_prob(words[some])
+            own = self.tags[treebanks[some]]
+            best[some] = scores.masked_fill(~own, -torch.inf).argmax(-1)
+        return best

@@ -1,0 +1,103 @@
+"""Scaled dot-product attention with dropout that is cheap to train on a CPU."""
+
+import sys
+from typing import Any, Optional, Tuple
+
+import torch
+
+from udify_allennlp.kernels.dropout import random_keep
+
+NAME = "udify_cpu"
+
+
+def attention(
+    module: torch.nn.Module,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: Optional[torch.Tensor],
+    dropout: float = 0.0,
+    scaling: Optional[float] = None,
+    **kwargs: Any,
+) -> Tuple[torch.Tensor, None]:
+    """
+    `softmax(query key^T * scaling + mask)`, with `dropout`, times `value` (Vaswani et al. 2017,
+    equation 1), in the form that transformers asks of an attention function: `query`, `key`,
+    `value` `(batch, heads, n, dim)`, the mask `(batch, 1, n, n)`, True where a piece may look;
+    `(batch, n, heads, dim)` out.
+
+    PyTorch has a fast kernel for a CPU, but none with dropout: it then keeps several float32
+    copies of all n x n probabilities. Here the backward pass computes them again, and a byte for
+    each, whether it was dropped, is all that is kept. Without dropout, and elsewhere than on a CPU,
+    this is PyTorch's own.
+    """
+    scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
+    if dropout == 0 or query.device.type != "cpu":
+        mixed = torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=attention_mask, dropout_p=dropout, scale=scaling
+        )
+    else:
+        mixed = _Attend.apply(query, key, value, attention_mask, dropout, scaling)
+    return mixed.transpose(1, 2).contiguous(), None
+
+
+class _Attend(torch.autograd.Function):
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: Any,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        mask: Optional[torch.Tensor],
+        dropout: float,
+        scaling: float,
+    ) -> torch.Tensor:
+        probabilities = _probabilities(query, key, mask, scaling)
+        keep, ctx.scale = random_keep(probabilities, dropout, bits=16)
+        ctx.save_for_backward(query, key, value, mask, keep)
+        ctx.scaling = scaling
+        return (probabilities.mul_(keep) @ value).mul_(ctx.scale)
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[Optional[torch.Tensor], ...]:  # type: ignore
+        query, key, value, mask, keep = ctx.saved_tensors
+        grad = grad * ctx.scale
+        probabilities = _probabilities(query, key, mask, ctx.scaling)
+        grad_value = (probabilities * keep).transpose(-1, -2) @ grad
+        pulled = (grad @ value.transpose(-1, -2)).mul_(keep)
+        # Through the softmax: what all of a row pull together does not move it.
+        pulled = pulled.mul_(probabilities)
+        total = pulled.sum(-1, keepdim=True)
+        pulled.addcmul_(probabilities, total, value=-1).mul_(ctx.scaling)
+        return pulled @ key, pulled.transpose(-1, -2) @ query, grad_value, None, None, None
+
+
+def _probabilities(
+    query: torch.Tensor, key: torch.Tensor, mask: Optional[torch.Tensor], scaling: float
+) -> torch.Tensor:
+    scores = (query * scaling) @ key.transpose(-1, -2)
+    if mask is not None:
+        scores.masked_fill_(~mask, -torch.inf)
+    # torch sums the row in float32 whatever the dtype.
+    return scores.softmax(-1)
+
+
+def use_fast_attention(model: Any) -> bool:
+    """
+    Let a transformers `model` attend with `attention`, if its version and architecture allow that:
+    an encoder of transformers 5 with scaled dot-product attention and the masks that all of them
+    share. False where it was left as it is.
+    """
+    try:
+        from transformers import AttentionInterface, AttentionMaskInterface
+        from transformers.masking_utils import create_bidirectional_mask, sdpa_mask
+    except ImportError:
+        return False
+    code = sys.modules[type(model).__module__]
+    shared_masks = hasattr(code, create_bidirectional_mask.__name__)
+    if model.config._attn_implementation != "sdpa" or not shared_masks:
+        return False
+    AttentionInterface.register(NAME, attention)
+    AttentionMaskInterface.register(NAME, sdpa_mask)
+    model.set_attn_implementation(NAME)
+    return True

@@ -1,0 +1,53 @@
+"""SIGMORPHON's scores of a validation set, counted batch by batch."""
+
+from typing import Dict, Sequence
+
+from allennlp.nn.util import dist_reduce_sum
+from allennlp.training.metrics import Metric
+
+from udify_allennlp.scoring.sigmorphon import Counts, count, total
+from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.text.sentence import Columns
+
+
+@Metric.register("udify_sigmorphon")
+class SigmorphonScores(Metric):
+    """
+    `LemmaAcc`, `LemmaLev`, `MsdAcc` and `MsdF1` of all words together; see `sigmorphon.py`. What
+    the model does not predict has no score. In a distributed run the final scores (`reset=True`)
+    are of all processes together, those shown on the way of one.
+    """
+
+    def __init__(self) -> None:
+        self._counts = Counts()
+        self._predicted = {"lemmas": False, "feats": False}
+
+    def __call__(  # type: ignore[override]
+        self, sentences: Sequence[Sentence], columns: Sequence[Columns]
+    ) -> None:
+        """Gold `sentences`, each with the columns predicted for it."""
+        new = []
+        for gold, guess in zip(sentences, columns):
+            lemmas, feats = gold.lemmas, gold.feats
+            new.append(count(lemmas, feats, guess.get("lemmas", lemmas), guess.get("feats", feats)))
+            for name in self._predicted:
+                self._predicted[name] |= name in guess
+        self._counts = total([self._counts, *new])
+
+    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+        """Empty when nothing was scored."""
+        counts = self._counts
+        if reset:  # Every process gets here: only then may they talk to each other.
+            counts = Counts(*(int(dist_reduce_sum(number)) for number in counts))
+        scores = {
+            name: score
+            for name, score in counts.scores().items()
+            if self._predicted["lemmas" if name.startswith("Lemma") else "feats"]
+        }
+        if reset:
+            self.reset()
+        return scores
+
+    def reset(self) -> None:
+        self._counts = Counts()
+        self._predicted = {"lemmas": False, "feats": False}

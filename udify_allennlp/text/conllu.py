@@ -1,0 +1,182 @@
+"""
+CoNLL-U files read and written byte for byte, and their names. What a block is: `sentence.py`.
+"""
+
+import glob
+import gzip
+import lzma
+import os
+import re
+import zlib
+from typing import IO, Any, Callable, Iterable, Iterator, Optional, Sequence, Union
+
+from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
+from udify_allennlp.text.tree_check import tree_fault
+
+__all__ = [
+    "ConlluError",
+    "Sentence",
+    "check_tree",
+    "expand_paths",
+    "read_sentences",
+    "sentences_in",
+    "treebank_name",
+    "treebank_names",
+    "write_sentences",
+]
+
+
+def read_sentences(
+    path: Union[str, "os.PathLike[str]"],
+    on_error: Optional[Callable[[ConlluError], None]] = None,
+) -> Iterator[Sentence]:
+    """
+    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), one at a time in constant memory. Their
+    `text` joined is the file: a byte order mark, CRLF and extra blank lines are kept. `ConlluError`
+    for the first block that is not CoNLL-U; with `on_error`, it is called with each such error
+    and reading goes on after the block. `OSError` if the file cannot be opened.
+    """
+    path = os.fspath(path)
+    with _open(path, path, "rb") as file:
+        yield from sentences_in(file, path, on_error)
+
+
+def sentences_in(
+    file: IO[bytes], path: str, on_error: Optional[Callable[[ConlluError], None]] = None
+) -> Iterator[Sentence]:
+    """As `read_sentences`, of an open file that messages call `path`."""
+    for line, block in _blocks(file, path):
+        try:
+            sentence = Sentence(_decode(block, path, line), path, line)
+        except ConlluError as error:
+            if on_error is None:
+                raise
+            on_error(error)
+        else:
+            yield sentence
+
+
+def _open(path: str, named: str, mode: str) -> IO[bytes]:
+    """Bytes of `path`, in the compression that the name `named` says."""
+    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+    return openers.get(os.path.splitext(named)[1], open)(path, mode)
+
+
+def _blocks(file: IO[bytes], path: str) -> Iterator[tuple[int, bytes]]:
+    """First line and bytes of each block; blank lines at the top belong to the first block."""
+    block: list[bytes] = []
+    first, number = 1, 0
+    has_rows = ended = False
+    try:
+        for number, raw in enumerate(file, start=1):
+            if raw == b"\n" or raw == b"\r\n":
+                ended = has_rows
+            else:
+                if ended:
+                    yield first, b"".join(block)
+                    block, first, ended = [], number, False
+                has_rows = True
+            block.append(raw)
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        what = f"the compressed file is damaged ({error})"
+        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
+    if block:
+        yield first, b"".join(block)
+
+
+def _decode(block: bytes, path: str, line: int) -> str:
+    try:
+        text = block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line += block.count(b"\n", 0, error.start)
+        what = f"byte 0x{block[error.start]:02x} is not UTF-8"
+        raise fault(path, line, what, "Convert the file to UTF-8.") from error
+    if line > 1 and text.startswith(BOM):
+        raise fault(path, line, "a byte order mark stands inside the file", "Remove it.")
+    return text
+
+
+def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"]) -> None:
+    """
+    Write the sentences as they are (compressed for `.gz`, `.xz`). The file appears whole or not at
+    all. When sentences of several files meet, a missing blank line between two of them is added
+    and a byte order mark inside the file is left out, so that the result can be read again.
+    """
+    target = os.path.realpath(path)  # a link stays a link
+    # /dev/stdout and pipes must not be replaced by a file.
+    atomic = os.path.isfile(target) or not os.path.exists(target)
+    written = f"{target}.{os.getpid()}.tmp" if atomic else target
+    try:
+        with _open(written, target, "wb") as file:
+            end = ""
+            for index, sentence in enumerate(sentences):
+                text = sentence.text.removeprefix(BOM) if index else sentence.text
+                file.write((end + text).encode("utf-8"))
+                end = missing_end(text)
+        if atomic:
+            os.replace(written, target)
+    except BaseException:
+        if atomic and os.path.exists(written):
+            os.remove(written)
+        raise
+
+
+def missing_end(text: str) -> str:
+    """What lacks at the end of a block for another block to follow it."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if not text.endswith("\n"):
+        return newline * 2
+    return "" if text.endswith(("\n\n", "\n\r\n")) else newline
+
+
+def check_tree(sentence: Sentence) -> None:
+    """`ConlluError` at the first word that keeps HEAD and DEPREL from being a one-root tree."""
+    found = tree_fault(sentence.heads, sentence.deprels)
+    if found:
+        raise fault(sentence.path, sentence.line_of(found.word), found.what, found.remedy)
+
+
+def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
+    """
+    `en_ewt` for `en_ewt-ud-train.conllu`, and for `en_ewt-um-dev.conllu` of SIGMORPHON; for another
+    name, what stands before its first `.`
+    """
+    name = os.path.basename(os.fspath(path))
+    ud_name = re.match(r"(.+?)-(?:ud|um)-(?:covered-)?(?:train|dev|test)(?![A-Za-z0-9])", name)
+    return ud_name.group(1) if ud_name else name.split(".")[0] or name
+
+
+def treebank_names(paths: Sequence[str]) -> list[str]:
+    """The treebank of each file; where two are of one, the names of the files, or their paths."""
+    for name in (treebank_name, os.path.basename):
+        names = [name(path) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return list(paths)
+
+
+def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
+    """
+    Files named by a path, a glob (`**` goes down folders), or a list of these, in the order given,
+    each glob sorted, each file once. `FileNotFoundError` if one of them names no file.
+    """
+    found: dict[str, None] = {}
+    for pattern in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
+        pattern = os.fspath(pattern)
+        if os.path.exists(pattern) and not os.path.isdir(pattern):
+            files = [pattern]  # also a name that happens to hold [ or *
+        else:
+            matches = glob.iglob(pattern, recursive=True)
+            files = sorted(match for match in matches if not os.path.isdir(match))
+        if not files and os.path.isdir(pattern):
+            example = os.path.join(pattern, "*.conllu")
+            raise FileNotFoundError(f"{pattern} is a folder. Name its files: {example}")
+        if not files:
+            raise FileNotFoundError(
+                f"{pattern!r} names no file (looked for from {os.getcwd()}). "
+                "Give a CoNLL-U file, or a glob such as ud/*/*-train.conllu."
+            )
+        found.update(dict.fromkeys(files))
+    if not found:
+        raise FileNotFoundError("the list of CoNLL-U files is empty. Name at least one file.")
+    return list(found)

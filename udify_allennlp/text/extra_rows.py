@@ -1,0 +1,50 @@
+"""What a sentence has besides its words: multiword ranges and empty nodes."""
+
+from typing import List, NamedTuple
+
+from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence
+
+
+class Range(NamedTuple):
+    """A multiword token: the words `first` to `last` are written as `form`."""
+
+    first: int
+    last: int
+    form: str
+
+
+class EmptyNode(NamedTuple):
+    """A node of the enhanced graph alone, such as 5.1: after the word 5, 0 for before word 1."""
+
+    after: int
+    id: str
+    form: str
+    lemma: str
+    upos: str
+    feats: str
+    deps: str
+
+
+def ranges(sentence: Sentence) -> List[Range]:
+    """In their order."""
+    found = []
+    for cells in _rows(sentence):
+        first, dash, last = cells[0].partition("-")
+        if dash:
+            found.append(Range(int(first), int(last), cells[COLUMNS["form"]]))
+    return found
+
+
+def empty_nodes(sentence: Sentence) -> List[EmptyNode]:
+    """In their order."""
+    names = ("form", "lemma", "upos", "feats", "deps")
+    return [
+        EmptyNode(int(cells[0].split(".")[0]), cells[0], *(cells[COLUMNS[name]] for name in names))
+        for cells in _rows(sentence)
+        if "." in cells[0]
+    ]
+
+
+def _rows(sentence: Sentence) -> List[List[str]]:
+    lines = sentence.text.removeprefix(BOM).replace("\r\n", "\n").split("\n")
+    return [line.split("\t") for line in lines if line and line[0] != "#"]

@@ -1,0 +1,241 @@
+"""
+Raw text as CoNLL-U and back: which words and sentences there are is said by a tokenizer
+(`text_tokenizers.py`), and MISC keeps all white space as UDPipe does
+(https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Preserving Spaces"), so that the text can be
+rebuilt.
+"""
+
+import gzip
+import io
+import itertools
+import lzma
+import os
+import re
+import zlib
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+
+from udify_allennlp.text.sentence import BOM, Sentence, fault
+
+_ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
+_UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
+_UNBROKEN = re.compile(r"\S+")
+_ENDINGS = (".txt", ".txt.gz", ".txt.xz")
+
+
+class Token(NamedTuple):
+    """What stands between two places of a text without white space around it."""
+
+    start: int
+    """Characters of the text before it."""
+    end: int
+    words: Tuple[str, ...] = ()
+    """The syntactic words of a multiword token (`du` is `de le`); else empty."""
+
+
+Tokenizer = Callable[[str], Iterable[List[Token]]]
+"""From a paragraph to the tokens of each of its sentences, in their order."""
+
+
+def read_text(
+    lines: Iterable[str],
+    tokenizer: Tokenizer,
+    ids: Optional[Iterator[int]] = None,
+    path: str = "<text>",
+) -> Iterator[Sentence]:
+    """
+    The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
+    one paragraph: paragraphs are parted by blank lines, and no sentence goes across.
+
+    Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
+    tokens lose the white space around them, and what is only white space is none. So a text of
+    white space alone has no sentences and cannot be rebuilt, every other one can.
+
+    # Parameters
+
+    lines : `Iterable[str]`
+    tokenizer : `Tokenizer`
+    ids : `Optional[Iterator[int]]`
+        Where the numbers in `# sent_id` come from, if several texts share them; by default 1, 2...
+    path : `str`
+        The file that the lines come from: a model may want to know of which treebank it is.
+
+    # Raises
+
+    `ValueError` if the tokens of the tokenizer overlap or are out of order.
+    """
+    ids = itertools.count(1) if ids is None else ids
+    comments = ["# newdoc"]
+    for paragraph in _paragraphs(lines):
+        comments.append("# newpar")
+        sentences = _complete(paragraph, tokenizer(paragraph))
+        for rows, text in blocks(paragraph, sentences):
+            comments += [f"# sent_id = {next(ids)}", f"# text = {text}"]
+            yield Sentence("\n".join([*comments, *rows]) + "\n\n", path)
+            comments = []
+
+
+def lines_of(text: str) -> Iterator[str]:
+    r"""Lines with their ends, as `read_text` wants them: only `\n` ends a line."""
+    return io.StringIO(text, newline="\n")
+
+
+def is_text(path: str) -> bool:
+    """Whether a file holds raw text, by its name: `.txt`, `.txt.gz` or `.txt.xz`."""
+    return path.endswith(_ENDINGS)
+
+
+def read_lines(path: str) -> Iterator[str]:
+    """
+    The lines, with their ends, of a UTF-8 file (plain, `.gz` or `.xz`), without the byte order
+    mark. `ConlluError` with file and line for what is not UTF-8 and for a damaged compressed file.
+    """
+    openers: Dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+    number = 0
+    with openers.get(os.path.splitext(path)[1], open)(path, "rb") as file:
+        try:
+            for number, raw in enumerate(file, start=1):
+                line = raw.decode("utf-8")
+                yield line.removeprefix(BOM) if number == 1 else line
+        except UnicodeDecodeError as error:
+            what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+            raise fault(path, number, what, "Convert the file to UTF-8.") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+            what = f"the compressed file is damaged ({error})"
+            raise fault(path, number + 1, what, "Fetch or compress it again.") from None
+
+
+def rebuild(sentences: Iterable[Sentence]) -> str:
+    """
+    The text that `read_text` made the sentences of. Sentences from elsewhere, too: where nothing
+    is said about it, one space stands between words.
+    """
+    return "".join(surface for sentence in sentences for surface, _ in _surfaces(sentence))
+
+
+def spans(sentence: Sentence, start: int = 0) -> List[Tuple[int, int]]:
+    """
+    Where each word stands in a text of which `sentence` takes up the part from `start`, the spaces
+    before and after it included (`len(rebuild([sentence]))`). Words of one multiword token share
+    the place of the token.
+    """
+    found: List[Tuple[int, int]] = []
+    for surface, words in _surfaces(sentence):
+        found += [(start, start + len(surface))] * words
+        start += len(surface)
+    return found
+
+
+def blocks(text: str, sentences: List[List[Token]]) -> Iterator[Tuple[List[str], str]]:
+    """
+    Of each sentence its rows of CoNLL-U, annotated with white space only, and the value of its
+    comment `# text`. What is in no token has to be white space.
+    """
+    starts = [token.start for tokens in sentences for token in tokens][1:] + [len(text)]
+    following = iter(starts)
+    before = text[: sentences[0][0].start] if sentences else ""
+    for tokens in sentences:
+        rows: List[str] = []
+        shown = ""
+        word = 0
+        for token in tokens:
+            after = text[token.end : next(following)]
+            surface = text[token.start : token.end]
+            form = re.sub(r"\s+", " ", surface)
+            misc = _misc(before, after, surface if surface != form else "")
+            count = max(1, len(token.words))
+            if token.words:
+                rows.append(_row(f"{word + 1}-{word + count}", form, misc))
+                rows += [_row(str(word + i), part, "_") for i, part in enumerate(token.words, 1)]
+            else:
+                rows.append(_row(str(word + 1), form, misc))
+            word += count
+            shown += form + (" " if after else "")
+            before = ""
+        yield rows, shown.rstrip(" ")
+
+
+def _row(word: str, form: str, misc: str) -> str:
+    blanks = "\t_" * 7
+    return f"{word}\t{form}{blanks}\t{misc}"
+
+
+def _misc(before: str, after: str, surface: str) -> str:
+    values = {"SpacesBefore": before, "SpacesInToken": surface}
+    if after not in ("", " "):
+        values["SpacesAfter"] = after
+    parts = [f"{name}={_escaped(value)}" for name, value in values.items() if value]
+    return "|".join(parts if after else [*parts, "SpaceAfter=No"]) or "_"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\.", lambda match: _UNESCAPES.get(match[0], match[0]), text)
+
+
+def _surfaces(sentence: Sentence) -> Iterator[Tuple[str, int]]:
+    """
+    The text of a sentence in pieces: each token, with the number of words that it stands for, and
+    white space, which stands for none.
+    """
+    covered = 0
+    for row in sentence.text.removeprefix(BOM).replace("\r\n", "\n").split("\n"):
+        cells = row.split("\t")
+        first, dash, last = cells[0].partition("-")
+        if not first.isdigit() or (not dash and int(first) <= covered):
+            continue  # a comment, an empty node, or a word inside a multiword token
+        covered = int(last or first)
+        misc = dict(item.partition("=")[::2] for item in cells[9].split("|"))
+        yield _unescaped(misc.get("SpacesBefore", "")), 0
+        yield _unescaped(misc.get("SpacesInToken", "")) or cells[1], covered - int(first) + 1
+        glued = misc.get("SpaceAfter") == "No"
+        yield _unescaped(misc.get("SpacesAfter", "" if glued else " ")), 0
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    """Each with the blank lines after it, the first also with those before it."""
+    paragraph: List[str] = []
+    has_text = ended = False
+    for line in lines:
+        if line.isspace():
+            ended = has_text
+        else:
+            if ended:
+                yield "".join(paragraph)
+                paragraph, ended = [], False
+            has_text = True
+        paragraph.append(line)
+    if has_text:
+        yield "".join(paragraph)
+
+
+def _complete(text: str, sentences: Iterable[List[Token]]) -> List[List[Token]]:
+    """The same sentences, so that all that is not white space is in one of their tokens."""
+    complete: List[List[Token]] = []
+    end = 0
+    for tokens in sentences:
+        found: List[Token] = []
+        for token in tokens:
+            if not end <= token.start <= token.end <= len(text):
+                place = f"{token.start}:{token.end}"
+                raise ValueError(f"the tokenizer gave the token {place} after {end} characters.")
+            found += _left_out(text, end, token.start)
+            surface = text[token.start : token.end]
+            if surface.strip():
+                start = token.end - len(surface.lstrip())
+                found.append(Token(start, start + len(surface.strip()), token.words))
+            end = token.end
+        if found:
+            complete.append(found)
+    rest = _left_out(text, end, len(text))
+    if rest and complete:
+        complete[-1] += rest
+    elif rest:
+        complete.append(rest)
+    return complete
+
+
+def _left_out(text: str, start: int, end: int) -> List[Token]:
+    return [Token(*match.span()) for match in _UNBROKEN.finditer(text, start, end)]

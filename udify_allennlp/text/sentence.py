@@ -1,0 +1,278 @@
+"""
+One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), kept as it stands
+there; columns are cut out of it on demand.
+"""
+
+from functools import lru_cache
+from typing import Any, Dict, List, Optional, Sequence
+
+from conllu.exceptions import ParseException
+from conllu.parser import DEFAULT_FIELDS, parse_id_value
+
+BOM = "\ufeff"
+COLUMNS = {name: index for index, name in enumerate(DEFAULT_FIELDS)}
+REPLACEABLE = {
+    "lemmas": COLUMNS["lemma"],
+    "upos": COLUMNS["upos"],
+    "xpos": COLUMNS["xpos"],
+    "feats": COLUMNS["feats"],
+    "heads": COLUMNS["head"],
+    "deprels": COLUMNS["deprel"],
+    "misc": COLUMNS["misc"],
+}
+
+
+Columns = Dict[str, List[str]]
+"""New values for columns of one sentence, as `Sentence.replace` takes them."""
+
+
+class ConlluError(ValueError):
+    """A fault of a file. The message is always `path:line: what is wrong. How to fix it.`"""
+
+
+def fault(path: str, line: int, what: str, remedy: str) -> ConlluError:
+    """The error for line `line` (the first is 1) of `path`."""
+    return ConlluError(f"{path}:{line}: {what}. {remedy}")
+
+
+class Sentence:
+    """
+    One block of a CoNLL-U file: comments, words, multiword ranges, empty nodes, blank lines.
+
+    # Parameters
+
+    text : `str`
+        The block as it stands in the file, with its line ends and the blank line(s) after it.
+    path : `str`
+        Where it came from, for messages.
+    line : `int`
+        Line of the file at which `text` starts; the first is 1.
+
+    # Raises
+
+    `ConlluError` if the block is not CoNLL-U. Values of UPOS to DEPREL are not judged here: see
+    `check_tree` for HEAD and DEPREL.
+    """
+
+    # Treebanks are held in memory by the million words: one string a sentence, no word objects.
+    __slots__ = ("path", "line", "text", "_length")
+
+    def __init__(self, text: str, path: str = "<text>", line: int = 1) -> None:
+        self.text = text
+        self.path = path
+        self.line = line
+        self._length = _count_words(text, path, line)
+
+    @classmethod
+    def from_words(
+        cls,
+        words: Sequence[str],
+        path: str = "<words>",
+        line: int = 1,
+        misc: Optional[Sequence[str]] = None,
+    ) -> "Sentence":
+        """A sentence without annotation: FORM and, if given, MISC; `_` in every other column."""
+        misc = ["_"] * len(words) if misc is None else misc
+        _check_values("words", words, len(words))
+        _check_values("misc", misc, len(words))
+        blanks = "\t_" * 7
+        rows = [f"{i}\t{word}{blanks}\t{m}\n" for i, (word, m) in enumerate(zip(words, misc), 1)]
+        return cls("".join(rows) + "\n", path, line)
+
+    def replace(self, **columns: Sequence[str]) -> "Sentence":
+        """
+        The sentence with new values for its words in the columns named (`lemmas`, `upos`, `xpos`,
+        `feats`, `heads`, `deprels`, `misc`). Every other byte stays, enhanced DEPS too, so they may
+        disagree with new heads. Raises `ValueError` for an unknown column, a wrong number of
+        values, and a value that cannot stand in a cell.
+        """
+        for name, values in columns.items():
+            if name not in REPLACEABLE:
+                raise ValueError(f"no column {name!r} to replace. Use {', '.join(REPLACEABLE)}.")
+            _check_values(name, values, len(self))
+        new_values = [(REPLACEABLE[name], values) for name, values in columns.items()]
+        lines = self.text.split("\n")
+        word = 0
+        for index, row in enumerate(lines):
+            cells = row.removeprefix(BOM).removesuffix("\r").split("\t")
+            if cells[0].isdigit():
+                for column, values in new_values:
+                    cells[column] = values[word]
+                bom = BOM if row.startswith(BOM) else ""
+                lines[index] = bom + "\t".join(cells) + ("\r" if row.endswith("\r") else "")
+                word += 1
+        return Sentence("\n".join(lines), self.path, self.line)
+
+    def line_of(self, word: int) -> int:
+        """Line of the file where `word` (1..n) stands."""
+        rows = enumerate(_lines(self.text), start=self.line)
+        return next(number for number, row in rows if row.startswith(f"{word}\t"))
+
+    def __len__(self) -> int:
+        """How many words: multiword ranges and empty nodes do not count."""
+        return self._length
+
+    def __repr__(self) -> str:
+        return f"<Sentence of {len(self)} words at {self.path}:{self.line}>"
+
+    @property
+    def comments(self) -> list[str]:
+        """The comment lines, from their `#` to the end of the line."""
+        return [row for row in _lines(self.text) if row.startswith("#")]
+
+    @property
+    def forms(self) -> list[str]:
+        return self._column("form")
+
+    @property
+    def lemmas(self) -> list[str]:
+        return self._column("lemma")
+
+    @property
+    def upos(self) -> list[str]:
+        return self._column("upos")
+
+    @property
+    def xpos(self) -> list[str]:
+        return self._column("xpos")
+
+    @property
+    def feats(self) -> list[str]:
+        return self._column("feats")
+
+    @property
+    def heads(self) -> list[str]:
+        return self._column("head")
+
+    @property
+    def deprels(self) -> list[str]:
+        return self._column("deprel")
+
+    @property
+    def misc(self) -> list[str]:
+        return self._column("misc")
+
+    def _column(self, name: str) -> list[str]:
+        index = COLUMNS[name]
+        return [cells[index] for cells in _word_cells(self.text)]
+
+
+def _check_values(name: str, values: Sequence[str], length: int) -> None:
+    if isinstance(values, str):
+        raise ValueError(f"{name} is one string. Give a list with one string for each word.")
+    if len(values) != length:
+        raise ValueError(f"{name} has {len(values)} values for {length} words. Give one for each.")
+    for word, value in enumerate(values, start=1):
+        if not isinstance(value, str) or not value:
+            raise ValueError(f"{name}: word {word} has {value!r}. Give a string; `_` means none.")
+        if "\t" in value or "\n" in value or "\r" in value:
+            raise ValueError(f"{name}: word {word} has {value!r}. A cell holds no tab or newline.")
+
+
+def _lines(text: str) -> list[str]:
+    # Not splitlines(): U+0085, U+2028 and the like are characters of a cell, not line ends.
+    return text.removeprefix(BOM).replace("\r\n", "\n").split("\n")
+
+
+# Readers ask one sentence for column after column, decoders a whole batch of them; that many keep
+# this fast and memory small.
+@lru_cache(maxsize=64)
+def _word_cells(text: str) -> list[list[str]]:
+    """The ten cells of each word of a checked block, where only words have a plain number as id."""
+    rows = (row.split("\t") for row in _lines(text))
+    return [cells for cells in rows if cells[0].isdigit()]
+
+
+def _count_words(text: str, path: str, first_line: int) -> int:
+    """Number of words of one block. Raises `ConlluError` at the first line that is not CoNLL-U."""
+    # conllu.parse takes 25 times as long as this, forgives stray lines, and does not keep bytes:
+    # we take only its reading of ids from it, and only for the unusual ones.
+    ids = _Ids()
+    started = ended = False
+    last_line = first_line
+    for line, row in enumerate(_lines(text), start=first_line):
+        if not row:
+            ended = started
+            continue
+        if ended:
+            what, remedy = "a second sentence starts after a blank line", "Pass one at a time."
+            raise fault(path, line, what, remedy)
+        started = True
+        if row[0] == "#":
+            if ids.seen:
+                what = "a comment stands after the first word of its sentence"
+                raise fault(path, line, what, "Move it above the words.")
+            continue
+        cells = row.split("\t")
+        if len(cells) != 10 or "" in cells or "\r" in row or not cells[1].strip(" "):
+            raise fault(path, line, *_bad_row(row, cells))
+        problem = ids.problem(cells[0])
+        if problem:
+            raise fault(path, line, *problem)
+        last_line = line
+    if ids.words < ids.covered:
+        what = f"the multiword range ends at word {ids.covered}, the sentence at {ids.words}"
+        raise fault(path, last_line, what, "Add the missing words, or correct the range.")
+    if not ids.words:
+        remedy = "Remove the block, or the blank line between its comments and its words."
+        raise fault(path, first_line, "the block has no words", remedy)
+    return ids.words
+
+
+def _bad_row(row: str, cells: Sequence[str]) -> tuple[str, str]:
+    if not row.strip():
+        return "the line holds only white space", "Empty it: a sentence ends at an empty line."
+    if len(cells) != 10:
+        remedy = "Separate ID to MISC by single tabs; write `_` for no value."
+        return f"the line has {len(cells)} columns instead of 10", remedy
+    if "\r" in row:
+        return "a carriage return stands inside the line", r"End lines with \n or \r\n."
+    name = DEFAULT_FIELDS[cells.index("")] if "" in cells else "form"
+    return f"column {name.upper()} is empty", "Write `_` for no value."
+
+
+class _Ids:
+    """The ids of one sentence: words 1..n, a range before its words, empty nodes after a word."""
+
+    __slots__ = ("words", "covered", "empty", "seen")
+
+    def __init__(self) -> None:
+        self.words = 0  # the last word
+        self.covered = 0  # the last word of the last multiword range
+        self.empty = 0  # how many empty nodes follow the last word
+        self.seen = False
+
+    def problem(self, cell: str) -> Optional[tuple[str, str]]:
+        """What is wrong with the next id of the sentence and what to do; `None` if it is right."""
+        self.seen = True
+        if cell == str(self.words + 1):
+            self.words += 1
+            self.empty = 0
+            return None
+        remedy = "Number the words 1, 2, 3, ... in their order."
+        try:
+            parsed: Any = parse_id_value(cell)
+        except ParseException:
+            parsed = None
+        if parsed is None or parsed == 0:
+            return (
+                f"{cell!r} is not an id",
+                "Use 3 for a word, 3-4 for a range, 3.1 for an empty node.",
+            )
+        if isinstance(parsed, int):
+            kind = "used twice or out of order" if parsed <= self.words else "out of order"
+            return f"id {cell} is {kind}, {self.words + 1} was expected", remedy
+        first, kind, last = parsed
+        if kind == ".":
+            if (first, last) != (self.words, self.empty + 1):
+                expected = f"{self.words}.{self.empty + 1}"
+                return f"empty node {cell} is out of order, {expected} was expected", remedy
+            self.empty += 1
+            return None
+        if first <= self.covered:
+            return f"range {cell} overlaps the range before it", "Correct or join the ranges."
+        if first != self.words + 1:
+            what = f"range {cell} is out of order, the next word is {self.words + 1}"
+            return what, "Put a range right before its first word."
+        self.covered = last
+        return None

@@ -1,0 +1,168 @@
+"""
+Where words and sentences begin and end in raw text.
+
+What serves here has to work for many languages, install from PyPI and need no download: so models
+come in the package, or from the user. Sentences are found by sentencex, which knows the
+abbreviations of many languages; words by spaCy's rules for a language, and by ICU's dictionaries in
+scripts without spaces. Stanza, Trankit and wtpsplit download models; pysbd and blingfire are no
+longer kept; NLTK and syntok know few languages. None of these splits multiword tokens (`du` into
+`de le`): that takes a trained UDPipe 1 model.
+"""
+
+import importlib
+import itertools
+import os
+import re
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
+
+DEFAULT = "rules"
+Words = Callable[[str], List[Token]]
+"""From a text to its words, which are tokens of one word each."""
+# spaCy's own rules for Chinese part every character from the next.
+_NO_RULES = ("zh",)
+# Thai and Lao, Burmese, Khmer, kana, Han: no spaces between words.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
+)
+# Words that spaCy may remember: a stream of text never ends, its memory must.
+_MAX_WORDS = 500_000
+
+
+def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer:
+    """
+    # Parameters
+
+    name : `str`
+        `rules`: sentences by sentencex, words by spaCy and ICU. `lines`: each line is a sentence,
+        words as with `rules`. `spaces`: each line is a sentence, and words stand between white
+        space. Or the file of a UDPipe 1 model.
+    lang : `Optional[str]`
+        Code of the text's language, such as `fr`. Without it, sentences end as in English, and
+        words as spaCy has it for no language in particular: `l'eau` stays in one piece. Of no
+        matter to `spaces` and UDPipe.
+
+    # Raises
+
+    `ConfigurationError` if there is no such tokenizer, or a package that it needs is missing.
+    """
+    if name in TOKENIZERS:
+        return TOKENIZERS[name](lang)
+    if os.path.isfile(name):
+        return udpipe(name)
+    raise ConfigurationError(
+        f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, or the file of a UDPipe 1 "
+        f"model (looked for from {os.getcwd()})."
+    )
+
+
+def _rules(lang: Optional[str]) -> Tokenizer:
+    boundaries = _package("sentencex").get_sentence_boundaries
+    words = _words(lang)
+
+    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+        for found in boundaries(lang or "en", paragraph):
+            yield _shifted(words(found["text"]), found["start_index"])
+
+    return tokenize
+
+
+def _by_lines(words: Words) -> Tokenizer:
+    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+        start = 0
+        for line in lines_of(paragraph):
+            yield _shifted(words(line), start)
+            start += len(line)
+
+    return tokenize
+
+
+TOKENIZERS: Dict[str, Callable[[Optional[str]], Tokenizer]] = {
+    "rules": _rules,
+    "lines": lambda lang: _by_lines(_words(lang)),
+    "spaces": lambda lang: _by_lines(_between_spaces),
+}
+"""By name, what makes a tokenizer for a language. Add your own."""
+
+
+def udpipe(path: str) -> Tokenizer:
+    """
+    The tokenizer of a UDPipe 1 model, multiword tokens included.
+
+    # Raises
+
+    `ConfigurationError` if the package `ufal.udpipe` is missing, or the file is not a model with a
+    tokenizer.
+    """
+    package = _package("ufal.udpipe")
+    model = package.Model.load(path)
+    if not model or not model.newTokenizer(package.Model.DEFAULT):
+        raise ConfigurationError(
+            f"{path} is not a UDPipe 1 model with a tokenizer. Give the file of one, such as "
+            f"english-ewt-ud-2.5-191206.udpipe, or one of {', '.join(TOKENIZERS)}."
+        )
+
+    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+        reader = model.newTokenizer(package.Model.TOKENIZER_RANGES)
+        reader.setText(paragraph)
+        sentence, error = package.Sentence(), package.ProcessingError()
+        while reader.nextSentence(sentence, error):
+            words = list(sentence.words)  # word 0 is ROOT
+            tokens = [_range(word, ()) for word in words[1:] if word.getTokenRange()]
+            for token in sentence.multiwordTokens:
+                parts = words[token.idFirst : token.idLast + 1]
+                tokens.append(_range(token, tuple(word.form for word in parts)))
+            yield sorted(tokens)
+
+    return tokenize
+
+
+def _range(token: Any, words: tuple) -> Token:
+    return Token(token.getTokenRangeStart(), token.getTokenRangeEnd(), words)
+
+
+def _words(lang: Optional[str]) -> Words:
+    from spacy import blank
+
+    breaker = _package("icu4py.breakers").WordBreaker
+    try:
+        name = "xx" if lang is None or lang in _NO_RULES else lang
+        pipeline = blank(name)
+    except ImportError:  # spaCy has no rules for it, or some that take one more package
+        name = "xx"
+        pipeline = blank(name)
+
+    def words(text: str) -> List[Token]:
+        nonlocal pipeline
+        if len(pipeline.vocab.strings) > _MAX_WORDS:
+            pipeline = blank(name)
+        found: List[Token] = []
+        for word in pipeline.make_doc(text):
+            # ICU's own offsets count UTF-16 units, which are not Python's characters.
+            parts = breaker(word.text, lang or "en") if _UNSPACED.search(word.text) else [word.text]
+            ends = itertools.accumulate(map(len, parts), initial=word.idx)
+            found += [Token(start, end) for start, end in itertools.pairwise(ends)]
+        return found
+
+    return words
+
+
+def _between_spaces(text: str) -> List[Token]:
+    return [Token(*match.span()) for match in re.finditer(r"\S+", text)]
+
+
+def _shifted(tokens: List[Token], by: int) -> List[Token]:
+    return [Token(token.start + by, token.end + by, token.words) for token in tokens]
+
+
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        package = name.removesuffix(".breakers")
+        raise ConfigurationError(
+            f"This tokenizer needs the package {package}. Install it: pip install {package}"
+        ) from None
