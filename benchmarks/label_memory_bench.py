@@ -24,6 +24,7 @@ from allennlp.models import Model
 from allennlp.training.optimizers import Optimizer
 
 from udify_allennlp.data import WordpieceTokenizer
+from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 
 STEPS = 3
@@ -78,13 +79,10 @@ def batch(
     ids = torch.randint(encoder_vocab, (sentences, width))
     ids[:, 0], ids[:, -1] = tokenizer.start_id, tokenizer.end_id
     starts = torch.arange(sentences).unsqueeze(1) * width
-    rows = torch.arange(1, sentences * words + 1).view(sentences, words)
     pieces = {
         "ids": ids,
         "mask": torch.ones_like(ids, dtype=torch.bool),
         "first": (starts + 1 + torch.arange(words) * PIECES).flatten(),
-        "nodes": torch.nn.functional.pad(rows, (1, 0)),
-        "places": (rows + torch.arange(sentences).unsqueeze(1)).flatten(),
     }
     gold = {
         field: torch.randint(vocab.get_vocab_size(namespace), (sentences * words,))
@@ -104,10 +102,12 @@ def train(encoder: str, adaptive: bool, rules: int, sentences: int, words: int) 
     encoder_vocab = model.embedder.transformer.config.vocab_size
     built = machine.resident()
     for _ in range(STEPS):
+        layout = Layout.from_lengths([words] * sentences)
+        fields = {"nodes": layout.nodes, "places": layout.places}
         pieces, gold, texts = batch(vocab, tokenizer, encoder_vocab, sentences, words)
         start = time.perf_counter()
         optimizer.zero_grad()
-        model(wordpieces=pieces, sentences=texts, **gold)["loss"].backward()
+        model(layout=fields, wordpieces=pieces, sentences=texts, **gold)["loss"].backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         optimizer.step()
         seconds = time.perf_counter() - start

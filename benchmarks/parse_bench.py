@@ -22,24 +22,21 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
 from allennlp.common.util import lazy_groups_of
-from allennlp.data import Batch
 from allennlp.models import load_archive
 from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 from stopwatch import Part, Stopwatch
 
 from udify_allennlp.apps.commands import predict as command
-from udify_allennlp.data import UniversalDependenciesReader, WordpieceTokenizer, ud_reader
-from udify_allennlp.decoders import (
-    DependencyDecoder,
-    TagDecoder,
+from udify_allennlp.data import (
+    Collator,
+    Schema,
+    UniversalDependenciesReader,
+    WordpieceTokenizer,
+    tasks,
+    ud_reader,
 )
-from udify_allennlp.decoders import (
-    dependency as dependency_decoder,
-)
-from udify_allennlp.decoders import (
-    tag as tag_decoder,
-)
+from udify_allennlp.decoders import DependencyDecoder, TagDecoder, dependency
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
@@ -58,35 +55,26 @@ def parts(predictor: Any) -> List[Part]:
     return [
         ("read", ud_reader, "read_sentences"),
         ("wordpieces", WordpieceTokenizer, "learn"),
-        ("fields", UniversalDependenciesReader, "text_to_instance"),
-        ("collate", Batch, "as_tensor_dict"),
-        ("copy to device", command_of_model(), "move_to_device"),
+        ("columns of a table", UniversalDependenciesReader, "table_of"),
+        ("collate", Collator, "__call__"),
         (ENCODER, predictor._model.embedder.transformer, "forward"),
         ("all layers at first pieces", predictor._model.embedder, "forward"),
         ("layer mixes", LayerMix, "forward"),
-        ("tag decoders", TagDecoder, "predict"),
-        ("arc and deprel scores", DependencyDecoder, "predict"),
-        ("tree search", dependency_decoder, "best_trees"),
-        ("lemma strings", tag_decoder, "apply_rule"),
+        ("tag decoders", TagDecoder, "decode"),
+        ("arc scores", DependencyDecoder, "scores"),
+        ("deprel scores", DependencyDecoder, "decode"),
+        ("tree search", dependency, "best_trees"),
+        ("lemma strings", tasks, "apply_rule"),
         ("new columns", Sentence, "replace"),
         ("write, and what calls the rest", command, "write_sentences"),
     ]
 
 
-def command_of_model() -> Any:
-    """AllenNLP's module in which a model moves its batch to its device."""
-    import allennlp.models.model as model
-
-    return model.util
-
-
 def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
     """File to file, as the command does."""
     # A new file is mostly new words: without this only the first repeat would split them.
-    predictor._dataset_reader._tokenizer.forget()
-    instances = predictor._dataset_reader.read(source)
-    batches = map(predictor.parse, lazy_groups_of(iter(instances), batch_size))
-    command.write_sentences((sentence for batch in batches for sentence in batch), target)
+    predictor.reader.forget()
+    command.write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
 
 def encode(predictor: Any, batches: List[Tensors]) -> None:
@@ -105,13 +93,12 @@ def encode(predictor: Any, batches: List[Tensors]) -> None:
 
 def encoder_batches(predictor: Any, source: str, batch_size: int) -> List[Tensors]:
     """The tensors that the predictor gives to the encoder, in the batches of its sampler."""
-    model, batches = predictor._model, []
-    for group in lazy_groups_of(predictor._dataset_reader.read(source), batch_size):
-        for indices in predictor._sampler.get_batch_indices(group):
-            batch = Batch([group[index] for index in indices])
-            batch.index_instances(model.vocab)
-            tensors = batch.as_tensor_dict()["wordpieces"]
-            batches.append(move_to_device(tensors, model._get_prediction_device()))
+    schema, batches = Schema(framing=predictor.reader.schema.framing), []
+    for group in lazy_groups_of(predictor.reader.sentences(source), batch_size):
+        collate = Collator(predictor.reader.table_of(group, schema), schema)
+        for rows in predictor._sampler.batches(collate.sizes(), seed=0):
+            device = predictor._model._get_prediction_device()
+            batches.append(move_to_device(collate(rows)["wordpieces"], device))
     return batches
 
 

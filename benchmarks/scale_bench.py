@@ -89,8 +89,8 @@ def by_sentences(
         write_sentences(pool[:size], path)
         reading.append(seconds(repeats, read, path))
     for size in sizes[:-1]:
-        instances = list(predictor._dataset_reader.read(str(folder / f"{size}.conllu")))
-        parsing.append(seconds(repeats, predictor.predict_batch_instance, instances))
+        sentences = list(read_sentences(folder / f"{size}.conllu"))
+        parsing.append(seconds(repeats, predictor.columns, sentences))
     return [
         Curve("reading", "sentences", sizes, reading),
         Curve("parsing", "sentences", sizes[:-1], parsing),

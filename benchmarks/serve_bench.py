@@ -57,7 +57,7 @@ def service(model: str, options: List[str]) -> Iterator[str]:
 
 
 def parse_file(parser: Parser, sentences: List[Sentence]) -> Measured:
-    parser._predictor._dataset_reader._tokenizer.forget()
+    parser._predictor.reader.forget()
     start = time.perf_counter()
     list(parser.parse(sentences))
     return Measured(time.perf_counter() - start, [])

@@ -62,8 +62,9 @@ def timed(owner, name, stage):
 
 inside = []
 sys.meta_path.insert(0, Watch)
-from udify_allennlp import archives, cli
-from udify_allennlp.commands import predict
+from udify_allennlp import cli
+from udify_allennlp.compat import archives
+from udify_allennlp.apps.commands import predict
 moment("ours")
 from allennlp.data import Vocabulary
 from allennlp.models import Model, archival

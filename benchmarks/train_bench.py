@@ -25,6 +25,7 @@ from allennlp.commands.train import TrainModel
 from allennlp.common import Params
 from allennlp.training.util import create_serialization_dir
 
+from udify_allennlp.modules.layout import Layout
 from udify_allennlp.training import UdifyTrainer
 
 Batch = Dict[str, Any]
@@ -79,8 +80,7 @@ class Steps:
         self._backward(loss)
 
     def _layers(self, batch: Batch) -> torch.Tensor:
-        pieces = batch["wordpieces"]
-        return self.model.embedder(*(pieces[name] for name in ("ids", "mask", "first")))
+        return self.model.embedder(batch, Layout(**batch["layout"]))
 
     def _backward(self, result: torch.Tensor) -> None:
         self.encoder.zero_grad()
@@ -117,8 +117,8 @@ def describe(trainer: UdifyTrainer, batches: List[Batch]) -> str:
     pieces = [batch["wordpieces"] for batch in batches]
     cells = sum(p["ids"].numel() for p in pieces)
     real = sum(int(p["mask"].sum()) for p in pieces)
-    words = sum(len(p["places"]) for p in pieces)
-    sentences = sum(len(p["nodes"]) for p in pieces)
+    words = sum(len(batch["layout"]["places"]) for batch in batches)
+    sentences = sum(len(batch["layout"]["nodes"]) for batch in batches)
     dtype = trainer.autocast_dtype or torch.float32
     return "\n".join(
         [
@@ -170,7 +170,7 @@ def outlook(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: floa
         module.weight.numel() for module in encoder.modules() if isinstance(module, torch.nn.Linear)
     )
     cells = sum(batch["wordpieces"]["ids"].numel() for batch in batches)
-    sentences = sum(len(batch["wordpieces"]["nodes"]) for batch in batches)
+    sentences = sum(len(batch["layout"]["nodes"]) for batch in batches)
     # A product and a sum for each weight and wordpiece, forward once and backward twice.
     share = 6 * weights * cells / step / rate
     speed = sentences / step
@@ -215,7 +215,7 @@ def main() -> int:
             {name: seconds(work, batches) for name, work in ladder.items()}
             for _ in range(given.repeats)
         ]
-        words = sum(len(batch["wordpieces"]["places"]) for batch in batches)
+        words = sum(len(batch["layout"]["places"]) for batch in batches)
         sys.stdout.write("\n".join(report(words, rounds)) + "\n")
         bare = statistics.median(taken[BARE][1] for taken in rounds)
         sys.stdout.write(feed(trainer, given.batches, bare) + "\n")

@@ -21,11 +21,11 @@ from unittest.mock import patch
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
-from allennlp.models import load_archive
-from allennlp.predictors import Predictor
 
 from udify_allennlp.decoders import dependency as dependency_decoder
 from udify_allennlp.modules.trees import best_trees
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.text.conllu import read_sentences
 
 LENGTHS = (10, 25, 50, 100, 200, 500)
 # The share of sentences whose best-scoring heads are no tree, which the noise is chosen for.
@@ -162,8 +162,8 @@ def measure(scores: torch.Tensor, repeats: int) -> Tuple[float, float, float]:
 
 def share(model: str, file: str, sentences: Optional[int]) -> str:
     """The CPU seconds of the tree search within those of parsing a file, in one line."""
-    predictor = Predictor.from_archive(load_archive(model), "udify")
-    instances = list(islice(predictor._dataset_reader.read(file), sentences))
+    predictor = load_predictor(model)
+    read = list(islice(read_sentences(file), sentences))
     spent: List[float] = []
 
     def timed(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -171,10 +171,10 @@ def share(model: str, file: str, sentences: Optional[int]) -> str:
         spent.append(one)
         return trees
 
-    predictor.predict_batch_instance(instances[:32])  # warms up
+    predictor.columns(read[:32])  # warms up
     with patch.object(dependency_decoder, "best_trees", timed):
-        total, _ = seconds(lambda: predictor.predict_batch_instance(instances))
-    part, count = sum(spent), len(instances)
+        total, _ = seconds(lambda: predictor.columns(read))
+    part, count = sum(spent), len(read)
     return (
         f"parsing    {count} sentences, {total:.2f} s, tree search {part:.3f} s: {part / total:.1%}"
     )

@@ -40,7 +40,7 @@ def parser(run):
 
 
 def test_it_parses_as_the_predictor_does(parser):
-    expected = [s.text for s in parser._predictor.parse(list(read(parser, DEV)))]
+    expected = [s.text for s in parser._predictor.parse(read(parser, DEV))]
     for size in (1, 7, 1024):
         again = Parser(parser._predictor, batch_size=size)
         assert [s.conllu for s in again(read_sentences(DEV))] == expected
@@ -48,7 +48,7 @@ def test_it_parses_as_the_predictor_does(parser):
 
 
 def read(parser, path):
-    return parser._predictor._dataset_reader.read(path)
+    return parser._predictor.reader.sentences(path)
 
 
 def test_raw_text_with_its_places(parser):
@@ -169,9 +169,12 @@ def test_a_model_without_trees_has_no_root():
 
 def test_there_is_one_way_to_parse(parser, monkeypatch):
     seen = []
-    parse = ConlluPredictor.parse
+    columns = ConlluPredictor.columns
     monkeypatch.setattr(
-        ConlluPredictor, "parse", lambda self, batch: seen.append(len(batch)) or parse(self, batch)
+        ConlluPredictor,
+        "columns",
+        lambda self, batch, **origins: seen.append(len(batch)) or columns(self, batch, **origins),
     )
     list(parser(TEXT))
-    assert seen == [3]
+    list(parser.parse(read_sentences(DEV)))
+    assert seen == [3, 40]

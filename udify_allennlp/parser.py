@@ -1,17 +1,15 @@
 """The parser as Python sees it: raw text, words or sentences in, words with their trees out."""
 
 import itertools
-import json
 import os
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from allennlp.common.checks import ConfigurationError, check_for_gpu
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import lazy_groups_of
-from allennlp.models.archival import load_archive
-from allennlp.predictors import Predictor
 
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.data.tasks import Task, in_order
+from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor, load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import (
@@ -24,9 +22,6 @@ from udify_allennlp.text.raw_text import (
 )
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
-
-BATCH_SIZE = 1024
-"""Sentences sorted by length at a time. More take more memory, and have less padding."""
 
 Input = Union[str, Sentence, Sequence[str]]
 """A raw text, a sentence, or the words of one."""
@@ -94,11 +89,13 @@ class Parser:
 
         `ArchiveError` or `ConfigurationError` if the model cannot be loaded.
         """
-        check_for_gpu(cuda_device)
-        overrides = json.dumps({"model.precision": precision}) if precision else ""
-        archive = load_archive(os.fspath(path), cuda_device=cuda_device, overrides=overrides)
-        predictor: Any = Predictor.from_archive(archive, "udify")
+        predictor = load_predictor(path, cuda_device, precision)
         return cls(predictor, batch_size, tokenizer, lang)
+
+    @property
+    def tasks(self) -> List[Task]:
+        """What the model predicts."""
+        return in_order(decoder.task for decoder in self._predictor.model.decoders.values())
 
     def __call__(self, source: Union[Input, Iterable[Input]]) -> Iterator[ParsedSentence]:
         """
@@ -119,14 +116,18 @@ class Parser:
         """
         pairs = self._sentences(_inputs(source))
         for batch in lazy_groups_of(pairs, self._batch_size):
-            parsed = self._parse([sentence for sentence, _ in batch])
+            parsed = self.parse([sentence for sentence, _ in batch])
             for sentence, (_, start) in zip(parsed, batch):
                 yield ParsedSentence(sentence, start)
 
-    def parse(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """The same sentences with the predicted columns in them, without objects for words."""
-        for batch in lazy_groups_of(sentences, self._batch_size):
-            yield from self._parse(batch)
+    def parse(
+        self, sentences: Iterable[Sentence], **origins: Union[str, Sequence[str]]
+    ) -> Iterator[Sentence]:
+        """
+        The same sentences with the predicted columns in them, without objects for words; see
+        `ConlluPredictor.parse`.
+        """
+        return self._predictor.parse(sentences, self._batch_size, **origins)
 
     def parse_file(
         self,
@@ -151,10 +152,6 @@ class Parser:
         sentences = self.parse(self._read(expand_paths(os.fspath(source))))
         bar = Tqdm.tqdm(sentences, unit=" sentences", smoothing=0, disable=silent)
         write_sentences(bar, target)
-
-    def _parse(self, sentences: List[Sentence]) -> List[Sentence]:
-        reader = self._predictor._dataset_reader
-        return self._predictor.parse([reader.text_to_instance(sentence) for sentence in sentences])
 
     def _sentences(self, items: Iterable[Input]) -> Iterator[Tuple[Sentence, Optional[int]]]:
         """Each sentence, with its place in the raw text if it comes from one."""

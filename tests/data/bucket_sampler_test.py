@@ -8,18 +8,13 @@ from allennlp.data.fields import MetadataField
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.data.fields_test import make_field
+from tests.data.by_hand import instances_of, windows_by_hand
 from udify_allennlp.data import BucketSampler
 from udify_allennlp.data.bucket_sampler import Sizes
 
 
-def instances(lengths):
-    return [Instance({"wordpieces": make_field([1] * n, max_pieces=50)[0]}) for n in lengths]
-
-
 def cost(batch):
-    fields = [instance["wordpieces"] for instance in batch]
-    return sum(len(f.windows) for f in fields) * max(f.width for f in fields)
+    return sum(i.size.windows for i in batch) * max(i.size.widths for i in batch)
 
 
 def sizes(widths):
@@ -34,7 +29,7 @@ def sizes(widths):
     shuffle=st.booleans(),
 )
 def test_every_sentence_once_and_both_bounds_hold(lengths, batch_size, cap, shuffle):
-    data = instances(lengths)
+    data = instances_of(lengths)
     sampler = BucketSampler(batch_size, cap, shuffle=shuffle)
     batches = list(sampler.get_batch_indices(data))
     assert sorted(index for batch in batches for index in batch) == list(range(len(data)))
@@ -44,7 +39,7 @@ def test_every_sentence_once_and_both_bounds_hold(lengths, batch_size, cap, shuf
 
 
 def test_without_shuffling_it_is_the_same_every_time_and_counts_its_batches():
-    data = instances([3, 9, 9, 1, 40, 7, 2])
+    data = instances_of([3, 9, 9, 1, 40, 7, 2])
     sampler = BucketSampler(batch_size=2, shuffle=False)
     first, second = (list(sampler.get_batch_indices(data)) for _ in range(2))
     assert first == second == [[4, 1], [2, 5], [0, 6], [3]]
@@ -53,11 +48,11 @@ def test_without_shuffling_it_is_the_same_every_time_and_counts_its_batches():
 
 def test_noise_moves_a_length_by_a_tenth_at_most():
     random.seed(0)
-    data = instances(list(range(1, 48)) * 4)
+    data = instances_of(list(range(1, 48)) * 4)
     sampler = BucketSampler(batch_size=4, max_wordpieces=10**6, noise=0.1)
     seen = set()
     for batch in sampler.get_batch_indices(data):
-        sizes = [data[index]["wordpieces"].width for index in batch]
+        sizes = [data[index].size.widths for index in batch]
         # Two lengths side by side after fuzzing differ by 0.9 to 1.1 and a rank or two at most.
         assert min(sizes) >= max(sizes) * 0.9 / 1.1 - 3
         seen.add(len(set(sizes)))
@@ -68,13 +63,13 @@ def test_noise_moves_a_length_by_a_tenth_at_most():
 def test_numbers_and_instances_give_the_same_batches(lengths, seed):
     sampler = BucketSampler(batch_size=4)
     random.seed(seed)
-    from_instances = list(sampler.get_batch_indices(instances(lengths)))
+    from_instances = list(sampler.get_batch_indices(instances_of(lengths)))
     random.seed(seed)
-    fields = [make_field([1] * n, max_pieces=50)[0] for n in lengths]
+    windows = [windows_by_hand([[7]] * n, max_pieces=50)[0] for n in lengths]
     columns = [
-        numpy.array([len(field.windows) for field in fields], dtype=int),
-        numpy.array([field.width for field in fields], dtype=int),
-        numpy.array([sum(map(len, field.windows)) for field in fields], dtype=int),
+        numpy.array([len(each) for each in windows], dtype=int),
+        numpy.array([max(map(len, each)) for each in windows], dtype=int),
+        numpy.array([sum(map(len, each)) for each in windows], dtype=int),
     ]
     assert sampler.batches(Sizes(*columns), sampler.draw()) == from_instances
 
@@ -122,5 +117,5 @@ def test_bad_numbers_and_foreign_readers_are_refused():
         BucketSampler(batch_size=0)
     with pytest.raises(ConfigurationError, match="noise is 1"):
         BucketSampler(noise=1.0)
-    with pytest.raises(ConfigurationError, match="needs a reader that gives a WordpieceField"):
+    with pytest.raises(ConfigurationError, match="needs a reader whose instances know"):
         list(BucketSampler().get_batch_indices([Instance({"wordpieces": MetadataField(1)})]))

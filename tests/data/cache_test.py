@@ -5,6 +5,11 @@ import multiprocessing
 import os
 import pickletools
 import shutil
+import stat
+import threading
+import time
+import zlib
+from pathlib import Path
 
 import pytest
 from tokenizers import Tokenizer
@@ -31,11 +36,13 @@ def kept(folder):
 
 def contents(table):
     """All that a table says, in types that can be compared."""
-    names = ("lines", "text_offsets", "word_offsets", "piece_offsets", "pieces", "first")
+    names = ("lines", "text_offsets", "word_offsets")
     arrays = {name: getattr(table, name).tolist() for name in names}
-    heads = None if table.heads is None else table.heads.tolist()
-    labels = {name: (c.names, c.codes.tolist()) for name, c in table.labels.items()}
-    return arrays, heads, labels, [text.tobytes() for text in table.texts], table.paths
+    columns = {
+        name: (c.unit, c.names, c.codes.tolist(), table.offsets(name).tolist())
+        for name, c in table.columns.items()
+    }
+    return arrays, columns, [text.tobytes() for text in table.texts], table.paths
 
 
 @pytest.fixture
@@ -65,8 +72,7 @@ def test_a_table_from_the_cache_is_the_table(folder, counted, tasks):
 @pytest.mark.parametrize("name", ["empty", "bom", "crlf", "empty_nodes"])
 def test_unusual_files_are_kept_too(folder, counted, name):
     path = str(FIXTURES / "conllu" / f"{name}.conllu")
-    first, again = reader(folder), reader(folder)
-    first.annotated = again.annotated = False
+    first, again = (reader(folder, tasks=[], check_trees=False) for _ in range(2))
     assert contents(first.table(path)) == contents(again.table(path))
     assert counted == [path]
 
@@ -85,9 +91,7 @@ def test_everything_that_changes_a_table_changes_its_key(folder, counted, tmp_pa
     reader(folder, max_pieces=16, skip_invalid=True).table(path)
     assert len(counted) == 1  # neither changes what is in the table
     reader(folder, tasks=["upos"]).table(path)
-    unannotated = reader(folder)
-    unannotated.annotated = False
-    unannotated.table(path)
+    reader(folder, inputs=["xpos"]).table(path)
     assert len(counted) == 3
     with open(path, "a", encoding="utf-8") as file:
         file.write("".join(s.text for s in list(read_sentences(DEV))[:1]))
@@ -172,6 +176,56 @@ def test_a_full_disk_warns_once(folder, monkeypatch, caplog):
     assert list(folder.iterdir()) == []
 
 
+def test_a_pipe_is_neither_waited_for_nor_kept(folder, counted, tmp_path):
+    """A treebank may be a pipe, which is read once; from malice, so may a file of the cache."""
+    pipe = str(tmp_path / "pipe.conllu")
+    os.mkfifo(pipe)
+    with open(DEV, "rb") as file:
+        text = file.read()
+    writer = threading.Thread(target=lambda: Path(pipe).write_bytes(text), daemon=True)
+    writer.start()
+    assert len(reader(folder).table(pipe)) == 40 and kept(folder) == []
+    writer.join(10)
+    reader(folder).table(DEV)
+    (file,) = kept(folder)
+    file.unlink()
+    os.mkfifo(file)
+    assert len(reader(folder).table(DEV)) == 40
+
+
+def test_a_file_may_be_read_by_whom_the_umask_says(folder):
+    before = os.umask(0o022)
+    try:
+        reader(folder).table(DEV)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(kept(folder)[0].stat().st_mode) == 0o644
+
+
+def test_what_died_half_written_is_swept_and_what_is_being_written_is_not(folder):
+    reader(folder).table(DEV)
+    for name, age in (("dead.part", 2 * 86400), ("alive.part", 60)):
+        (folder / name).write_text("half")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    reader(folder).table(DEV)
+    assert sorted(path.name for path in folder.glob("*.part")) == ["alive.part"]
+
+
+def test_a_whole_file_with_a_strange_header_is_read_anew(folder, caplog):
+    expected = contents(reader(folder).table(DEV))
+    (file,) = kept(folder)
+    data = file.read_bytes()
+    for old, new in ((b'"columns"', b'"kolumns"'), (b'"arrays"', b'"array "'), (b"<i4", b"<x4")):
+        changed = data[:-4].replace(old, new)
+        assert changed != data[:-4]
+        file.unlink()
+        file.write_bytes(changed + zlib.crc32(changed).to_bytes(4, "little"))
+        with caplog.at_level(logging.WARNING):
+            assert contents(reader(folder).table(DEV)) == expected
+        assert f"{DEV} is read anew" in caplog.text
+        caplog.clear()
+
+
 def test_a_file_that_changes_while_it_is_read_is_not_kept(folder, monkeypatch, tmp_path):
     path = shutil.copy(DEV, tmp_path / "dev.conllu")
 
@@ -241,7 +295,7 @@ def test_a_kept_table_is_arrays_and_json_and_can_only_be_read(folder):
     header = json.loads(data[start : start + length])
     assert {place["dtype"] for place in header["arrays"].values()} == {"|u1", "<i4", "<i8"}
     with pytest.raises(ValueError, match="read-only"):
-        table.pieces[0] = 1
+        table.columns["pieces"].codes[0] = 1
 
 
 def test_a_table_outlives_its_file(folder):
@@ -262,4 +316,4 @@ def test_the_version_is_raised_when_tables_change(tmp_path):
         path = str(FIXTURES / "ud" / f"{name}-ud-train.conllu")
         reader(tmp_path / name).table(path)
         digest.update(kept(tmp_path / name)[0].read_bytes())
-    assert (cache.VERSION, digest.hexdigest()[:16]) == (1, "8c511c049ebde015")
+    assert (cache.VERSION, digest.hexdigest()[:16]) == (2, "e1a4f42460c59f8b")

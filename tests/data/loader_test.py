@@ -204,15 +204,17 @@ def test_for_a_gpu_a_thread_pins_and_queues_copies_of_wordpieces_alone(monkeypat
     monkeypatch.setattr(torch.Tensor, "to", to)
     batches = list(loader)
     for batch, plain in zip(batches, expected, strict=True):
-        for name, tensor in plain.pop("wordpieces").items():
-            assert torch.equal(batch["wordpieces"][name], tensor)
+        for field in ("wordpieces", "layout"):
+            for name, tensor in plain.pop(field).items():
+                assert torch.equal(batch[field][name], tensor)
         del plain["sentences"]
         for name, tensor in plain.items():
             assert torch.equal(batch[name], tensor)
     assert threads == {"udify-prefetch"}
     assert set(devices) == {torch.device("cuda:1")}
     assert len(pinned) == 10 * len(batches) and len(moved) == 5 * len(batches)
-    pieces = {tensor.data_ptr() for batch in batches for tensor in batch["wordpieces"].values()}
+    fields = [batch[name] for batch in batches for name in ("wordpieces", "layout")]
+    pieces = {tensor.data_ptr() for field in fields for tensor in field.values()}
     assert {pointer for _, _, pointer in moved} == pieces
     assert {(device, queued) for device, queued, _ in moved} == {(torch.device("cuda:1"), True)}
 
@@ -235,9 +237,10 @@ def test_on_a_gpu_wordpieces_are_moved_and_labels_wait_in_pinned_memory():
     loader = make_loader(shuffle=False)
     loader.set_target_device(torch.device("cuda:0"))
     for batch, plain in zip(loader, expected, strict=True):
-        for name, tensor in batch["wordpieces"].items():
-            assert tensor.device == torch.device("cuda:0")
-            assert torch.equal(tensor.cpu(), plain["wordpieces"][name])
+        for field in ("wordpieces", "layout"):
+            for name, tensor in batch[field].items():
+                assert tensor.device == torch.device("cuda:0")
+                assert torch.equal(tensor.cpu(), plain[field][name])
         for name in ("upos", "feats", "lemma", "deprels", "heads"):
             assert batch[name].is_pinned() and torch.equal(batch[name], plain[name])
     next(iter(loader))

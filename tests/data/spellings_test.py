@@ -1,13 +1,13 @@
-import pytest
+import numpy
 import torch
-from allennlp.data import Batch, Instance, Vocabulary
+from allennlp.data import Vocabulary
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import Collator, UniversalDependenciesReader
-from udify_allennlp.data.spellings import ENDS, CharactersField, Spellings, visible
-from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.data import Collator, TableInstance, UniversalDependenciesReader
+from udify_allennlp.data.spellings import ENDS, Spellings, visible
+from udify_allennlp.text.conllu import read_sentences
 
 FORMS = st.lists(st.text("abcşß語\u0085 ", min_size=1, max_size=60), min_size=1, max_size=9)
 
@@ -20,9 +20,8 @@ def vocabulary(characters):
 
 
 def batch(sentences, vocab):
-    batch = Batch([Instance({"characters": CharactersField(forms)}) for forms in sentences])
-    batch.index_instances(vocab)
-    return batch.as_tensor_dict()["characters"]
+    forms = [form for sentence in sentences for form in sentence]
+    return Spellings(forms, vocab).batch(numpy.arange(len(forms)))
 
 
 def test_a_batch_worked_by_hand():
@@ -52,14 +51,14 @@ def test_every_word_gets_its_characters_and_no_spelling_comes_twice(sentences):
     assert tensors["ids"].shape[1] == max(map(len, rows)) <= 2 * ENDS
 
 
-@given(sentences=st.lists(FORMS, min_size=1, max_size=4))
-def test_a_table_of_forms_gives_the_same(sentences):
+@given(sentences=st.lists(FORMS, min_size=1, max_size=4), data=st.data())
+def test_some_of_many_forms_are_as_if_they_were_all(sentences, data):
     vocab = vocabulary("abş ")
     forms = [form for sentence in sentences for form in sentence]
-    spellings = Spellings(["another", *forms], vocab)
-    fast = spellings.batch(torch.arange(1, 1 + len(forms)).numpy())
-    slow = batch(sentences, vocab)
-    assert all(torch.equal(fast[name], slow[name]) for name in ("ids", "words"))
+    places = data.draw(st.lists(st.integers(0, len(forms) - 1), min_size=1))
+    some = Spellings(["another", *forms], vocab).batch(numpy.array(places) + 1)
+    alone = batch([[forms[place] for place in places]], vocab)
+    assert all(torch.equal(some[name], alone[name]) for name in ("ids", "words"))
 
 
 def test_many_characters_have_large_numbers():
@@ -70,32 +69,26 @@ def test_many_characters_have_large_numbers():
     assert tensors["ids"].tolist() == [[0xD800], [60_001]]
 
 
-def test_batches_of_a_table_are_those_of_instances(tmp_path):
+def test_the_vocabulary_numbers_them_also_from_the_cache(tmp_path):
     reader = UniversalDependenciesReader(ENCODER, characters=True, cache_dir=str(tmp_path))
     vocab = Vocabulary.from_instances(reader.read(TRAIN))
     vocab.save_to_files(tmp_path / "vocabulary")
     vocab = Vocabulary.from_files(tmp_path / "vocabulary")
-    instances = list(reader.read(DEV))
+    rows, forms = [4, 1, 30], list(read_sentences(DEV))
     for _ in range(2):  # read, then from the cache
-        table = reader.table(DEV)
-        collate = Collator(table, reader.framing)
+        collate = Collator(reader.table(DEV), reader.schema)
         collate.index_with(vocab)
-        rows = [4, 1, 30]
-        made = Batch([TableInstance(table, row, reader.framing) for row in rows])
-        read = Batch([instances[row] for row in rows])
-        expected = collate(rows)["characters"]
-        for other in (made, read):
-            other.index_instances(vocab)
-            tensors = other.as_tensor_dict()["characters"]
-            for name in ("ids", "words"):
-                assert tensors[name].dtype == expected[name].dtype
-                assert torch.equal(tensors[name], expected[name])
+        found, expected = (
+            collate(rows)["characters"],
+            batch([forms[row].forms for row in rows], vocab),
+        )
+        assert all(torch.equal(found[name], expected[name]) for name in ("ids", "words"))
 
 
 def test_a_vocabulary_counts_characters_of_tables_as_of_instances():
     reader = UniversalDependenciesReader(ENCODER, tasks=["upos"], characters=True)
     table = reader.table(TRAIN)
-    made = [TableInstance(table, row, reader.framing) for row in range(len(table))]
+    made = [TableInstance(table, row, reader.schema) for row in range(len(table))]
     fast, slow = (Vocabulary.from_instances(i) for i in (made, reader.read(TRAIN)))
     tables = [v.get_token_to_index_vocabulary("characters") for v in (fast, slow)]
     assert tables[0] == tables[1] and tables[0]["e"] < tables[0]["q"]
@@ -104,19 +97,4 @@ def test_a_vocabulary_counts_characters_of_tables_as_of_instances():
 def test_without_the_option_nothing_changes():
     reader = UniversalDependenciesReader(ENCODER)
     assert "characters" not in next(iter(reader.read(DEV))).fields
-    assert "forms" not in reader.table(DEV).labels
-
-
-def test_prediction_has_characters_too():
-    reader = UniversalDependenciesReader(ENCODER, characters=True)
-    reader.annotated = False
-    assert set(next(iter(reader.read(DEV))).fields) == {"wordpieces", "sentences", "characters"}
-    with pytest.raises(ValueError, match="Call index_with"):
-        Collator(reader.table(DEV), reader.framing)([0])
-
-
-def test_a_field_without_a_vocabulary_says_so():
-    field = CharactersField(["a"])
-    with pytest.raises(ValueError, match="index the field of characters"):
-        field.as_tensor({})
-    assert str(field) == "CharactersField of 1 words" and field.human_readable_repr() == ["a"]
+    assert "forms" not in reader.table(DEV).columns

@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
+from tests.data.by_hand import FRAMING
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data import TableInstance, UniversalDependenciesReader
 from udify_allennlp.data.reading import read_table
-from udify_allennlp.data.table import Sentences, ranges
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.table import Sentences, consecutive
 from udify_allennlp.data.table_builder import TableBuilder, join
-from udify_allennlp.data.table_instance import TableInstance
+from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]
@@ -27,17 +29,16 @@ def reader():
 @given(
     counts=st.lists(st.integers(0, 5), max_size=8), starts=st.lists(st.integers(0, 50), min_size=8)
 )
-def test_ranges_are_those_of_range(counts, starts):
+def test_consecutive_numbers_are_those_of_range(counts, starts):
     starts = numpy.array(starts[: len(counts)], dtype=numpy.int64)
-    found = ranges(starts, numpy.array(counts, dtype=numpy.int64))
+    found = consecutive(starts, numpy.array(counts, dtype=numpy.int64))
     expected = [n for start, count in zip(starts, counts) for n in range(start, start + count)]
     assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_every_byte_comes_back(path):
-    reader = UniversalDependenciesReader(ENCODER)
-    reader.annotated = False
+    reader = UniversalDependenciesReader(ENCODER, tasks=[], check_trees=False)
     table = reader.table(str(path))
     assert b"".join(text.tobytes() for text in table.texts) == path.read_bytes()
     sentences = list(read_sentences(path))
@@ -52,18 +53,13 @@ def test_a_table_of_files_says_what_their_instances_say(reader):
     table = read_table(reader, paths, quiet=True)
     instances = list(reader.read(paths))
     assert len(table) == len(instances)
-    assert table.words == sum(len(instance["wordpieces"]) for instance in instances)
+    assert table.words == sum(len(instance["sentences"].metadata) for instance in instances)
     for row, instance in enumerate(instances):
-        made = TableInstance(table, row, reader.framing)
+        made = TableInstance(table, row, reader.schema)
         assert set(made.fields) == set(instance.fields)
-        for name in ("upos", "xpos", "feats", "lemma", "deprels"):
-            assert made[name].labels == instance[name].labels
-            assert made[name].namespace == instance[name].namespace
-        assert made["heads"].heads.tolist() == instance["heads"].heads.tolist()
-        fields = made["wordpieces"], instance["wordpieces"]
-        assert numpy.array_equal(fields[0].positions, fields[1].positions)
-        for one, other in zip(fields[0].windows, fields[1].windows, strict=True):
-            assert numpy.array_equal(one, other)
+        own = instance._row.table
+        for spec in reader.schema.specs:
+            assert table.values(row, spec.name) == own.values(0, spec.name)
         sentence, expected = (i["sentences"].metadata for i in (made, instance))
         assert (sentence.text, sentence.path) == (expected.text, expected.path)
         assert sentence.line == expected.line
@@ -71,16 +67,16 @@ def test_a_table_of_files_says_what_their_instances_say(reader):
 
 def test_a_vocabulary_counts_without_making_fields(reader):
     table = reader.table(TRAIN)
-    instances = [TableInstance(table, row, reader.framing) for row in range(len(table))]
+    instances = [TableInstance(table, row, reader.schema) for row in range(len(table))]
     fast = Vocabulary.from_instances(instances)
     assert all(instance._fields is None for instance in instances)
     slow = Vocabulary.from_instances(reader.read(TRAIN))
     for name in slow.get_namespaces():
         table_of = Vocabulary.get_index_to_token_vocabulary
         assert table_of(fast, name) == table_of(slow, name)
-    instances[0]["upos"].labels[0] = "CHANGED"
-    changed = Vocabulary.from_instances(instances)
-    assert "CHANGED" in changed.get_token_to_index_vocabulary("upos_labels")
+    assert instances[0]["upos"] is instances[0].fields["upos"]
+    with_fields = Vocabulary.from_instances(instances)
+    assert with_fields.get_vocab_size("upos_labels") == slow.get_vocab_size("upos_labels")
 
 
 def test_the_first_sentences(reader):
@@ -88,7 +84,7 @@ def test_the_first_sentences(reader):
     few = table.head(3)
     assert len(few) == 3 and few.words == sum(len(table.sentence(row)) for row in range(3))
     assert few.sentence(2).text == table.sentence(2).text
-    assert few.labels_of(2, "upos") == table.labels_of(2, "upos")
+    assert few.values(2, "upos") == table.values(2, "upos")
     assert len(table.head(10**6)) == len(table)
 
 
@@ -101,22 +97,28 @@ def test_max_instances_stops_reading_early():
 
 
 def test_two_tables_worked_by_hand():
+    schema = Schema((Upos(), Deps()), framing=FRAMING)
+
     def table(path, words, pieces, heads, labels):
-        builder = TableBuilder(path, ["upos"], with_heads=True)
-        builder.add(Sentence.from_words(words, line=7), pieces, heads, {"upos": labels})
+        builder = TableBuilder(schema.specs, path)
+        sentence = Sentence.from_words(words, line=7)
+        values = Schema(framing=FRAMING).values(sentence, pieces)
+        own = {"upos": labels, "heads": heads, "deprels": labels}
+        builder.add(sentence, {**values, **own})
         return builder.table()
 
     first = table("a", ["Up", "it"], [(5, 6), (7,)], [0, 1], ["VERB", "PRON"])
     second = table("b", ["It", "is", "it"], [(8,), (9,), (7, 7)], [2, 0, 2], ["PRON", "AUX", "X"])
     both = join([first, second])
     assert both.word_offsets.tolist() == [0, 2, 5]
-    assert both.piece_offsets.tolist() == [0, 3, 7]
-    assert both.pieces.tolist() == [5, 6, 7, 8, 9, 7, 7]
-    assert both.first.tolist() == [0, 2, 0, 1, 2]
-    assert both.heads.tolist() == [0, 1, 2, 0, 2]
-    assert both.labels["upos"].names == ["VERB", "PRON", "AUX", "X"]
-    assert both.labels["upos"].codes.tolist() == [0, 1, 1, 2, 3]
-    assert both.pieces_of(1) == [(8,), (9,), (7, 7)]
+    assert both.offsets("pieces").tolist() == [0, 3, 7]
+    assert both.columns["pieces"].codes.tolist() == [5, 6, 7, 8, 9, 7, 7]
+    assert both.columns["first"].codes.tolist() == [0, 2, 0, 1, 2]
+    assert both.columns["heads"].codes.tolist() == [0, 1, 2, 0, 2]
+    assert both.columns["upos"].names == ["VERB", "PRON", "AUX", "X"]
+    assert both.columns["upos"].codes.tolist() == [0, 1, 1, 2, 3]
+    assert both.values(1, "pieces") == [8, 9, 7, 7]
+    assert both.values(1, "upos") == ["PRON", "AUX", "X"]
     assert both.sentence(1).forms == ["It", "is", "it"]
     assert (both.sentence(1).path, both.sentence(1).line) == ("b", 7)
 
@@ -165,7 +167,7 @@ def test_sentences_are_a_sequence(reader):
 
 def test_a_word_costs_less_than_a_hundred_bytes(reader):
     table = reader.table(TRAIN)
-    arrays = [table.lines, table.text_offsets, table.word_offsets, table.piece_offsets]
-    arrays += [table.pieces, table.first, table.heads]
-    arrays += [column.codes for column in table.labels.values()]
-    assert sum(array.nbytes for array in arrays) / table.words < 60
+    arrays = [table.lines, table.text_offsets, table.word_offsets]
+    arrays += [column.codes for column in table.columns.values()]
+    arrays += [c.offsets for c in table.columns.values() if c.offsets is not None]
+    assert len(arrays) == 3 + 8 + 1 and sum(array.nbytes for array in arrays) / table.words < 60

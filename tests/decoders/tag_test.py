@@ -3,13 +3,19 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.decoders import TagDecoder
+from udify_allennlp.decoders import Encoded, LemmaDecoder, TagDecoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.lemma_rules import make_rule
 
-# Tags are given word by word: a tag decoder does not look at sentences.
-LAYOUT = Layout(torch.zeros(1, 1, dtype=torch.long), torch.zeros(0, dtype=torch.long))
+
+def encoded(words):
+    """Of one sentence: a tag decoder looks at single words."""
+    return Encoded(words, Layout.from_lengths([len(words)]))
+
+
+def decode(decoder, words, sentences):
+    return decoder.decode(decoder.scores(encoded(words)), sentences)
 
 
 def make(task, labels, **settings):
@@ -26,7 +32,7 @@ def test_smoothed_loss_of_two_words_by_hand():
     log_prob = decoder.output.log_prob(words)
     expected = -(0.95 * log_prob[0, 1] + 0.05 * log_prob[0, 0])
     expected = expected - (0.95 * log_prob[1, 0] + 0.05 * log_prob[1, 1])
-    loss = decoder.loss(words, LAYOUT, {"upos": torch.tensor([1, 0, -1])})
+    loss = decoder.loss(decoder.scores(encoded(words)), {"upos": torch.tensor([1, 0, -1])})
     torch.testing.assert_close(loss, expected / 2)
 
 
@@ -34,7 +40,7 @@ def test_predictions_are_the_strings_of_the_best_labels():
     decoder = make("feats", ["_", "Case=Nom", "Number=Sing|Person=3"])
     words = torch.randn(4, 4)
     sentences = [Sentence.from_words(["a", "b", "c"]), Sentence.from_words(["d"])]
-    columns = decoder.predict(words, LAYOUT, sentences)
+    columns = decode(decoder, words, sentences)
     best = [decoder._labels[label] for label in decoder.output.log_prob(words).argmax(-1)]
     assert columns == [{"feats": best[:3]}, {"feats": best[3:]}]
 
@@ -43,9 +49,18 @@ def test_lemmas_are_edited_forms_and_never_empty():
     rule = make_rule("walking", "walk")
     decoder = make("lemma", [rule])
     sentence = Sentence.from_words(["talking", "ing", "x"])
-    columns = decoder.predict(torch.randn(3, 4), LAYOUT, [sentence])
+    columns = decode(decoder, torch.randn(3, 4), [sentence])
     assert columns[0]["lemmas"][0] == "talk"
     assert all(columns[0]["lemmas"])
+
+
+def test_the_decoder_of_lemmas_is_that_task_with_an_adaptive_softmax():
+    vocab = Vocabulary()
+    for number in range(1500):
+        vocab.add_token_to_namespace(make_rule("aa", "a" * number + "b"), "lemma_labels")
+    decoder = LemmaDecoder(vocab, input_dim=4)
+    assert decoder.task.name == "lemma" and decoder.targets == ("lemma",)
+    assert len(decoder.output.clusters) == 2
 
 
 def test_bad_settings_are_refused():

@@ -10,10 +10,12 @@ from allennlp.predictors import Predictor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docs.examples.misc_task import MiscDecoder, MiscReader, value_of, with_value
+from docs.examples.misc_task import MiscKey, value_of, with_value
 from tests.apps.analysis.helpers import run_command
 from tests.conftest import ROOT
 from tests.helpers import DEV, ENCODER, vocabulary
+from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.decoders import TagDecoder
 from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = ROOT / "docs" / "examples" / "misc_task.jsonnet"
@@ -51,18 +53,22 @@ def test_a_value_that_is_written_is_read_and_other_keys_stay(cell, key, value):
 
 
 def test_tables_and_instances_have_the_same_labels(tmp_path):
-    reader = MiscReader("SpaceAfter", model_name=ENCODER, cache_dir=str(tmp_path))
+    task = MiscKey("SpaceAfter")
+    reader = UniversalDependenciesReader(ENCODER, [task], cache_dir=str(tmp_path))
     table = reader.table(DEV)
-    labels = [instance["misc"].labels for instance in reader.read(DEV)]
+    labels = [task.labels(sentence) for sentence in read_sentences(DEV)]
     assert {"_", "No"} == {label for sentence in labels for label in sentence}
-    for kept in (table, reader.cached(DEV)):
-        assert [kept.labels_of(row, "misc") for row in range(len(kept))] == labels
+    for kept in (table, reader.kept_table(DEV)):
+        assert [kept.values(row, "misc") for row in range(len(kept))] == labels
+    # Another key is another table.
+    other = UniversalDependenciesReader(ENCODER, [MiscKey("Typo")], cache_dir=str(tmp_path))
+    assert other.kept_table(DEV) is None
 
 
 def test_only_the_key_changes_in_misc(archive):
     predictor = Predictor.from_path(str(archive), "udify")
     gold = list(read_sentences(DEV))
-    parsed = predictor.parse(list(predictor._dataset_reader.read(DEV)))
+    parsed = list(predictor.parse(gold))
     for old, new in zip(gold, parsed, strict=True):
         expected = [
             with_value(cell, "SpaceAfter", value_of(guess, "SpaceAfter"))
@@ -83,6 +89,6 @@ def test_the_command_line_of_the_page(archive, tmp_path, monkeypatch, capsys):
     assert code == 0 and "en_ewt" in output
 
 
-def test_a_decoder_without_labels_says_which_reader_to_take():
-    with pytest.raises(ConfigurationError, match="use the reader misc_reader"):
-        MiscDecoder(vocabulary(), input_dim=8, misc_key="SpaceAfter")
+def test_a_decoder_without_labels_says_what_to_do():
+    with pytest.raises(ConfigurationError, match="Add 'misc' to dataset_reader.tasks"):
+        TagDecoder(vocabulary(), MiscKey("SpaceAfter"), input_dim=8)

@@ -4,24 +4,21 @@ from allennlp.common.checks import ConfigurationError
 from transformers import AutoModel
 
 from tests.conftest import FIXTURES
-from udify_allennlp.data import WordpieceField, WordpieceTokenizer
-from udify_allennlp.encoders.hugging_face import Encoder
+from udify_allennlp.data import Collator, UniversalDependenciesReader, WordpieceTokenizer
+from udify_allennlp.encoders import HuggingFaceEncoder
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.sentence import Sentence
 
 ENCODER = str(FIXTURES / "encoder")
 TOKENIZER = WordpieceTokenizer(ENCODER)
 
 
-def tensors(sentences, max_pieces=64):
-    fields = [
-        WordpieceField(
-            TOKENIZER(words), TOKENIZER.start_id, TOKENIZER.end_id, TOKENIZER.pad_id, max_pieces
-        )
-        for words in sentences
-    ]
-    lengths = [field.get_padding_lengths() for field in fields]
-    widest = {key: max(length[key] for length in lengths) for key in lengths[0]}
-    batch = fields[0].batch_tensors([field.as_tensor(widest) for field in fields])
-    return {name: batch[name] for name in ("ids", "mask", "first")}
+def tensors(sentences, max_pieces=64, **settings):
+    """The batch of sentences given as words, and their layout."""
+    reader = UniversalDependenciesReader(ENCODER, [], max_pieces=max_pieces, **settings)
+    made = [Sentence.from_words(words) for words in sentences]
+    batch = Collator(reader.table_of(made, reader.schema), reader.schema)(range(len(made)))
+    return batch, Layout(**batch["layout"])
 
 
 def layers_by_hand(model, pieces):
@@ -33,11 +30,11 @@ def layers_by_hand(model, pieces):
 
 
 def test_first_pieces_of_all_layers_against_a_loop():
-    encoder = Encoder(ENCODER).eval()
+    encoder = HuggingFaceEncoder(ENCODER).eval()
     model = AutoModel.from_pretrained(ENCODER).eval()
     sentences = [["Unbelievable", "houses", "."], ["No", "!"]]
     with torch.no_grad():
-        layers = encoder(**tensors(sentences))
+        layers = encoder(*tensors(sentences))
     assert layers.shape == (3, 5, 32)
     words = iter(range(5))
     for sentence in sentences:
@@ -50,12 +47,12 @@ def test_first_pieces_of_all_layers_against_a_loop():
 
 
 def test_a_long_sentence_equals_windows_made_by_hand():
-    encoder = Encoder(ENCODER).eval()
+    encoder = HuggingFaceEncoder(ENCODER).eval()
     words = [f"word{i}" for i in range(450)]
     pieces = [piece for word in TOKENIZER(words) for piece in word]
     assert len(pieces) > 1400
     with torch.no_grad():
-        layers = encoder(**tensors([words]))
+        layers = encoder(*tensors([words]))
     assert layers.shape[1] == len(words)
     kept, start = [], 0
     while start + 62 < len(pieces):  # 62 pieces and 2 special ones; the first 31 are kept
@@ -68,10 +65,63 @@ def test_a_long_sentence_equals_windows_made_by_hand():
     torch.testing.assert_close(layers, by_hand[:, first])
 
 
+def test_the_first_special_piece_can_stand_for_root():
+    """Of a long sentence, that of its first window."""
+    encoder = HuggingFaceEncoder(ENCODER, root="special").eval()
+    plain = HuggingFaceEncoder(ENCODER).eval()
+    sentences = [["No", "!"], [f"word{i}" for i in range(60)], ["Houses"]]
+    batch, layout = tensors(sentences)
+    with torch.no_grad():
+        rows, words = encoder(batch, layout), plain(batch, layout)
+        states = encoder.transformer(
+            input_ids=batch["wordpieces"]["ids"],
+            attention_mask=batch["wordpieces"]["mask"].long(),
+            output_hidden_states=True,
+        ).hidden_states[1:]
+    torch.testing.assert_close(rows[:, 3:], words)
+    first_windows = [0, 1, len(batch["wordpieces"]["ids"]) - 1]
+    assert first_windows[2] > 2
+    torch.testing.assert_close(rows[:, :3], torch.stack(states)[:, first_windows, 0])
+
+
+def test_a_learned_piece_can_stand_for_root():
+    encoder = HuggingFaceEncoder(ENCODER, root="piece").eval()
+    words = ["Houses", "burn", "."]
+    batch, layout = tensors([["No", "!"], words], max_pieces=63)
+    with torch.no_grad():
+        rows = encoder(batch, layout)
+    pieces = TOKENIZER(words)
+    flat = [piece for word in pieces for piece in word]
+    table = encoder.transformer.get_input_embeddings().weight
+    special = [TOKENIZER.start_id, TOKENIZER.end_id]
+    vectors = [table[special[0]], encoder.root_piece, *table[flat], table[special[1]]]
+    with torch.no_grad():
+        states = encoder.transformer(
+            inputs_embeds=torch.stack(vectors).unsqueeze(0), output_hidden_states=True
+        ).hidden_states[1:]
+    states, starts = torch.stack(states)[:, 0], [0]
+    for word in pieces[:-1]:
+        starts.append(starts[-1] + len(word))
+    torch.testing.assert_close(rows[:, 1], states[:, 1])
+    torch.testing.assert_close(rows[:, 4:], states[:, [2 + start for start in starts]])
+    encoder.train()(batch, layout)[:, :2].sum().backward()
+    assert encoder.root_piece.grad.any()
+
+
+def test_a_window_with_a_piece_for_root_has_to_fit():
+    encoder = HuggingFaceEncoder(ENCODER, root="piece").eval()
+    words = [f"word{i}" for i in range(60)]
+    assert encoder(*tensors([words], max_pieces=63)).shape[1] == 61
+    with pytest.raises(ConfigurationError, match="Set dataset_reader.max_pieces to 63"):
+        encoder(*tensors([words], max_pieces=64))
+    with pytest.raises(ConfigurationError, match="embedder.root is 'cls'"):
+        HuggingFaceEncoder(ENCODER, root="cls")
+
+
 def test_masking_takes_its_share_and_never_a_special_piece():
     torch.manual_seed(0)
-    encoder = Encoder(ENCODER, mask_probability=0.2).train()
-    batch = tensors([["house"] * 25, ["a"] * 3] * 40)
+    encoder = HuggingFaceEncoder(ENCODER, mask_probability=0.2).train()
+    batch = tensors([["house"] * 25, ["a"] * 3] * 40)[0]["wordpieces"]
     masked = encoder.mask_input(batch["ids"], batch["mask"])
     special = (batch["ids"] == TOKENIZER.start_id) | (batch["ids"] == TOKENIZER.end_id)
     changed = masked != batch["ids"]
@@ -82,34 +132,34 @@ def test_masking_takes_its_share_and_never_a_special_piece():
 
 
 def test_dropout_reaches_the_encoder_and_the_weights_are_float32():
-    encoder = Encoder(ENCODER, dropout=0.25)
+    encoder = HuggingFaceEncoder(ENCODER, dropout=0.25)
     rates = {m.p for m in encoder.transformer.modules() if isinstance(m, torch.nn.Dropout)}
     assert rates == {0.25}
     assert {p.dtype for p in encoder.parameters()} == {torch.float32}
 
 
 def test_without_weights_it_has_the_same_shape():
-    made, loaded = Encoder(ENCODER, load_weights=False), Encoder(ENCODER)
+    made, loaded = HuggingFaceEncoder(ENCODER, load_weights=False), HuggingFaceEncoder(ENCODER)
     shapes = [{name: p.shape for name, p in e.named_parameters()} for e in (made, loaded)]
     assert shapes[0] == shapes[1]
 
 
 def test_compiled_it_is_the_same_and_its_weights_keep_their_names():
-    plain, compiled = Encoder(ENCODER), Encoder(ENCODER, compile="eager")
+    plain, compiled = HuggingFaceEncoder(ENCODER), HuggingFaceEncoder(ENCODER, compile="eager")
     assert plain.state_dict().keys() == compiled.state_dict().keys()
     for words in (["house"] * 3, ["house"] * 5):
         batch = tensors([words, ["a"]])
         with torch.no_grad():
-            layers = [encoder.eval()(**batch) for encoder in (plain, compiled)]
+            layers = [encoder.eval()(*batch) for encoder in (plain, compiled)]
         torch.testing.assert_close(*layers)
-    compiled.train()(**batch).sum().backward()
+    compiled.train()(*batch).sum().backward()
     assert all(p.grad is not None for n, p in compiled.named_parameters() if "query" in n)
 
 
 def test_bad_settings_are_refused(tmp_path):
     with pytest.raises(ConfigurationError, match="embedder.mask_probability is 1"):
-        Encoder(ENCODER, mask_probability=1)
+        HuggingFaceEncoder(ENCODER, mask_probability=1)
     with pytest.raises(ConfigurationError, match="embedder.dropout is -0.1"):
-        Encoder(ENCODER, dropout=-0.1)
+        HuggingFaceEncoder(ENCODER, dropout=-0.1)
     with pytest.raises(ConfigurationError, match="No tokenizer could be loaded"):
-        Encoder(str(tmp_path))
+        HuggingFaceEncoder(str(tmp_path))

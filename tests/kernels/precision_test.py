@@ -5,7 +5,7 @@ from torch.nn import Linear
 
 from tests.helpers import DEV, ENCODER, make_model, stirred
 from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.encoders.hugging_face import Encoder
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.kernels import precision
 from udify_allennlp.kernels.precision import Int8Linear, check, context, lower
 from udify_allennlp.predictors import ConlluPredictor
@@ -29,7 +29,7 @@ def parse(name, batch_size):
     model = stirred(make_model()).eval()
     lower(model.embedder, name)
     predictor = ConlluPredictor(model, UniversalDependenciesReader(ENCODER))
-    instances = list(predictor._dataset_reader.read(DEV))
+    instances = list(predictor.reader.read(DEV))
     outputs = []
     with context(name, CPU, training=False):
         for start in range(0, len(instances), batch_size):
@@ -76,7 +76,7 @@ def test_not_a_number_is_passed_on():
 
 @pytest.mark.parametrize("name", ["bfloat16", pytest.param("int8", marks=needs_int8)])
 def test_an_encoder_gives_nearly_the_same_vectors(name):
-    encoder = Encoder(ENCODER).eval()
+    encoder = HuggingFaceEncoder(ENCODER).eval()
     exact = vectors(encoder.transformer)
     lower(encoder, name)
     near = vectors(encoder.transformer, name).float()
@@ -100,7 +100,7 @@ def test_int8_predictions_are_mostly_those_of_float32_in_any_batch():
 
 
 def test_float32_changes_nothing():
-    encoder = Encoder(ENCODER).eval()
+    encoder = HuggingFaceEncoder(ENCODER).eval()
     before = {name: value.clone() for name, value in encoder.state_dict().items()}
     lower(encoder, "float32")
     after = encoder.state_dict()
@@ -143,7 +143,7 @@ def missing(linear):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("name", ["bfloat16", "float16"])
 def test_half_precision_on_a_gpu(name):
-    transformer = Encoder(ENCODER).eval().transformer.cuda()
+    transformer = HuggingFaceEncoder(ENCODER).eval().transformer.cuda()
     ids = torch.randint(10, 60, (2, 20), device="cuda")
     with torch.no_grad():
         exact = transformer(input_ids=ids).last_hidden_state

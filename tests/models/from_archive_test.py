@@ -97,7 +97,7 @@ def test_scores_of_known_labels_are_those_of_the_archive(trained, german):
         )
         difference = (before - after)[:, shared]
         assert (difference - difference[:, :1]).abs().max() < 1e-5
-    old, new = (m.decoders["deps"].deprels for m in (trained[1], model))
+    old, new = (m.decoders["deps"].deprels.bilinear for m in (trained[1], model))
     x, y = torch.randn(5, 8), torch.randn(5, 8)
     torch.testing.assert_close(new(x, y)[:, : old.bias.numel()], old(x, y))
 

@@ -71,7 +71,7 @@ def test_characters_reach_their_tasks_only(model, instances):
 def test_a_step_never_asks_a_gpu_for_a_number(model, instances):
     model = model.train().to("meta")
     batch = tensors(instances[:8], model.vocab)
-    for field in ("wordpieces", "characters"):
+    for field in ("wordpieces", "layout", "characters"):
         batch[field] = {name: t.to("meta") for name, t in batch[field].items()}
     loss = model(**batch)["loss"]
     loss.backward()

@@ -2,7 +2,8 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from tests.helpers import DECODERS, DEV, make_model, read, stirred, tensors
+from tests.helpers import DECODERS, DEV, ENCODER, make_model, read, stirred, tensors
+from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.scoring.official import official_scores
 
 
@@ -43,9 +44,9 @@ def test_batch_composition_changes_no_sentence():
 
 def test_padding_moves_no_loss():
     model = stirred(make_model()).eval()
-    instances = sorted(read(count=30), key=lambda i: len(i["wordpieces"]))
+    instances = sorted(read(count=30), key=lambda i: len(i["sentences"].metadata))
     short, long = instances[0], instances[-1]
-    n, m = len(short["wordpieces"]), len(long["wordpieces"])
+    n, m = len(short["sentences"].metadata), len(long["sentences"].metadata)
     losses = [model(**tensors(batch, model.vocab))["loss"] for batch in ([short], [long])]
     together = model(**tensors([short, long], model.vocab))["loss"]
     expected = (losses[0] * n + losses[1] * m) / (n + m)
@@ -99,11 +100,9 @@ def test_fast_scores_are_the_official_ones():
 
 def test_labels_unseen_in_training_are_scored_as_wrong():
     model = make_model(["upos"]).eval()
-    instances = read(count=3)
-    for instance in instances:
-        sentence = instance["sentences"].metadata
-        instance["sentences"].metadata = sentence.replace(upos=["NEW"] * len(sentence))
-        instance["upos"].labels = ["NEW"] * len(sentence)
+    reader = UniversalDependenciesReader(ENCODER, ["upos"])
+    sentences = [instance["sentences"].metadata for instance in read(count=3)]
+    instances = [reader.text_to_instance(s.replace(upos=["NEW"] * len(s))) for s in sentences]
     output = model(**tensors(instances, model.vocab))
     assert output["loss"] == 0
     assert model.get_metrics() == {"UPOS": 0.0}

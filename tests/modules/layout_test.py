@@ -4,21 +4,44 @@ from hypothesis import strategies as st
 
 from udify_allennlp.modules.layout import Layout
 
+LENGTHS = st.lists(st.integers(1, 6), min_size=1, max_size=5)
 
-def layout_of(lengths):
-    """Of sentences with so many words."""
-    nodes = torch.zeros(len(lengths), max(lengths) + 1, dtype=torch.long)
-    count = 1
-    for row, length in zip(nodes, lengths):
-        row[1 : length + 1] = torch.arange(count, count + length)
+
+@given(lengths=LENGTHS)
+def test_nodes_are_words_in_their_order_and_one_root(lengths):
+    layout, count = Layout.from_lengths(lengths), 0
+    for b, length in enumerate(lengths):
+        row = [0, *range(count + 1, count + length + 1)]
+        assert layout.nodes[b].tolist() == row + [0] * (max(lengths) - length)
         count += length
-    return Layout(nodes, nodes.flatten().nonzero().flatten())
+    assert layout.nodes.flatten()[layout.places].tolist() == list(range(1, count + 1))
+    expected = [b for b, length in enumerate(lengths) for _ in range(length)]
+    assert layout.sentence_of.tolist() == expected
 
 
-@given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=5), seed=st.integers(0, 99))
+@given(lengths=LENGTHS, seed=st.integers(0, 99))
+def test_where_each_sentence_has_its_own_root(lengths, seed):
+    torch.manual_seed(seed)
+    layout, words = Layout.from_lengths(lengths), torch.randn(sum(lengths), 2)
+    roots = torch.randn(len(lengths), 2)
+    own = layout.with_own_roots()
+    assert torch.equal(own.mask, layout.mask) and torch.equal(own.places, layout.places)
+    rows = torch.cat([roots, words])
+    nodes = own.to_nodes(rows)
+    assert torch.equal(nodes[:, 0], roots) and torch.equal(own.to_words(nodes), words)
+    start = 0
+    for b, length in enumerate(lengths):
+        assert torch.equal(nodes[b, 1 : length + 1], words[start : start + length])
+        start += length
+    assert torch.equal(
+        rows[own.rows_of(torch.zeros(sum(lengths), dtype=torch.long))], roots[layout.sentence_of]
+    )
+
+
+@given(lengths=LENGTHS, seed=st.integers(0, 99))
 def test_equals_loops_over_sentences(lengths, seed):
     torch.manual_seed(seed)
-    layout, n = layout_of(lengths), max(lengths)
+    layout, n = Layout.from_lengths(lengths), max(lengths)
     rows = torch.randn(1 + sum(lengths), 2)
     nodes = layout.to_nodes(rows)
     heads = [torch.randint(0, length + 1, (length,)) for length in lengths]

@@ -18,7 +18,8 @@ def predictor():
 
 
 def parse(predictor, path, batch_size=32):
-    instances = list(predictor._dataset_reader.read(str(path)))
+    reader = predictor.reader
+    instances = [reader.text_to_instance(s, annotated=False) for s in reader.sentences(str(path))]
     blocks = []
     for start in range(0, len(instances), batch_size):
         outputs = predictor.predict_batch_instance(instances[start : start + batch_size])
@@ -87,6 +88,22 @@ def test_an_empty_sentence_is_refused(predictor):
         predictor.predict_json({"sentence": "  "})
 
 
+def test_sentences_come_out_as_instances_do_in_their_order_and_as_they_are_done(predictor):
+    sentences = list(read_sentences(DEV))
+    parsed = list(predictor.parse(sentences))
+    assert "".join(map(conllu_predictor.block, parsed)) == parse(predictor, DEV)
+    taken = []
+
+    def stream():
+        for sentence in sentences:
+            taken.append(sentence)
+            yield sentence
+
+    few = predictor.parse(stream(), batch_size=4)
+    assert next(few).text == parsed[0].text
+    assert len(taken) <= 5
+
+
 @pytest.mark.parametrize("count", [1, 3000])
 def test_one_word_and_three_thousand(predictor, count):
     sentence = " ".join(["word"] * count)
@@ -98,7 +115,7 @@ def test_one_word_and_three_thousand(predictor, count):
 
 def test_the_sentence_read_is_not_changed(predictor):
     before = [sentence.text for sentence in read_sentences(DEV)]
-    instances = list(predictor._dataset_reader.read(DEV))
+    instances = list(predictor.reader.read(DEV))
     predictor.predict_batch_instance(instances)
     assert [instance["sentences"].metadata.text for instance in instances] == before
 

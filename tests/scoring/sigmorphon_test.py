@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from udify_allennlp.scoring import SigmorphonScores
-from udify_allennlp.scoring.sigmorphon import METRICS, Counts, averages, count, table, total
+from udify_allennlp.scoring.sigmorphon import METRICS, Counts, averages, count, report, total
 from udify_allennlp.text.conllu import Sentence
 
 MSD = st.one_of(
@@ -72,10 +72,10 @@ def test_averages_of_two_treebanks():
     assert both["macro"] == {"LemmaAcc": 50, "LemmaLev": 1, "MsdAcc": 50, "MsdF1": 50}
     micro = {"LemmaAcc": 25, "LemmaLev": 1.5, "MsdAcc": 25, "MsdF1": pytest.approx(100 / 3)}
     assert both["micro"] == micro
-    lines = table(rows).splitlines()
+    lines = report(rows).splitlines()
     assert lines[0].split()[1:] == list(METRICS)
     assert lines[3].split() == ["macro", "average", "50.00", "1.00", "50.00", "50.00"]
-    assert len(table(rows[:1]).splitlines()) == 2
+    assert len(report(rows[:1]).splitlines()) == 2
 
 
 def test_scores_during_training_are_of_what_is_predicted():

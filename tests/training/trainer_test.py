@@ -5,7 +5,7 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, make_model, read, tensors
-from udify_allennlp.encoders.hugging_face import Encoder
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models import MultitaskModel
 from udify_allennlp.training import AtomicCheckpointer, trainer
 
@@ -62,7 +62,7 @@ def test_an_unknown_dtype_is_refused(tmp_path):
 
 
 def test_the_encoder_is_frozen_for_one_epoch(tmp_path):
-    pretrained = Encoder(ENCODER).state_dict()
+    pretrained = HuggingFaceEncoder(ENCODER).state_dict()
     model = train(tmp_path / "one", num_epochs=1)
     for name, value in model.embedder.state_dict().items():
         assert torch.equal(value, pretrained[name]), name
@@ -83,7 +83,7 @@ def test_lazy_embeddings_end_where_dense_ones_do(tmp_path, monkeypatch):
         train(tmp_path / name, num_epochs=3)
         states.append(AtomicCheckpointer(str(tmp_path / name)).load_checkpoint())
     table = "embedder.transformer.embeddings.word_embeddings.weight"
-    pretrained = Encoder(ENCODER).state_dict()[table.removeprefix("embedder.")]
+    pretrained = HuggingFaceEncoder(ENCODER).state_dict()[table.removeprefix("embedder.")]
     dense, lazy = (state.model_state[table] for state in states)
     # AdamW makes something of every rounding error where a gradient is nearly zero.
     assert (lazy - dense).norm() < 0.01 * (dense - pretrained).norm()
@@ -142,7 +142,8 @@ def test_a_step_never_asks_a_gpu_for_a_number():
     model = make_model().train().to("meta")
     batch = tensors(read(count=8), model.vocab)
     # As the loader does for a GPU: wordpieces go there, labels stay.
-    batch["wordpieces"] = {name: t.to("meta") for name, t in batch["wordpieces"].items()}
+    for field in ("wordpieces", "layout"):
+        batch[field] = {name: tensor.to("meta") for name, tensor in batch[field].items()}
     loss = model(**batch)["loss"]
     loss.backward()
     norm = trainer.clip_norm(model, 5.0)

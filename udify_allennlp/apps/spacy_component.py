@@ -19,7 +19,8 @@ from spacy.tokens import Doc
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
-from udify_allennlp.parser import BATCH_SIZE, Parser
+from udify_allennlp.parser import Parser
+from udify_allennlp.predictors import BATCH_SIZE
 from udify_allennlp.text.raw_text import Token, blocks, rebuild, spans
 from udify_allennlp.text.sentence import Sentence
 

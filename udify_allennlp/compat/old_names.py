@@ -46,7 +46,7 @@ NEW_NAMES = {
     "text_tokenizers": "text.tokenizers",
     "training.evaluator": "scoring.evaluator",
     "training.lazy_rows": "kernels.lazy_rows",
-    "training.sigmorphon_evaluator": "scoring.sigmorphon_evaluator",
+    "training.sigmorphon_evaluator": "scoring.evaluator",
     "tree_cells": "apps.drawing.cells",
     "tree_checks": "text.tree_check",
     "tree_extras": "text.extra_rows",

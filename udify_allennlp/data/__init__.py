@@ -1,23 +1,28 @@
-"""Readers, tables, fields and samplers: from CoNLL-U sentences to batch tensors."""
+"""From CoNLL-U to batch tensors: tasks, tables of columns, collator, loader, samplers."""
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.cache import TableCache
-from udify_allennlp.data.collate import Collator
-from udify_allennlp.data.fields import ColumnField, HeadsField, WordpieceField
+from udify_allennlp.data.collate import UNSEEN, Collator
+from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.loader import TreebankLoader
+from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import TreebankTable
+from udify_allennlp.data.tasks import ColumnSpec, LabelTask, Task
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 
 __all__ = [
     "BucketSampler",
     "Collator",
-    "ColumnField",
-    "HeadsField",
+    "ColumnSpec",
+    "LabelTask",
+    "Schema",
     "TableCache",
+    "TableInstance",
+    "Task",
     "TreebankLoader",
     "TreebankTable",
+    "UNSEEN",
     "UniversalDependenciesReader",
-    "WordpieceField",
     "WordpieceTokenizer",
 ]

@@ -8,8 +8,6 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 from allennlp.data.samplers import BatchSampler
 
-from udify_allennlp.data.fields import WordpieceField
-
 # Batches of neighbours, in the fuzzed order, that are sorted again by their true length.
 _NEIGHBOURS = 8
 # A batch ends early where more than an eighth of it would be padding; but padding is cheaper than
@@ -19,7 +17,10 @@ _CHEAP_PADDING = 64
 
 
 class Sizes(NamedTuple):
-    """Of some sentences, what their batches cost an encoder; special pieces count."""
+    """
+    Of some sentences, what their batches cost an encoder; special pieces count. Where an encoder
+    takes words and not wordpieces, a sentence is one window, and pieces are words.
+    """
 
     windows: numpy.ndarray
     """`(sentences,)`: how many windows each takes."""
@@ -131,19 +132,10 @@ class BucketSampler(BatchSampler):
 
 
 def _sizes(instances: Sequence[Instance]) -> Sizes:
-    fields = [_field(instance) for instance in instances]
-    rows = [
-        (len(field.windows), field.width, sum(len(window) for window in field.windows))
-        for field in fields
-    ]
-    return Sizes(*numpy.array(rows, dtype=numpy.int64).reshape(-1, 3).T)
-
-
-def _field(instance: Instance) -> WordpieceField:
-    field = instance["wordpieces"]
-    if not isinstance(field, WordpieceField):
+    sizes = [getattr(instance, "size", None) for instance in instances]
+    if not all(isinstance(size, Sizes) for size in sizes):
         raise ConfigurationError(
-            "udify_bucket counts wordpieces, so it needs a reader that gives a WordpieceField "
-            "named 'wordpieces', such as udify_universal_dependencies."
+            "udify_bucket counts wordpieces, so it needs a reader whose instances know how many "
+            "they have, such as udify_universal_dependencies."
         )
-    return field
+    return Sizes(*numpy.array(sizes, dtype=numpy.int64).reshape(-1, 3).T)

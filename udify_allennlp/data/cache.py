@@ -7,29 +7,30 @@ No code runs when it is loaded. Its name is a hash of everything the table depen
 goes out of date: the folder can be shared by runs and machines, and emptied at any time.
 """
 
-import hashlib
 import json
 import logging
 import mmap
 import os
 import struct
-import tempfile
+import time
 import zlib
+from contextlib import suppress
 from typing import IO, Any, Dict, Optional
 
 import numpy
 
-from udify_allennlp.data.table import LabelColumn, TreebankTable
+from udify_allennlp.data.table import Column, TreebankTable
+from udify_allennlp.text.files import BLOCK, compression, fingerprint, whole_file
 
 logger = logging.getLogger(__name__)
 
-VERSION = 1
+VERSION = 2
 """Raise it when the layout, the lemma rules or the checks of sentences change."""
 MAGIC = b"udify table\n"
 _LENGTH = struct.Struct("<Q")
 _CRC = struct.Struct("<L")
 _ALIGNMENT = 64
-_BLOCK = 1 << 20
+_DEAD = 24 * 60 * 60  # seconds after which a file that is written is given up
 
 
 def table_key(path: str, *conditions: bytes) -> str:
@@ -37,15 +38,7 @@ def table_key(path: str, *conditions: bytes) -> str:
     A hash of the bytes of a treebank file, of how its name says it is compressed, and of all else
     that decides its table. `OSError` if the file cannot be read.
     """
-    digest = hashlib.blake2b(digest_size=16)
-    suffix = os.path.splitext(path)[1]
-    compression = suffix if suffix in (".gz", ".xz") else ""
-    for part in (str(VERSION).encode(), compression.encode(), *conditions):
-        digest.update(_LENGTH.pack(len(part)) + part)
-    with open(path, "rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+    return fingerprint([path], str(VERSION).encode(), compression(path).encode(), *conditions)
 
 
 class TableCache:
@@ -64,6 +57,7 @@ class TableCache:
         self._writable = True
         try:
             os.makedirs(self.folder, exist_ok=True)
+            _sweep(self.folder)
         except OSError as error:
             self._give_up(error)
 
@@ -71,32 +65,28 @@ class TableCache:
         """The table saved under `key`, as that of the file `path`; `None` if there is none."""
         name = self._name(key)
         try:
-            with open(name, "rb") as file:
-                if not _is_whole(file):
-                    logger.warning("%s is damaged: %s is read anew.", name, path)
-                    return None
-                return _mapped(file, path)
+            # Not a pipe, which would be waited for.
+            with open(name, "rb", opener=_without_waiting) as file:
+                if _is_whole(file):
+                    return _mapped(file, path)
         except FileNotFoundError:
             return None
-        except OSError as error:
+        except Exception as error:  # whatever is wrong with it, the treebank itself is there
             logger.warning("%s cannot be read (%s): %s is read anew.", name, error, path)
             return None
+        logger.warning("%s is damaged: %s is read anew.", name, path)
+        return None
 
     def save(self, key: str, table: TreebankTable) -> None:
         """Keep the table of one file. It appears whole or not at all."""
-        if not self._writable:
+        name = self._name(key)
+        if not self._writable or (os.path.exists(name) and not os.path.isfile(name)):
             return
-        scratch = ""
         try:
-            with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
-                scratch = file.name
+            with whole_file(name) as file:
                 _write(file, table)
-            os.replace(scratch, self._name(key))
         except OSError as error:
             self._give_up(error)
-        finally:
-            if scratch and os.path.exists(scratch):
-                os.remove(scratch)
 
     def _name(self, key: str) -> str:
         return os.path.join(self.folder, f"{key}.table")
@@ -111,26 +101,37 @@ class TableCache:
         )
 
 
+def _without_waiting(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _sweep(folder: str) -> None:
+    """Removes what processes that died were about to write."""
+    for entry in os.scandir(folder):
+        old = entry.name.endswith(".part") and entry.stat().st_mtime < time.time() - _DEAD
+        if old and entry.is_file(follow_symlinks=False):
+            with suppress(FileNotFoundError):  # another process sweeps, too
+                os.remove(entry.path)
+
+
 def _arrays(table: TreebankTable) -> Dict[str, numpy.ndarray]:
     arrays = {
         "text": table.texts[0],
         "lines": table.lines,
         "text_offsets": table.text_offsets,
         "word_offsets": table.word_offsets,
-        "piece_offsets": table.piece_offsets,
-        "pieces": table.pieces,
-        "first": table.first,
-        **{f"labels.{name}": column.codes for name, column in table.labels.items()},
     }
-    if table.heads is not None:
-        arrays["heads"] = table.heads
+    for name, column in table.columns.items():
+        arrays[f"{name}.codes"] = column.codes
+        if column.offsets is not None:
+            arrays[f"{name}.offsets"] = column.offsets
     return {name: array.astype(array.dtype.newbyteorder("<")) for name, array in arrays.items()}
 
 
-def _write(file: Any, table: TreebankTable) -> None:
+def _write(file: IO[bytes], table: TreebankTable) -> None:
     crc = 0
 
-    def put(data: Any) -> None:
+    def put(data: bytes) -> None:
         nonlocal crc
         crc = zlib.crc32(data, crc)
         file.write(data)
@@ -141,8 +142,8 @@ def _write(file: Any, table: TreebankTable) -> None:
     for name, array in arrays.items():
         places[name] = {"dtype": array.dtype.str, "count": len(array), "offset": end}
         end += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
-    names = {name: column.names for name, column in table.labels.items()}
-    header = json.dumps({"arrays": places, "names": names}).encode()
+    columns = {name: [column.unit, column.names] for name, column in table.columns.items()}
+    header = json.dumps({"arrays": places, "columns": columns}).encode()
     header += b" " * (-(len(MAGIC) + _LENGTH.size + len(header)) % _ALIGNMENT)
     put(MAGIC + _LENGTH.pack(len(header)) + header)
     for array in arrays.values():
@@ -159,7 +160,7 @@ def _is_whole(file: IO[bytes]) -> bool:
         return False
     file.seek(0)
     # Read, not mapped: what is only checked should not count as memory of this process.
-    while left > 0 and (block := file.read(min(_BLOCK, left))):
+    while left > 0 and (block := file.read(min(BLOCK, left))):
         crc = zlib.crc32(block, crc)
         left -= len(block)
     whole = file.read() == _CRC.pack(crc)
@@ -184,12 +185,8 @@ def _mapped(file: IO[bytes], path: str) -> TreebankTable:
         arrays["lines"],
         arrays["text_offsets"],
         arrays["word_offsets"],
-        arrays["piece_offsets"],
-        arrays["pieces"],
-        arrays["first"],
-        arrays.get("heads"),
         {
-            name: LabelColumn(labels, arrays[f"labels.{name}"])
-            for name, labels in header["names"].items()
+            name: Column(unit, arrays[f"{name}.codes"], names, arrays.get(f"{name}.offsets"))
+            for name, (unit, names) in header["columns"].items()
         },
     )

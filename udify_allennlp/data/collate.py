@@ -1,4 +1,4 @@
-"""Batch tensors straight from the columns of a table."""
+"""Batch tensors straight from the columns of a table: the one description of what a batch holds."""
 
 from typing import Any, Dict, Optional, Sequence
 
@@ -7,60 +7,79 @@ import torch
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.bucket_sampler import Sizes
-from udify_allennlp.data.fields import UNSEEN
+from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.spellings import Spellings
-from udify_allennlp.data.table import FORMS, Sentences, TreebankTable, namespace, ranges
+from udify_allennlp.data.table import FIRST, FORMS, PIECES, Sentences, TreebankTable, consecutive
+from udify_allennlp.data.tasks import ColumnSpec
 from udify_allennlp.data.wordpieces import Framing
+from udify_allennlp.modules.adaptive_softmax import IGNORED
+
+UNSEEN = IGNORED
+"""Number of a string that the vocabulary lacks: out of every loss, never predicted."""
 
 
 class Collator:
     """
-    Makes a batch of some sentences of a table, equal to that of the reader's instances.
+    Makes a batch of some sentences of a table.
 
-    - `wordpieces`: `ids`, `mask` `(windows, width)`; `first`, `places` `(words,)`; `nodes`
-      `(batch, n + 1)`; see `WordpieceField.batch_tensors`
-    - `heads` and each column of labels, `(words,)` int64: the words of all sentences one after the
-      other; a label that the vocabulary lacks is `UNSEEN`
-    - `characters`: where the table has the forms of words; see `Spellings.batch`
+    - `layout`: `nodes` `(batch, n + 1)`, `places` `(words,)`, and `word_of` `(windows, width)` if
+      asked for; see `Layout`
+    - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`: each word's first piece in
+      `ids.flatten()`; where the schema has a framing
+    - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, which of them
+      each word has; `characters`: see `Spellings.batch`; both where the schema asks for them
+    - each column of the targets, and under `inputs` each column of inputs and origins: int64
+      numbers, `(words,)` for all words one after the other, or `(batch,)`; of rows, `values`
+      `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`
     - `sentences`: a sequence of `Sentence`
+
+    Wordpieces are cut into windows where the encoder's positions end. A window holds `max_pieces`
+    pieces with its two special pieces, and windows overlap by half. A piece is represented by the
+    first window that keeps it: the first half of each window is kept, and all that remains of the
+    last one (thesis, section 3.3.2: 512 and 256). Our choice: the thesis does not say whether
+    special pieces count; here every window is a whole input of the encoder, so they do, and its
+    kept half is `max_pieces / 2` with the first of them.
 
     # Parameters
 
     table : `TreebankTable`
-    framing : `Framing`
+    schema : `Schema`
+        That of the table, or one that asks for less.
     """
 
-    def __init__(self, table: TreebankTable, framing: Framing) -> None:
+    def __init__(self, table: TreebankTable, schema: Schema) -> None:
         self._table = table
-        self._framing = framing
-        # A window holds `size` pieces of the text and keeps `step` of them, as WordpieceField says.
-        self._size = framing.max_pieces - 2
-        self._step = framing.max_pieces // 2 - 1
-        self._indices: Optional[Dict[str, numpy.ndarray]] = None
+        self._schema = schema
+        self._numbers: Dict[str, numpy.ndarray] = {}
         self._spellings: Optional[Spellings] = None
 
     def index_with(self, vocab: Vocabulary) -> None:
-        """Number the labels and the characters as `vocab` does."""
-        self._indices = {}
-        for name, column in self._table.labels.items():
-            if name == FORMS:
-                self._spellings = Spellings(column.names, vocab)
-                continue
-            known = vocab.get_token_to_index_vocabulary(namespace(name))
-            self._indices[name] = numpy.array(
-                [known.get(label, UNSEEN) for label in column.names], dtype=numpy.int64
-            )
+        """Number the strings and the characters as `vocab` does."""
+        for spec in (*self._schema.target_specs, *self._schema.input_specs):
+            names = self._table.columns[spec.name].names
+            if spec.namespace is not None and names is not None:
+                known = vocab.get_token_to_index_vocabulary(spec.namespace)
+                self._numbers[spec.name] = numpy.array(
+                    [known.get(name, UNSEEN) for name in names], dtype=numpy.int64
+                )
+        if self._schema.characters:
+            self._spellings = Spellings(self._table.columns[FORMS].names or [], vocab)
 
-    def sizes(self) -> Sizes:
-        """The sizes of all sentences of the table."""
-        pieces = numpy.diff(self._table.piece_offsets)
-        windows = self._window_count(pieces)
-        overlap = (windows - 1) * (self._size - self._step)
-        widths = numpy.minimum(pieces, self._size) + 2
+    def sizes(self, rows: Optional[numpy.ndarray] = None) -> Sizes:
+        """
+        What sentences of the table cost, by default all of them: in wordpieces or, without a
+        framing, in words.
+        """
+        framing, table = self._schema.framing, self._table
+        rows = numpy.arange(len(table)) if rows is None else rows
+        offsets = table.word_offsets if framing is None else table.offsets(PIECES)
+        pieces = offsets[rows + 1] - offsets[rows]
+        if framing is None:
+            return Sizes(numpy.ones_like(pieces), pieces, pieces)
+        windows = framing.windows(pieces)
+        overlap = (windows - 1) * (framing.size - framing.step)
+        widths = numpy.minimum(pieces, framing.size) + 2
         return Sizes(windows, widths, pieces + overlap + 2 * windows)
-
-    def _window_count(self, pieces: numpy.ndarray) -> numpy.ndarray:
-        return 1 + numpy.maximum(-(-(pieces - self._size) // self._step), 0)
 
     def __call__(self, rows: Sequence[int]) -> Dict[str, Any]:
         """
@@ -68,59 +87,111 @@ class Collator:
 
         # Raises
 
-        `ValueError` if there are labels or characters and no vocabulary yet.
+        `ValueError` if there are strings to number or characters and no vocabulary yet.
         """
-        table = self._table
+        schema, table = self._schema, self._table
         chosen = numpy.asarray(rows, dtype=numpy.int64)
         word_start = table.word_offsets[chosen]
         lengths = table.word_offsets[chosen + 1] - word_start
-        words = ranges(word_start, lengths)
-        batch: Dict[str, Any] = {
-            "wordpieces": self._wordpieces(chosen, words, lengths),
-            "sentences": Sentences(table, rows),
-        }
-        if table.heads is not None:
-            batch["heads"] = torch.from_numpy(table.heads[words].astype(numpy.int64))
-        for name, column in table.labels.items():
-            if self._indices is None:
-                raise ValueError("The labels have no numbers yet. Call index_with(vocab) first.")
-            if name == FORMS and self._spellings is not None:
-                batch["characters"] = self._spellings.batch(column.codes[words])
-            else:
-                batch[name] = torch.from_numpy(self._indices[name][column.codes[words]])
-        return batch
+        words = consecutive(word_start, lengths)
+        layout = _nodes(lengths)
+        batch: Dict[str, Any] = {"layout": layout, "sentences": Sentences(table, rows)}
+        if schema.framing is not None:
+            batch["wordpieces"] = self._wordpieces(chosen, words, lengths, schema.framing, layout)
+        if schema.forms:
+            batch["forms"] = self._forms(words)
+        if schema.characters:
+            if self._spellings is None:
+                raise ValueError("Characters have no numbers yet. Call index_with(vocab) first.")
+            batch["characters"] = self._spellings.batch(table.columns[FORMS].codes[words])
+        for spec in schema.target_specs:
+            batch[spec.name] = self._column(spec, chosen, words)
+        if schema.input_specs:
+            batch["inputs"] = {
+                spec.name: self._column(spec, chosen, words) for spec in schema.input_specs
+            }
+        return _tensors(batch)
+
+    def _column(self, spec: ColumnSpec, rows: numpy.ndarray, words: numpy.ndarray) -> Any:
+        column = self._table.columns[spec.name]
+        numbers = None
+        if spec.namespace is not None:
+            if spec.name not in self._numbers:
+                raise ValueError("Labels have no numbers yet. Call index_with(vocab) first.")
+            numbers = self._numbers[spec.name]
+
+        def of(places: numpy.ndarray) -> numpy.ndarray:
+            codes = column.codes[places]
+            return codes.astype(numpy.int64) if numbers is None else numbers[codes]
+
+        if column.unit != "row":
+            return of(words if column.unit == "word" else rows)
+        start = self._table.offsets(spec.name)[rows]
+        counts = self._table.offsets(spec.name)[rows + 1] - start
+        return {"values": of(consecutive(start, counts)), "lengths": counts}
+
+    def _forms(self, words: numpy.ndarray) -> Dict[str, Any]:
+        column = self._table.columns[FORMS]
+        codes, places = numpy.unique(column.codes[words], return_inverse=True)
+        names = column.names or []
+        return {"strings": [names[code] for code in codes], "words": places.reshape(-1)}
 
     def _wordpieces(
-        self, rows: numpy.ndarray, words: numpy.ndarray, lengths: numpy.ndarray
-    ) -> Dict[str, torch.Tensor]:
-        size, step = self._size, self._step
-        piece_start = self._table.piece_offsets[rows]
-        pieces = self._table.piece_offsets[rows + 1] - piece_start
-        windows = self._window_count(pieces)
+        self,
+        rows: numpy.ndarray,
+        words: numpy.ndarray,
+        lengths: numpy.ndarray,
+        framing: Framing,
+        layout: Dict[str, numpy.ndarray],
+    ) -> Dict[str, numpy.ndarray]:
+        size, step = framing.size, framing.step
+        offsets = self._table.offsets(PIECES)
+        piece_start = offsets[rows]
+        pieces = offsets[rows + 1] - piece_start
+        windows = framing.windows(pieces)
         first_window = numpy.cumsum(windows) - windows
         # Of each window: its number within the sentence, and how many pieces it holds.
-        number = ranges(numpy.zeros_like(windows), windows)
+        number = consecutive(numpy.zeros_like(windows), windows)
         filled = numpy.minimum(numpy.repeat(pieces, windows) - number * step, size)
         start = numpy.repeat(piece_start, windows) + number * step
 
         width = int(filled.max()) + 2
         columns = numpy.arange(width)
         mask = columns < filled[:, None] + 2
-        ids = numpy.full(mask.shape, self._framing.pad_id, dtype=numpy.int64)
-        ids[(columns > 0) & (columns <= filled[:, None])] = self._table.pieces[
-            ranges(start, filled)
-        ]
-        ids[:, 0] = self._framing.start_id
-        ids[numpy.arange(len(ids)), filled + 1] = self._framing.end_id
+        is_piece = (columns > 0) & (columns <= filled[:, None])
+        ids = numpy.full(mask.shape, framing.pad_id, dtype=numpy.int64)
+        ids[is_piece] = self._table.columns[PIECES].codes[consecutive(start, filled)]
+        ids[:, 0] = framing.start_id
+        ids[numpy.arange(len(ids)), filled + 1] = framing.end_id
 
         # Each word: its sentence in the batch, and the window that keeps its first piece.
         sentence = numpy.repeat(numpy.arange(len(rows)), lengths)
-        first = self._table.first[words].astype(numpy.int64)
+        first = self._table.columns[FIRST].codes[words].astype(numpy.int64)
         window = numpy.minimum(first // step, windows[sentence] - 1)
         cell = (first_window[sentence] + window) * width + first - window * step + 1
 
-        nodes = numpy.zeros((len(rows), int(lengths.max()) + 1), dtype=numpy.int64)
-        places = ranges(numpy.arange(len(rows)) * nodes.shape[1] + 1, lengths)
-        nodes.reshape(-1)[places] = numpy.arange(1, len(places) + 1)
-        tensors = {"ids": ids, "mask": mask, "first": cell, "nodes": nodes, "places": places}
-        return {name: torch.from_numpy(values) for name, values in tensors.items()}
+        if self._schema.word_of:
+            # The pieces of the batch stand one sentence after the other; of each, its word.
+            own_start = numpy.cumsum(pieces) - pieces
+            begins = numpy.append(own_start[sentence] + first, pieces.sum())
+            owner = numpy.repeat(numpy.arange(1, len(words) + 1), numpy.diff(begins))
+            from_here = numpy.repeat(own_start, windows) + number * step
+            word_of = numpy.zeros_like(ids)
+            word_of[is_piece] = owner[consecutive(from_here, filled)]
+            layout["word_of"] = word_of
+        return {"ids": ids, "mask": mask, "first": cell}
+
+
+def _nodes(lengths: numpy.ndarray) -> Dict[str, numpy.ndarray]:
+    nodes = numpy.zeros((len(lengths), int(lengths.max()) + 1), dtype=numpy.int64)
+    places = consecutive(numpy.arange(len(lengths)) * nodes.shape[1] + 1, lengths)
+    nodes.reshape(-1)[places] = numpy.arange(1, len(places) + 1)
+    return {"nodes": nodes, "places": places}
+
+
+def _tensors(values: Any) -> Any:
+    if isinstance(values, numpy.ndarray):
+        return torch.from_numpy(values)
+    if isinstance(values, dict):
+        return {name: _tensors(value) for name, value in values.items()}
+    return values

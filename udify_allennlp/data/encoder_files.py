@@ -1,12 +1,13 @@
-"""Where an encoder's tokenizer and configuration are found, and how a run keeps its own copy."""
+"""Where an encoder's files are found, and how a run keeps its own copy of them."""
 
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 FOLDER = "encoder"
-"""Folder of the run (and of its archive) that holds the tokenizer and the encoder's config."""
+"""Folder of the run (and of its archive) that holds what the encoder needs besides its weights: the
+tokenizer and the encoder's config, or word vectors."""
 
 
 def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
@@ -39,3 +40,13 @@ def keep(part: Any, serialization_dir: Optional[str], needed: str) -> None:
         # The file that tells a complete copy comes last.
         for file in sorted(Path(scratch).iterdir(), key=lambda path: path.name == needed):
             os.replace(file, folder / file.name)
+
+
+def keep_file(save: Callable[[str], None], serialization_dir: Optional[str], name: str) -> None:
+    """Call `save` with the path of the file `name` in the run's folder, unless it is there."""
+    if serialization_dir is None or not Path(serialization_dir).is_dir():
+        return
+    folder = Path(serialization_dir) / FOLDER
+    if not (folder / name).is_file():
+        folder.mkdir(exist_ok=True)
+        save(str(folder / name))

@@ -10,14 +10,11 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
-from udify_allennlp.data.table_instance import TableInstance
 from udify_allennlp.data.treebank_sampling import TreebankSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-
-# What a model computes with; labels are looked up on the CPU.
-_INPUTS = {"wordpieces", "characters"}
 
 
 @DataLoader.register("udify")
@@ -26,7 +23,7 @@ class TreebankLoader(DataLoader):
     Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
     from it; see `Collator` for what is in a batch.
 
-    Wordpieces and characters go to the target device. Labels stay on the CPU: decoders look up
+    What a model computes with goes to the target device. Labels stay on the CPU: decoders look up
     there which words have one, and send what they need. When the target is a GPU, a thread makes
     the next batches in pinned memory and queues their copies while the current one is computed.
 
@@ -91,9 +88,9 @@ class TreebankLoader(DataLoader):
                 "data_loader has shuffle false and a sampling or an epoch_size: which sentences an "
                 "epoch has would be drawn at random. Leave one of the two out."
             )
-        self._framing = reader.framing
+        self._schema = reader.schema
         self._table = read_table(reader, data_path, num_workers, quiet)
-        self._collate = Collator(self._table, reader.framing)
+        self._collate = Collator(self._table, reader.schema)
         self._indexed = False
         self._device = torch.device("cpu")
         if cuda_device is not None:
@@ -115,7 +112,7 @@ class TreebankLoader(DataLoader):
 
     def iter_instances(self) -> Iterator[Instance]:
         """All sentences, of all processes."""
-        return (TableInstance(self._table, i, self._framing) for i in range(len(self._table)))
+        return (TableInstance(self._table, i, self._schema) for i in range(len(self._table)))
 
     def index_with(self, vocab: Vocabulary) -> None:
         self._collate.index_with(vocab)
@@ -141,12 +138,17 @@ class TreebankLoader(DataLoader):
         # The current device of a new thread is the first GPU, whichever is ours.
         with torch.cuda.device(self._device):
             batch: Dict[str, Any] = _pinned(self._collate(rows))
-            for field in _INPUTS & batch.keys():
-                batch[field] = {
-                    name: tensor.to(self._device, non_blocking=True)
-                    for name, tensor in batch[field].items()
-                }
-        return batch
+            return {name: _moved(part, self._device) for name, part in batch.items()}
+
+
+def _moved(part: Any, device: torch.device) -> Any:
+    """What a model computes with, on its device; labels, which stand by themselves, stay."""
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: value.to(device, non_blocking=True) if isinstance(value, torch.Tensor) else value
+        for name, value in part.items()
+    }
 
 
 def _pinned(batch: Any) -> Any:

@@ -65,7 +65,7 @@ def _tables(
     if num_workers == 0:
         yield map(reader.table, paths)
         return
-    known = {path: reader.cached(path) for path in paths}
+    known = {path: reader.kept_table(path) for path in paths}
     unknown = [path for path, table in known.items() if table is None]
     # Forked, so that the reader and its tokenizer need not be sent.
     executor = ProcessPoolExecutor(
@@ -101,4 +101,4 @@ def _read(path: str) -> Optional[TreebankTable]:
     """The table of a file; `None` if the cache has it now: that is mapped, and need not be sent."""
     assert _worker_reader is not None
     table = _worker_reader.table(path)
-    return table if _worker_reader.cached(path) is None else None
+    return table if _worker_reader.kept_table(path) is None else None

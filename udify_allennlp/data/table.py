@@ -2,47 +2,48 @@
 
 import itertools
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Dict, List, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, overload
 
 import numpy
 
-from udify_allennlp.text.conllu import Sentence, treebank_name
+from udify_allennlp.text.conllu import treebank_name
+from udify_allennlp.text.sentence import Sentence
 
+PIECES, FIRST = "pieces", "first"
+"""The wordpieces of each sentence, and the place of each word's first one among them."""
 FORMS = "forms"
-"""The column of the words themselves, where a table has it; it is no label."""
-TREEBANK = "treebank"
-"""The column of the treebank of each word, where a table has it."""
+"""The words themselves."""
 
 
-def namespace(column: str) -> str:
-    """The vocabulary's namespace of a column of labels."""
-    return "deprel_labels" if column == "deprels" else f"{column}_labels"
-
-
-def ranges(starts: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
+def consecutive(starts: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
     """`starts[0], starts[0] + 1, ...`, `counts[0]` numbers, then those from `starts[1]`, ..."""
     ends = numpy.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return numpy.arange(total) + numpy.repeat(starts - (ends - counts), counts)
 
 
-@dataclass(frozen=True)
-class LabelColumn:
-    """The labels of all words as numbers that stand for strings."""
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One number for each word, for each sentence, or for each of a sentence's own rows."""
 
-    names: List[str]
-    """The distinct labels, in the order in which they first appear."""
+    unit: str
+    """`word`, `sentence` or `row`; see `ColumnSpec`."""
     codes: numpy.ndarray
-    """`(words,)` int32: each word's place in `names`."""
+    """`(words,)`, `(sentences,)` or `(rows,)` int32."""
+    names: Optional[List[str]] = None
+    """The strings that the numbers stand for, in the order in which they first appear; `None` where
+    the numbers mean themselves."""
+    offsets: Optional[numpy.ndarray] = None
+    """`(sentences + 1,)` int64: where the rows of each sentence begin, where `unit` is `row`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TreebankTable:
     """
-    The sentences of some files. Words and wordpieces of all sentences stand one after the other;
-    offsets say where each sentence begins and, in the last place, where the last one ends.
+    The sentences of some files. The words of all sentences stand one after the other; offsets say
+    where each sentence begins and, in the last place, where the last one ends.
     """
 
     paths: List[str]
@@ -54,15 +55,9 @@ class TreebankTable:
     """`(sentences + 1,)` int64, in bytes, through all `texts`."""
     word_offsets: numpy.ndarray
     """`(sentences + 1,)` int64."""
-    piece_offsets: numpy.ndarray
-    """`(sentences + 1,)` int64."""
-    pieces: numpy.ndarray
-    """`(wordpieces,)` int32, without special pieces."""
-    first: numpy.ndarray
-    """`(words,)` int32: the place of each word's first wordpiece among those of its sentence."""
-    heads: Optional[numpy.ndarray]
-    """`(words,)` int32, 0 is ROOT; `None` where they were not read."""
-    labels: Dict[str, LabelColumn]
+    columns: Dict[str, Column]
+    kept: Optional[Sequence[Sentence]] = None
+    """The sentences, where they come from memory and not from files; then there are no `texts`."""
 
     def __len__(self) -> int:
         """How many sentences."""
@@ -71,23 +66,21 @@ class TreebankTable:
     @property
     def words(self) -> int:
         """How many words."""
-        return len(self.first)
+        return int(self.word_offsets[-1])
 
-    def words_of(self, row: int) -> slice:
-        """Where the words of a sentence stand."""
-        return slice(int(self.word_offsets[row]), int(self.word_offsets[row + 1]))
+    def offsets(self, column: str) -> numpy.ndarray:
+        """`(sentences + 1,)`: where the numbers of each sentence begin in a column."""
+        found = self.columns[column]
+        if found.unit == "sentence":
+            return numpy.arange(len(self) + 1)
+        return self.word_offsets if found.offsets is None else found.offsets
 
-    def pieces_of(self, row: int) -> List[Tuple[int, ...]]:
-        """The wordpieces of each word of a sentence."""
-        start, end = self.piece_offsets[row : row + 2]
-        pieces = self.pieces[start:end].tolist()
-        first = [*self.first[self.words_of(row)].tolist(), len(pieces)]
-        return [tuple(pieces[a:b]) for a, b in zip(first, first[1:])]
-
-    def labels_of(self, row: int, column: str) -> List[str]:
-        """The labels of the words of a sentence."""
-        names = self.labels[column].names
-        return [names[code] for code in self.labels[column].codes[self.words_of(row)].tolist()]
+    def values(self, row: int, column: str) -> List[Any]:
+        """The numbers or strings of a sentence."""
+        start, end = self.offsets(column)[row : row + 2]
+        codes = self.columns[column].codes[start:end].tolist()
+        names = self.columns[column].names
+        return codes if names is None else [names[code] for code in codes]
 
     @cached_property
     def _starts(self) -> List[int]:
@@ -96,7 +89,10 @@ class TreebankTable:
 
     @cached_property
     def treebanks(self) -> Tuple[List[str], numpy.ndarray]:
-        """The names of the treebanks, and of each sentence the place of its own: `(sentences,)`."""
+        """
+        The treebanks by the names of their files, and of each sentence the place of its own:
+        `(sentences,)`.
+        """
         codes = Codes()
         of_file = numpy.array(
             [codes[treebank_name(path)] for path in self.paths], dtype=numpy.int32
@@ -104,14 +100,10 @@ class TreebankTable:
         files = numpy.searchsorted(self._starts, self.text_offsets[:-1], side="right") - 1
         return list(codes), of_file[files]
 
-    def with_treebanks(self) -> "TreebankTable":
-        """The same with the column `TREEBANK`."""
-        names, codes = self.treebanks
-        column = LabelColumn(names, numpy.repeat(codes, numpy.diff(self.word_offsets)))
-        return replace(self, labels={**self.labels, TREEBANK: column})
-
     def sentence(self, row: int) -> Sentence:
         """A sentence as its file has it, made anew from its text."""
+        if self.kept is not None:
+            return self.kept[row]
         start, end = self.text_offsets[row : row + 2].tolist()
         # The last file that starts here or before: files without a sentence have no bytes.
         file = bisect_right(self._starts, start) - 1
@@ -121,21 +113,22 @@ class TreebankTable:
     def head(self, count: int) -> "TreebankTable":
         """The first `count` sentences."""
         count = min(count, len(self))
-        words, pieces = int(self.word_offsets[count]), int(self.piece_offsets[count])
         return TreebankTable(
             self.paths,
             self.texts,
             self.lines[:count],
             self.text_offsets[: count + 1],
             self.word_offsets[: count + 1],
-            self.piece_offsets[: count + 1],
-            self.pieces[:pieces],
-            self.first[:words],
-            None if self.heads is None else self.heads[:words],
             {
-                name: LabelColumn(column.names, column.codes[:words])
-                for name, column in self.labels.items()
+                name: Column(
+                    column.unit,
+                    column.codes[: int(self.offsets(name)[count])],
+                    column.names,
+                    None if column.offsets is None else column.offsets[: count + 1],
+                )
+                for name, column in self.columns.items()
             },
+            None if self.kept is None else self.kept[:count],
         )
 
 

@@ -2,59 +2,49 @@
 
 from array import array
 from itertools import islice
-from typing import Dict, Iterable, List, Mapping, Sequence
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import numpy
 
-from udify_allennlp.data.table import Codes, LabelColumn, TreebankTable
-from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.data.table import Codes, Column, TreebankTable
+from udify_allennlp.data.tasks import ColumnSpec
+from udify_allennlp.text.sentence import Sentence
 
 
 class TableBuilder:
     """
-    A table of one file, sentence by sentence.
+    A table, sentence by sentence.
 
     # Parameters
 
-    path : `str`
-    columns : `Sequence[str]`
-        The columns of labels that each sentence comes with.
-    with_heads : `bool`
-        Whether each sentence comes with heads.
+    specs : `Iterable[ColumnSpec]`
+        The columns of which each sentence comes with values.
+    path : `Optional[str]`
+        The file that the sentences are read from: the table holds their text. Without it the
+        table keeps the sentences themselves.
     """
 
-    def __init__(self, path: str, columns: Sequence[str], with_heads: bool) -> None:
+    def __init__(self, specs: Iterable[ColumnSpec], path: Optional[str] = None) -> None:
         self._path = path
         self._text = bytearray()
-        self._columns = _Columns(columns, with_heads)
+        self._kept: List[Sentence] = []
+        self._growing = _Growing({spec.name: (spec.unit, bool(spec.namespace)) for spec in specs})
 
-    def add(
-        self,
-        sentence: Sentence,
-        pieces: Iterable[Sequence[int]],
-        heads: Iterable[int],
-        labels: Mapping[str, Iterable[str]],
-    ) -> None:
-        """A sentence more: of each word the wordpieces, the head and the label in each column."""
-        columns = self._columns
-        self._text += sentence.text.encode("utf-8")
-        columns.text_offsets.append(len(self._text))
-        columns.lines.append(sentence.line)
-        start = len(columns.pieces)
-        for word in pieces:
-            columns.first.append(len(columns.pieces) - start)
-            columns.pieces.extend(word)
-        columns.word_offsets.append(len(columns.first))
-        columns.piece_offsets.append(len(columns.pieces))
-        if columns.heads is not None:
-            columns.heads.extend(heads)
-        for name, column in labels.items():
-            columns.codes[name].extend(map(columns.names[name].__getitem__, column))
+    def add(self, sentence: Sentence, values: Mapping[str, Sequence[Any]]) -> None:
+        """A sentence more, and its numbers or strings in each column."""
+        if self._path is None:
+            self._kept.append(sentence)
+        else:
+            self._text += sentence.text.encode("utf-8")
+        self._growing.add(sentence, len(self._text), values)
 
     def table(self) -> TreebankTable:
         """The table of all sentences added; it takes no further ones."""
-        text = numpy.frombuffer(bytes(self._text), dtype=numpy.uint8)
-        return self._columns.table([self._path], [text])
+        if self._path is None:
+            return self._growing.table([], [], self._kept)
+        return self._growing.table(
+            [self._path], [numpy.frombuffer(bytes(self._text), dtype=numpy.uint8)]
+        )
 
 
 def join(tables: Iterable[TreebankTable]) -> TreebankTable:
@@ -68,46 +58,76 @@ def join(tables: Iterable[TreebankTable]) -> TreebankTable:
         return waiting[0]
     paths: List[str] = []
     texts: List[numpy.ndarray] = []
-    columns = _Columns(waiting[0].labels, waiting[0].heads is not None)
+    kept: Optional[List[Sentence]] = None if waiting[0].kept is None else []
+    growing = _Growing(
+        {
+            name: (column.unit, column.names is not None)
+            for name, column in waiting[0].columns.items()
+        }
+    )
     while waiting:
         paths += waiting[0].paths
         texts += waiting[0].texts
-        columns.extend(waiting.pop(0))
+        if kept is not None:
+            kept += waiting[0].kept or []
+        growing.extend(waiting.pop(0))
         waiting.extend(islice(coming, 1))
-    return columns.table(paths, texts)
+    return growing.table(paths, texts, kept)
 
 
-class _Columns:
-    """The columns of a `TreebankTable` while they grow, in place; empty at first."""
+class _Growing:
+    """
+    The columns of a `TreebankTable` while they grow, in place; empty at first.
 
-    def __init__(self, labels: Iterable[str], with_heads: bool) -> None:
-        self.lines, self.pieces, self.first = array("i"), array("i"), array("i")
-        self.text_offsets, self.word_offsets, self.piece_offsets = (
-            array("q", [0]) for _ in range(3)
-        )
-        self.heads = array("i") if with_heads else None
-        self.names = {name: Codes() for name in labels}
-        self.codes: Dict[str, array] = {name: array("i") for name in self.names}
+    # Parameters
+
+    columns : `Dict[str, Tuple[str, bool]]`
+        By name, the unit of each and whether its values are strings.
+    """
+
+    def __init__(self, columns: Dict[str, Any]) -> None:
+        self.lines = array("i")
+        self.text_offsets, self.word_offsets = array("q", [0]), array("q", [0])
+        self.units = {name: unit for name, (unit, _) in columns.items()}
+        self.names = {name: Codes() for name, (_, is_text) in columns.items() if is_text}
+        self.codes: Dict[str, array] = {name: array("i") for name in columns}
+        self.offsets = {name: array("q", [0]) for name in columns if self.units[name] == "row"}
+
+    def add(self, sentence: Sentence, end: int, values: Mapping[str, Sequence[Any]]) -> None:
+        """A sentence whose text ends at `end`."""
+        self.text_offsets.append(end)
+        self.lines.append(sentence.line)
+        self.word_offsets.append(self.word_offsets[-1] + len(sentence))
+        for name, codes in self.codes.items():
+            own = values[name]
+            codes.extend(map(self.names[name].__getitem__, own) if name in self.names else own)
+            if name in self.offsets:
+                self.offsets[name].append(len(codes))
 
     def extend(self, table: TreebankTable) -> None:
         """The columns of a table behind these."""
-        for offsets, more in (
+        pairs = [
             (self.text_offsets, table.text_offsets),
             (self.word_offsets, table.word_offsets),
-            (self.piece_offsets, table.piece_offsets),
-        ):
+            *((own, table.offsets(name)) for name, own in self.offsets.items()),
+        ]
+        for offsets, more in pairs:
             _extend(offsets, more[1:] + offsets[-1])
         _extend(self.lines, table.lines)
-        _extend(self.pieces, table.pieces)
-        _extend(self.first, table.first)
-        if self.heads is not None and table.heads is not None:
-            _extend(self.heads, table.heads)
-        for column, codes in self.names.items():
-            labels = table.labels[column]
-            new = numpy.array([codes[name] for name in labels.names], dtype=numpy.int32)
-            _extend(self.codes[column], new[labels.codes])
+        for name, codes in self.codes.items():
+            column = table.columns[name]
+            more = column.codes
+            if column.names is not None:
+                own = self.names[name]
+                more = numpy.array([own[text] for text in column.names], dtype=numpy.int32)[more]
+            _extend(codes, more)
 
-    def table(self, paths: List[str], texts: List[numpy.ndarray]) -> TreebankTable:
+    def table(
+        self,
+        paths: List[str],
+        texts: List[numpy.ndarray],
+        kept: Optional[Sequence[Sentence]] = None,
+    ) -> TreebankTable:
         """A table of these very columns, not copied: from now on they cannot grow."""
         return TreebankTable(
             paths,
@@ -115,14 +135,16 @@ class _Columns:
             numpy.asarray(self.lines),
             numpy.asarray(self.text_offsets),
             numpy.asarray(self.word_offsets),
-            numpy.asarray(self.piece_offsets),
-            numpy.asarray(self.pieces),
-            numpy.asarray(self.first),
-            None if self.heads is None else numpy.asarray(self.heads),
             {
-                name: LabelColumn(list(codes), numpy.asarray(self.codes[name]))
-                for name, codes in self.names.items()
+                name: Column(
+                    self.units[name],
+                    numpy.asarray(codes),
+                    list(self.names[name]) if name in self.names else None,
+                    numpy.asarray(self.offsets[name]) if name in self.offsets else None,
+                )
+                for name, codes in self.codes.items()
             },
+            kept,
         )
 
 

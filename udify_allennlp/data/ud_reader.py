@@ -1,33 +1,27 @@
-"""Treebank files to instances."""
+"""Treebank files to tables and instances."""
 
 import logging
 import os
 from itertools import islice
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import Any, Iterable, Iterator, List, Optional, Sequence, Union
 
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DatasetReader, Field, Instance
-from allennlp.data.fields import MetadataField
+from allennlp.data import DatasetReader, Instance
 
 from udify_allennlp.data.cache import TableCache, table_key
-from udify_allennlp.data.fields import ColumnField, HeadsField, TreebankField, WordpieceField
-from udify_allennlp.data.spellings import CharactersField
-from udify_allennlp.data.table import FORMS, TREEBANK, TreebankTable, namespace
+from udify_allennlp.data.instance import TableInstance
+from udify_allennlp.data.origins import Origin
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import TableBuilder
-from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
-from udify_allennlp.text.conllu import (
-    ConlluError,
-    Sentence,
-    check_tree,
-    expand_paths,
-    read_sentences,
-    treebank_name,
-)
+from udify_allennlp.data.tasks import LANG, STANDARD, TREEBANK, Deps, Task, task_of
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.text.conllu import ConlluError, check_tree, expand_paths, read_sentences
 from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.sentence import Sentence
 
 logger = logging.getLogger(__name__)
 
-TASKS = ("upos", "xpos", "feats", "lemma", "deps")
 # Sentences whose new words are split into wordpieces in one call. More are a little faster, but
 # leave more memory behind in the tokenizer's threads.
 _CHUNK = 64
@@ -36,25 +30,33 @@ _CHUNK = 64
 @DatasetReader.register("udify_universal_dependencies")
 class UniversalDependenciesReader(DatasetReader):
     """
-    Reads CoNLL-U treebanks (thesis, sections 3.1.1 and 3.3.1).
+    Reads CoNLL-U treebanks (thesis, sections 3.1.1 and 3.3.1) into tables of columns, of which the
+    loader `udify` and the predictor make their batches; `read` gives AllenNLP's instances, which
+    are rows of such tables. Paths are a file, a glob, or a list of files and globs.
 
-    `read` takes a file, a glob, or a list of files and globs. Each instance holds the wordpieces,
-    the labels of each task and the `Sentence` itself, with the file it came from. A label is the
-    whole string of its column; the label of a lemma is the script that edits the form into it.
-    `table` gives the same as columns of numbers, which the loader `udify` makes its batches of.
+    What a column is, and how it becomes labels, is said by its task (`tasks.py`).
 
     # Parameters
 
-    model_name : `str`
-        The encoder whose tokenizer splits the words: a folder or a hub name.
-    tasks : `Optional[List[str]]`
-        Of `upos`, `xpos`, `feats`, `lemma`, `deps`; by default all but `xpos`, which differs from
-        treebank to treebank.
+    model_name : `Optional[str]`
+        The encoder whose tokenizer splits the words: a folder or a hub name. `None` for an encoder
+        that takes whole words.
+    tasks : `Optional[List[Union[str, Task]]]`
+        What is learned: of `upos`, `xpos`, `feats`, `lemma`, `deps`, and tasks of your own; by
+        default all of these but `xpos`, which differs from treebank to treebank.
+    inputs : `Optional[List[Union[str, Task]]]`
+        Tasks whose columns the model is given, in training and in prediction, as the file has them:
+        gold, or predicted by another model. One may be learned as well.
     characters : `bool`
         Give the characters of each word too, for a model that has `characters`; see `Spellings`.
-    treebanks : `bool`
-        Give the treebank of each word too, by the name of its file, for a decoder that has a vector
-        for it.
+    forms : `bool`
+        Give the words themselves, for an encoder that looks them up.
+    word_of : `bool`
+        Give of each wordpiece its word; see `Layout`.
+    treebanks, langs : `Union[bool, str]`
+        Give the treebank, or the language, of each sentence, for what has a vector for it: `true`
+        or `file` by the name of the file, `comment` by its comment `# treebank = ...` or `# lang =
+        ...`, `=NAME` for all; see `Origin`.
     check_trees : `bool`
         False for data that has no trees, such as that of SIGMORPHON 2019: HEAD and DEPREL may be
         `_`, and `deps` is none of the tasks.
@@ -76,27 +78,26 @@ class UniversalDependenciesReader(DatasetReader):
 
     def __init__(
         self,
-        model_name: str,
-        tasks: Optional[List[str]] = None,
+        model_name: Optional[str] = None,
+        tasks: Optional[List[Union[str, Task]]] = None,
         characters: bool = False,
-        treebanks: bool = False,
+        treebanks: Union[bool, str] = False,
         check_trees: bool = True,
         skip_invalid: bool = False,
         max_pieces: Optional[int] = None,
         cache_dir: Optional[str] = None,
         serialization_dir: Optional[str] = None,
+        inputs: Optional[List[Union[str, Task]]] = None,
+        forms: bool = False,
+        word_of: bool = False,
+        langs: Union[bool, str] = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(
             manual_distributed_sharding=True, manual_multiprocess_sharding=True, **kwargs
         )
-        self.tasks = list(tasks) if tasks is not None else [t for t in TASKS if t != "xpos"]
-        unknown = [task for task in self.tasks if task not in TASKS]
-        if unknown:
-            raise ConfigurationError(
-                f"dataset_reader.tasks has {unknown[0]!r}. The tasks are {', '.join(TASKS)}."
-            )
-        if "deps" in self.tasks and not check_trees:
+        targets = _tasks("tasks", tasks if tasks is not None else DEFAULT)
+        if any(isinstance(task, Deps) for task in targets) and not check_trees:
             raise ConfigurationError(
                 "dataset_reader has the task deps and check_trees false: trees that are learned "
                 "are checked. Take one of the two out."
@@ -105,48 +106,48 @@ class UniversalDependenciesReader(DatasetReader):
             raise ConfigurationError(
                 f"dataset_reader.max_pieces is {max_pieces}. A window needs at least 4."
             )
-        self.characters = characters
-        self.treebanks = treebanks
+        if model_name is None and (max_pieces is not None or word_of):
+            raise ConfigurationError(
+                "dataset_reader has max_pieces or word_of and no model_name: wordpieces are those "
+                "of an encoder. Name one, or take the other out."
+            )
         self.check_trees = check_trees
         self.skip_invalid = skip_invalid
-        self.annotated = True
-        """False for prediction: the gold columns are not read and may all be `_`."""
-        self._tokenizer = WordpieceTokenizer(model_name, serialization_dir)
-        tokenizer = self._tokenizer
-        self.framing = Framing(
-            tokenizer.start_id,
-            tokenizer.end_id,
-            tokenizer.pad_id,
-            max_pieces or tokenizer.max_pieces,
+        self._tokenizer: Optional[WordpieceTokenizer] = None
+        framing = None
+        if model_name is not None:
+            self._tokenizer = WordpieceTokenizer(model_name, serialization_dir)
+            framing = self._tokenizer.framing(max_pieces)
+        origins = ((TREEBANK, treebanks), (LANG, langs))
+        self.schema = Schema(
+            targets=targets,
+            inputs=_tasks("inputs", inputs or []),
+            origins=tuple(Origin(name, source) for name, source in origins if source),
+            framing=framing,
+            characters=characters,
+            forms=forms,
+            word_of=word_of,
         )
+        """What is read of an annotated sentence."""
         cache_dir = cache_dir or os.environ.get("UDIFY_CACHE")
         self._cache = TableCache(cache_dir) if cache_dir else None
 
-    def _read(self, file_path: Union[str, os.PathLike, Sequence[str]]) -> Iterator[Instance]:
-        paths = [os.fspath(file_path)] if isinstance(file_path, os.PathLike) else file_path
-        sentences = self.shard_iterable(
-            sentence for path in expand_paths(paths) for sentence in self._sentences(path, [])
-        )
-        for sentence in self._learned(sentences):
-            yield self.text_to_instance(sentence)
-
     def table(self, path: str) -> TreebankTable:
         """
-        The valid sentences of one file as columns of numbers, from the cache where it has them.
+        The valid, annotated sentences of one file, from the cache where it has them.
 
         # Raises
 
         `ConlluError` and `OSError` as `read` does.
         """
-        table = self.cached(path)
-        return self._named(self._read_table(path)) if table is None else table
-
-    def _read_table(self, path: str) -> TreebankTable:
-        if self._cache is None:
-            return self._table(path, [])
+        if self._cache is None or not os.path.isfile(path):
+            return self._read_file(path, [])
+        kept = self.kept_table(path)
+        if kept is not None:
+            return kept
         key = self._key(path)
         errors: List[ConlluError] = []
-        table = self._table(path, errors)
+        table = self._read_file(path, errors)
         # Skipped sentences are to be reported every time; and the file may just have been changed.
         if not errors and self._key(path) == key:
             self._cache.save(key, table)
@@ -154,49 +155,105 @@ class UniversalDependenciesReader(DatasetReader):
             table = self._cache.load(key, path) or table
         return table
 
-    def cached(self, path: str) -> Optional[TreebankTable]:
+    def kept_table(self, path: str) -> Optional[TreebankTable]:
         """The table of a file if the cache has it."""
-        table = None if self._cache is None else self._cache.load(self._key(path), path)
-        return None if table is None else self._named(table)
+        if self._cache is None or not os.path.isfile(path):
+            return None
+        return self._cache.load(self._key(path), path)
 
-    def _named(self, table: TreebankTable) -> TreebankTable:
-        # Not in the cache: there a table is found by what its file holds, not by its name.
-        return table.with_treebanks() if self.treebanks and self.annotated else table
+    def table_of(
+        self, sentences: Sequence[Sentence], schema: Schema, **origins: Sequence[str]
+    ) -> TreebankTable:
+        """
+        A table of sentences in memory, which are not checked.
+
+        # Parameters
+
+        sentences : `Sequence[Sentence]`
+        schema : `Schema`
+            What is read of them: `schema`, or in prediction `schema.unannotated()`.
+        **origins : `Sequence[str]`
+            The `treebank` or `lang` of each sentence, whatever the reader is told to take; of no
+            effect where the schema does not have it.
+        """
+        builder = TableBuilder(schema.specs)
+        for number, sentence in enumerate(self._split(sentences)):
+            values = schema.values(sentence, self._pieces(sentence))
+            values.update({name: [given[number]] for name, given in origins.items()})
+            builder.add(sentence, values)
+        return builder.table()
+
+    def sentences(self, paths: Union[str, Sequence[str]]) -> Iterator[Sentence]:
+        """
+        The sentences of files, for prediction: trees are not checked.
+
+        # Raises
+
+        `ConlluError` at the first invalid one, unless the reader skips these.
+        """
+        found = (s for path in expand_paths(paths) for s in self._valid(path, [], annotated=False))
+        return islice(found, self.max_instances)
+
+    def text_to_instance(  # type: ignore[override]
+        self, sentence: Sentence, annotated: bool = True
+    ) -> Instance:
+        """An instance of one `Sentence`; without targets where it is not `annotated`."""
+        schema = self.schema if annotated else self.schema.unannotated()
+        return TableInstance(self.table_of([sentence], schema), 0, schema)
+
+    def forget(self) -> None:
+        """Give back the memory of the words that were split."""
+        if self._tokenizer is not None:
+            self._tokenizer.forget()
+
+    def _read(self, file_path: Union[str, os.PathLike, Sequence[str]]) -> Iterator[Instance]:
+        paths = [os.fspath(file_path)] if isinstance(file_path, os.PathLike) else file_path
+        sentences = self.shard_iterable(
+            sentence for path in expand_paths(paths) for sentence in self._valid(path, [])
+        )
+        for sentence in self._split(sentences):
+            yield self.text_to_instance(sentence)
 
     def _key(self, path: str) -> str:
-        columns = self.tasks + ([FORMS] if self.characters else [])
-        conditions = [repr((self.annotated, columns)).encode()]
-        if not self.check_trees:
-            conditions.append(b"unchecked trees")
-        return table_key(path, self._tokenizer.fingerprint, *conditions)
+        schema = self.schema
+        unnamed = Sentence.from_words(["_"], path)  # of its origin only the file's name is known
+        settings = (
+            [(type(task).__qualname__, sorted(vars(task).items())) for task in schema.targets],
+            [(type(task).__qualname__, sorted(vars(task).items())) for task in schema.inputs],
+            [(origin.name, origin.source, origin.of(unnamed)) for origin in schema.origins],
+            (schema.characters or schema.forms, self.check_trees),
+        )
+        pieces = b"" if self._tokenizer is None else self._tokenizer.fingerprint
+        return table_key(path, pieces, repr(settings).encode())
 
-    def _table(self, path: str, errors: List[ConlluError]) -> TreebankTable:
-        tasks = self.tasks if self.annotated else []
-        columns = [_column(task) for task in tasks] + ([FORMS] if self.characters else [])
-        builder = TableBuilder(path, columns, "deps" in tasks)
-        for sentence in self._learned(self._sentences(path, errors)):
-            builder.add(
-                sentence,
-                self._tokenizer(sentence.forms),
-                [int(head) for head in sentence.heads] if "deps" in tasks else [],
-                {column: _labels(column, sentence) for column in columns},
-            )
+    def _read_file(self, path: str, errors: List[ConlluError]) -> TreebankTable:
+        builder = TableBuilder(self.schema.specs, path)
+        for sentence in self._split(self._valid(path, errors)):
+            builder.add(sentence, self.schema.values(sentence, self._pieces(sentence)))
         # Known words and rules speed up reading; what is read is held for long, they need not be.
-        self._tokenizer.forget()
+        self.forget()
         make_rule.cache_clear()
         return builder.table()
 
-    def _learned(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    def _pieces(self, sentence: Sentence) -> Optional[List[Sequence[int]]]:
+        return None if self._tokenizer is None else list(self._tokenizer(sentence.forms))
+
+    def _split(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """The same sentences, once the tokenizer knows their words."""
+        if self._tokenizer is None:
+            yield from sentences
+            return
         iterator = iter(sentences)
         while chunk := list(islice(iterator, _CHUNK)):
             self._tokenizer.learn(form for sentence in chunk for form in sentence.forms)
             yield from chunk
 
-    def _sentences(self, path: str, errors: List[ConlluError]) -> Iterator[Sentence]:
+    def _valid(
+        self, path: str, errors: List[ConlluError], annotated: bool = True
+    ) -> Iterator[Sentence]:
         """The valid sentences of one file; with `skip_invalid`, the others go to `errors`."""
         for sentence in read_sentences(path, errors.append if self.skip_invalid else None):
-            if self.annotated and self.check_trees:
+            if annotated and self.check_trees:
                 try:
                     check_tree(sentence)
                 except ConlluError as error:
@@ -210,39 +267,12 @@ class UniversalDependenciesReader(DatasetReader):
                 "%s: skipped %d invalid sentences. The first: %s", path, len(errors), errors[0]
             )
 
-    def text_to_instance(self, sentence: Sentence) -> Instance:  # type: ignore[override]
-        """An instance of one `Sentence`; without labels where the reader is not `annotated`."""
-        fields: Dict[str, Field] = {
-            "wordpieces": WordpieceField(self._tokenizer(sentence.forms), *self.framing),
-            "sentences": MetadataField(sentence),
-        }
-        for task in self.tasks if self.annotated else []:
-            if task == "deps":
-                fields["heads"] = HeadsField([int(head) for head in sentence.heads])
-            column = _column(task)
-            fields[column] = ColumnField(_labels(column, sentence), namespace(column))
-        if self.treebanks and self.annotated:
-            names = [treebank_name(sentence.path)] * len(sentence)
-            fields[TREEBANK] = TreebankField(names, sentence.xpos if "xpos" in self.tasks else [])
-        if self.characters:
-            fields["characters"] = CharactersField(sentence.forms)
-        return Instance(fields)
+
+DEFAULT: List[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
 
 
-def _column(task: str) -> str:
-    """The column that holds the labels of a task; the task `deps` has heads besides."""
-    return "deprels" if task == "deps" else task
-
-
-def _labels(column: str, sentence: Sentence) -> List[str]:
-    """The label of each word; in the column of forms, the word."""
-    if column == "lemma":
-        return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
-    return getattr(sentence, column)
-
-
-def instances_of_words(
-    reader: UniversalDependenciesReader, sentences: Iterable[Sequence[str]]
-) -> List[Instance]:
-    """Instances of sentences given as lists of words, for prediction."""
-    return [reader.text_to_instance(Sentence.from_words(words)) for words in sentences]
+def _tasks(setting: str, tasks: Sequence[Union[str, Task]]) -> tuple:
+    try:
+        return tuple(map(task_of, tasks))
+    except ConfigurationError as error:
+        raise ConfigurationError(f"dataset_reader.{setting}: {error.message}") from None

@@ -4,6 +4,7 @@ import functools
 import hashlib
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+import numpy
 import tokenizers
 from allennlp.common.checks import ConfigurationError
 
@@ -22,6 +23,20 @@ class Framing(NamedTuple):
     pad_id: int
     max_pieces: int
     """Pieces of a window, special ones included; at least 4."""
+
+    @property
+    def size(self) -> int:
+        """Pieces of the text that a window holds."""
+        return self.max_pieces - 2
+
+    @property
+    def step(self) -> int:
+        """Of these, how many it keeps, if it is not the last one of its sentence."""
+        return self.max_pieces // 2 - 1
+
+    def windows(self, pieces: numpy.ndarray) -> numpy.ndarray:
+        """How many windows sentences of so many pieces take."""
+        return 1 + numpy.maximum(-(-(pieces - self.size) // self.step), 0)
 
 
 @functools.lru_cache(maxsize=4)
@@ -82,15 +97,16 @@ class WordpieceTokenizer:
         self.unknown_id: int = _special(tokenizer, path, "unk_token_id", "pad_token_id")
         self.mask_id: Optional[int] = tokenizer.mask_token_id
         self.max_pieces: int = min(512, tokenizer.model_max_length)
-        self._backend = tokenizer.backend_tokenizer
-        self._backend.no_truncation()
-        self._backend.no_padding()
-        self._backend.encode_special_tokens = True
+        self._backend = _splitter(tokenizer.backend_tokenizer)
         # A byte-level BPE marks the start of a word by the space before it.
         before = str(self._backend.pre_tokenizer)
         needs_space = "ByteLevel" in before and "add_prefix_space=False" in before
         self._prefix = " " if needs_space else ""
         self._pieces: Dict[str, Tuple[int, ...]] = {}
+
+    def framing(self, max_pieces: Optional[int] = None) -> Framing:
+        """How windows of wordpieces are laid out; of `max_pieces`, or of what the encoder takes."""
+        return Framing(self.start_id, self.end_id, self.pad_id, max_pieces or self.max_pieces)
 
     def learn(self, words: Iterable[str]) -> None:
         """Split all `words` not yet seen in one call, which is much faster than one by one."""
@@ -120,6 +136,23 @@ class WordpieceTokenizer:
         """A hash of all that decides how words are split: equal hashes, equal wordpieces."""
         parts = (tokenizers.__version__, self._prefix, self.unknown_id, self._backend.to_str())
         return hashlib.blake2b(repr(parts).encode("utf-8")).digest()
+
+
+def _splitter(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
+    """
+    A backend of our own that splits text and does nothing else: without truncation, padding or
+    special pieces. The one given is shared, and saved as it came; so is the large model in it.
+    """
+    own = tokenizers.Tokenizer(backend.model)
+    if backend.normalizer is not None:
+        own.normalizer = backend.normalizer
+    if backend.pre_tokenizer is not None:
+        own.pre_tokenizer = backend.pre_tokenizer
+    # In the order of their ids, so that each gets its own again.
+    for _, token in sorted(backend.get_added_tokens_decoder().items()):
+        (own.add_special_tokens if token.special else own.add_tokens)([token])
+    own.encode_special_tokens = True
+    return own
 
 
 def _special(tokenizer: Any, path: str, *names: str) -> int:

@@ -1,8 +1,16 @@
-"""One task each: from word vectors to a loss, or to columns of CoNLL-U. Wiring is in `models/`."""
+"""One task each: from word vectors to scores, a loss, columns of CoNLL-U. `models/` wires them."""
 
-from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.dependency import DependencyDecoder
+from udify_allennlp.decoders.lemma import LemmaDecoder
 from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.decoders.treebank_tag import TreebankTagDecoder
 
-__all__ = ["Decoder", "DependencyDecoder", "TagDecoder", "TreebankTagDecoder"]
+__all__ = [
+    "Decoder",
+    "DependencyDecoder",
+    "Encoded",
+    "LemmaDecoder",
+    "TagDecoder",
+    "TreebankTagDecoder",
+]

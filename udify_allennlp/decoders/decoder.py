@@ -1,35 +1,67 @@
 """What every task's decoder can do."""
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import Registrable
 
+from udify_allennlp.data.tasks import Task
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.sentence import Columns, Sentence
+
+__all__ = ["Columns", "Decoder", "Encoded"]
+
+
+class Encoded(NamedTuple):
+    """What a decoder gets of a batch."""
+
+    words: torch.Tensor
+    """`(words, dim)`: all words of the batch in the order of the `layout`, without padding."""
+    layout: Layout
+    roots: Optional[torch.Tensor] = None
+    """`(batch, dim)`: the ROOT of each sentence; `None` where the encoder gives it no vector."""
+    inputs: Dict[str, Any] = {}
+    """The batch's `inputs`: columns and origins that are given; see `Collator`."""
 
 
 class Decoder(torch.nn.Module, Registrable):
     """
-    One task: from word vectors to a loss in training, to columns of CoNLL-U in prediction.
+    One task. `scores` looks at the words, once; `loss` and `decode` take what it gives. Scores that
+    would be large, such as those of all labels of all arcs, are worked out only where one of the
+    two asks for them.
 
-    A subclass names in `targets` the instance fields that hold its gold labels.
+    # Parameters
+
+    task : `Task`
+        What is learned: its columns in the batch are `targets`.
     """
 
-    targets: Tuple[str, ...] = ()
+    inputs: Tuple[str, ...] = ()
+    """What it needs of the batch's `inputs`."""
 
-    def loss(
-        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
-    ) -> torch.Tensor:
+    def __init__(self, task: Task) -> None:
+        super().__init__()
+        self.task = task
+
+    @property
+    def targets(self) -> Tuple[str, ...]:
+        """The columns of the batch that `loss` takes."""
+        return tuple(spec.name for spec in self.task.specs)
+
+    def use_encoded_root(self) -> None:
+        """Called once where the encoder gives ROOT a vector: `roots` will be there."""
+
+    def scores(self, encoded: Encoded) -> Any:
+        """Whatever `loss` and `decode` need of the words of a batch."""
+        raise NotImplementedError
+
+    def loss(self, scores: Any, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
         """
-        A scalar (nats, mean over words) of `words` `(words, dim)`, all words of the batch in the
-        order of `layout`, and of the `targets` in `gold`, each `(words,)`. Labels may still be on
-        the CPU: a decoder moves what it needs, and never makes the CPU wait for the GPU.
+        A scalar (nats, mean over words), of the `targets` in `gold`. Labels may still be on the
+        CPU: a decoder moves what it needs, and never makes the CPU wait for the GPU.
         """
         raise NotImplementedError
 
-    def predict(
-        self, words: torch.Tensor, layout: Layout, sentences: Sequence[Sentence]
-    ) -> List[Columns]:
+    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
         """The predicted columns of each sentence of the batch, as strings."""
         raise NotImplementedError

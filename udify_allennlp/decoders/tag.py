@@ -1,32 +1,29 @@
-"""Tasks with one label a word: UPOS, XPOS, UFeats and lemmas."""
+"""Tasks with one label a word."""
 
-from typing import Dict, Iterator, List, Sequence
+from itertools import islice
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.data.tasks import LabelTask, Task, task_of
+from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax, LinearSoftmax
-from udify_allennlp.modules.layout import Layout
-from udify_allennlp.text.conllu import Sentence
-from udify_allennlp.text.lemma_rules import apply_rule
-from udify_allennlp.text.sentence import Columns
-
-_COLUMNS = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
+from udify_allennlp.text.sentence import Columns, Sentence
 
 
 @Decoder.register("udify_tag_decoder")
 class TagDecoder(Decoder):
     """
-    A softmax over the whole strings of a column (thesis, section 3.3.1); for lemmas, over the
-    scripts that edit the form into the lemma.
+    A softmax over the labels of a task: for the columns of CoNLL-U, over the whole strings (thesis,
+    section 3.3.1).
 
     # Parameters
 
     vocab : `Vocabulary`
-    task : `str`
-        `upos`, `xpos`, `feats` or `lemma`.
+    task : `Union[str, Task]`
+        Any that has one label a word: `upos`, `xpos`, `feats`, `lemma`, or one of your own.
     input_dim : `int`
         Width of the word vectors.
     adaptive : `bool`
@@ -44,49 +41,61 @@ class TagDecoder(Decoder):
     def __init__(
         self,
         vocab: Vocabulary,
-        task: str,
+        task: Union[str, Task],
         input_dim: int,
         adaptive: bool = False,
         label_smoothing: float = 0.03,
     ) -> None:
-        super().__init__()
-        if task not in _COLUMNS:
-            raise ConfigurationError(
-                f"decoders has a udify_tag_decoder with task {task!r}. "
-                f"Its tasks are {', '.join(_COLUMNS)}."
-            )
-        self.task = task
-        self.targets = (task,)
-        table = vocab.get_index_to_token_vocabulary(f"{task}_labels")
+        label_task = _label_task(task)
+        super().__init__(label_task)
+        self._label_task = label_task
+        table = vocab.get_index_to_token_vocabulary(label_task.namespace)
         if not table:
             raise ConfigurationError(
-                f"decoders.{task} has no labels: the training data gave none. "
-                f"Add {task!r} to dataset_reader.tasks, or take the decoder out."
+                f"decoders.{label_task.name} has no labels: the training data gave none. "
+                f"Add {label_task.name!r} to dataset_reader.tasks, or take the decoder out."
             )
         self._labels = [table[index] for index in range(len(table))]
         layer = AdaptiveSoftmax if adaptive else LinearSoftmax
         self.output = layer(input_dim, len(table), label_smoothing=label_smoothing)
 
-    def loss(
-        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
-    ) -> torch.Tensor:
+    def scores(self, encoded: Encoded) -> Any:
+        """
+        What the softmax is taken of, `(words, input_dim)`: an adaptive one works out only the
+        scores that its loss, or its best label, asks for.
+        """
+        return encoded.words
+
+    def loss(self, scores: Any, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
         """Cross-entropy; words whose label training has not seen are left out."""
-        return self.output.loss(words, gold[self.task])
+        return self.output.loss(scores, gold[self._label_task.name])
 
-    def predict(
-        self, words: torch.Tensor, layout: Layout, sentences: Sequence[Sentence]
-    ) -> List[Columns]:
-        indices = iter(self.best(words, sentences).tolist())
-        column = _COLUMNS[self.task]
-        return [{column: self._strings(sentence.forms, indices)} for sentence in sentences]
+    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
+        labels = iter([self._labels[index] for index in self.best(scores).tolist()])
+        (column,) = self._label_task.columns
+        return [
+            {column: self._label_task.cells(sentence, list(islice(labels, len(sentence))))}
+            for sentence in sentences
+        ]
 
-    def best(self, words: torch.Tensor, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def best(self, scores: Any) -> torch.Tensor:
         """The most probable label of each word, `(words,)`."""
-        return self.output.predict(words)
+        return self.output.predict(scores)
 
-    def _strings(self, forms: Sequence[str], indices: Iterator[int]) -> List[str]:
-        labels = [self._labels[next(indices)] for _ in forms]
-        if self.task != "lemma":
-            return labels
-        # A script can leave nothing of a form that it has not met; a lemma is never empty.
-        return [apply_rule(form, rule) or form for form, rule in zip(forms, labels)]
+
+def _label_task(task: Union[str, Task]) -> LabelTask:
+    try:
+        found: Optional[Task] = task_of(task)
+    except ConfigurationError:
+        found = None
+    if not isinstance(found, LabelTask):
+        known = [name for name in Task.list_available() if issubclass(_class(name), LabelTask)]
+        raise ConfigurationError(
+            f"decoders has a udify_tag_decoder with task {task!r}. "
+            f"Its tasks are {', '.join(known)}."
+        )
+    return found
+
+
+def _class(name: str) -> Any:
+    return Task.by_name(name)

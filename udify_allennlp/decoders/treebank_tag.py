@@ -1,21 +1,26 @@
 """XPOS, whose tags differ from treebank to treebank."""
 
-from typing import Dict, Optional, Sequence
+from typing import Dict, NamedTuple, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.fields import TREEBANK_XPOS
-from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.data.tasks import TREEBANK, Xpos
+from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tag import TagDecoder
-from udify_allennlp.modules.layout import Layout
-from udify_allennlp.text.conllu import Sentence, treebank_name
 
 UNKNOWN = "unknown"
 """Stands for any treebank that training has not seen."""
 # Largest tensor of scores, in numbers (16 MiB of float32).
 _CHUNK_SIZE = 2**22
+
+
+class TreebankScores(NamedTuple):
+    """What the softmax is taken of, `(words, dim)`, and the treebank of each word, 0 is unknown."""
+
+    words: torch.Tensor
+    treebanks: torch.Tensor
 
 
 @Decoder.register("udify_treebank_tag_decoder")
@@ -29,8 +34,8 @@ class TreebankTagDecoder(TagDecoder):
     in training a word's treebank is at times replaced by the unknown one, whose vector serves
     treebanks that training has not seen; a word of a treebank gets one of its tags.
 
-    In prediction the treebank is that of the file's name (`treebank_name`), unless `treebank`
-    names another.
+    The treebank is what the reader's `treebanks` says of each sentence, unless `treebank` names
+    another.
 
     # Parameters
 
@@ -44,13 +49,15 @@ class TreebankTagDecoder(TagDecoder):
     own_tags : `bool`
         Predict only tags that the treebank has in the training data; all, for the unknown one.
     treebank : `Optional[str]`
-        The treebank whose tags are predicted, whatever the file: one of the training data, or
-        `unknown`.
+        The treebank whose tags are predicted, whatever the reader says: one of the training data,
+        or `unknown`.
 
     # Raises
 
     `ConfigurationError` if the data has no XPOS or no treebanks, or `treebank` is none of them.
     """
+
+    inputs = (TREEBANK,)
 
     def __init__(
         self,
@@ -63,8 +70,7 @@ class TreebankTagDecoder(TagDecoder):
         treebank: Optional[str] = None,
     ) -> None:
         super().__init__(vocab, "xpos", input_dim, adaptive, label_smoothing)
-        self.targets = ("xpos", "treebank")
-        known = vocab.get_token_to_index_vocabulary("treebank_labels")
+        known = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
         if not known:
             raise ConfigurationError(
                 "decoders.xpos has no treebanks: the training data gave none. "
@@ -91,37 +97,35 @@ class TreebankTagDecoder(TagDecoder):
         tags = torch.zeros(1 + len(self._numbers), len(self._labels), dtype=torch.bool)
         tags[0] = True
         numbers = {tag: number for number, tag in enumerate(self._labels)}
-        for pair in vocab.get_token_to_index_vocabulary(TREEBANK_XPOS):
+        for pair in vocab.get_token_to_index_vocabulary(Xpos.PAIRS):
             name, _, tag = pair.rpartition("\t")
             tags[self._numbers[name], numbers[tag]] = True
         return tags
 
-    def loss(
-        self, words: torch.Tensor, layout: Layout, gold: Dict[str, torch.Tensor]
-    ) -> torch.Tensor:
-        """Cross-entropy; words whose tag training has not seen are left out."""
-        treebanks = gold["treebank"].to(words.device, non_blocking=True) + 1
+    def scores(self, encoded: Encoded) -> TreebankScores:
+        known = encoded.inputs[TREEBANK]
+        if self.treebank is not None and not self.training:
+            known = torch.full_like(known, self._numbers.get(self.treebank, 0) - 1)
+        treebanks = known[encoded.layout.sentence_of] + 1
         if self.training:
-            drawn = torch.rand(treebanks.shape, device=words.device) < self.unknown_probability
+            drawn = torch.rand(treebanks.shape, device=treebanks.device) < self.unknown_probability
             treebanks = treebanks.masked_fill(drawn, 0)
-        return self.output.loss(words + self.embedding(treebanks), gold["xpos"])
+        return TreebankScores(encoded.words + self.embedding(treebanks), treebanks)
 
-    def best(self, words: torch.Tensor, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def loss(self, scores: TreebankScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+        """Cross-entropy; words whose tag training has not seen are left out."""
+        return super().loss(scores.words, gold)
+
+    def best(self, scores: TreebankScores) -> torch.Tensor:
         """The most probable tag of each word, `(words,)`, among those of its treebank."""
-        numbers = [
-            self._numbers.get(self.treebank or treebank_name(sentence.path), 0)
-            for sentence in sentences
-        ]
-        lengths = torch.tensor([len(sentence) for sentence in sentences])
-        treebanks = torch.tensor(numbers).repeat_interleave(lengths).to(words.device)
-        words = words + self.embedding(treebanks)
+        words, treebanks = scores
         best = self.output.predict(words)
         if not self.own_tags:
             return best
         # The best tag of all is the best of its treebank's, if it is one of them: nearly always.
         strange = (~self.tags[treebanks, best]).nonzero().flatten()
         for some in strange.split(max(1, _CHUNK_SIZE // len(self._labels))):
-            scores = self.output.log_prob(words[some])
+            log_prob = self.output.log_prob(words[some])
             own = self.tags[treebanks[some]]
-            best[some] = scores.masked_fill(~own, -torch.inf).argmax(-1)
+            best[some] = log_prob.masked_fill(~own, -torch.inf).argmax(-1)
         return best

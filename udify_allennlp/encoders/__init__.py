@@ -1,5 +1,7 @@
 """From the wordpieces of a batch to vectors of its words. What tasks do with them is elsewhere."""
 
-from udify_allennlp.encoders.hugging_face import Encoder
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.static_vectors import StaticVectorEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder
 
-__all__ = ["Encoder"]
+__all__ = ["HuggingFaceEncoder", "StaticVectorEncoder", "WordEncoder"]

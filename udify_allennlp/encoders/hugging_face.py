@@ -1,24 +1,26 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
 import functools
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.modules.token_embedders import TokenEmbedder
 
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
+from udify_allennlp.modules.layout import Layout
 
 _CONFIG_FILE = "config.json"
 # What the dropout rates are called in the configs of BERT, DistilBERT, ELECTRA and their like.
 _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+ROOTS = ("learned", "special", "piece")
 
 
-@TokenEmbedder.register("udify_encoder")
-class Encoder(TokenEmbedder):
+@WordEncoder.register("udify_encoder")
+class HuggingFaceEncoder(WordEncoder):
     """
     All layers of a pretrained encoder at the first wordpiece of each word, with input masking
     (thesis, sections 3.3.1, 3.4.3 and 3.4.4).
@@ -39,14 +41,23 @@ class Encoder(TokenEmbedder):
     compile : `Optional[str]`
         A backend of `torch.compile`, such as `inductor`: it takes about a minute at the start. On
         a CPU the forward pass gained 5% (torch 2.13, 12 layers of 384), so it is off by default.
+    root : `str`
+        The vector of ROOT. `learned`: one that a decoder learns, put beside the words after the
+        encoder (released code). `special`: that of the first special piece of the sentence.
+        `piece`: that of a learned piece behind the first special one, which attends and is attended
+        to (Mohammadshahi 2023, Eq 3.2); windows are a piece longer then.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
     # Raises
 
-    `ConfigurationError` if the encoder cannot be loaded, a rate is outside [0, 1), or masking is
-    asked of a tokenizer that has no mask piece.
+    `ConfigurationError` if the encoder cannot be loaded, a rate is outside [0, 1), masking is asked
+    of a tokenizer that has no mask piece, there is no such `root`, or windows with a piece for it
+    are longer than the encoder takes.
     """
+
+    reads = ("wordpieces",)
+    pretrained = True
 
     def __init__(
         self,
@@ -57,8 +68,13 @@ class Encoder(TokenEmbedder):
         gradient_checkpointing: bool = False,
         compile: Optional[str] = None,
         serialization_dir: Optional[str] = None,
+        root: str = "learned",
     ) -> None:
         super().__init__()
+        if root not in ROOTS:
+            raise ConfigurationError(
+                f"embedder.root is {root!r}; it can be one of {', '.join(ROOTS)}."
+            )
         for name, rate in (("dropout", dropout or 0.0), ("mask_probability", mask_probability)):
             if not 0 <= rate < 1:
                 raise ConfigurationError(f"embedder.{name} is {rate}: it must be in [0, 1).")
@@ -70,6 +86,7 @@ class Encoder(TokenEmbedder):
             )
         self.mask_probability = mask_probability
         self._mask_id = tokenizer.mask_id
+        self._max_pieces = tokenizer.max_pieces
         self._unmaskable = (tokenizer.start_id, tokenizer.end_id)
         self.transformer = _load(model_name, dropout, load_weights, serialization_dir)
         use_fast_dropout(self.transformer)
@@ -81,27 +98,56 @@ class Encoder(TokenEmbedder):
             self.transformer.compile(backend=compile, dynamic=True)
         self.num_layers: int = self.transformer.config.num_hidden_layers
         self._dim: int = self.transformer.config.hidden_size
+        self.encodes_root = root != "learned"
+        self.root_piece: Optional[torch.nn.Parameter] = None
+        if root == "piece":
+            pieces = self.transformer.get_input_embeddings()
+            self.root_piece = torch.nn.Parameter(pieces.weight.detach().mean(0))
 
     def get_output_dim(self) -> int:
         return self._dim
 
-    def forward(  # type: ignore[override]
-        self, ids: torch.Tensor, mask: torch.Tensor, first: torch.Tensor
-    ) -> torch.Tensor:
-        """
-        `ids` and `mask` `(windows, pieces)`, `first` `(words,)`, as `WordpieceField` makes them.
-        Gives `(layers, words, dim)`.
-        """
-        ids = self.mask_input(ids, mask)
+    def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        """The layers at the first piece of each word, and of the ROOTs if it encodes these."""
+        ids, mask, first = (batch["wordpieces"][name] for name in ("ids", "mask", "first"))
+        text: Dict[str, torch.Tensor] = {"input_ids": self.mask_input(ids, mask)}
+        places = first
+        if self.encodes_root:
+            # The first piece of the first word of each sentence is in the sentence's first window.
+            own_window = first.index_select(0, layout.nodes[:, 1] - 1) // ids.shape[1]
+            if self.root_piece is None:
+                roots = own_window * ids.shape[1]
+            else:
+                text, mask = self._with_root_piece(text["input_ids"], mask)
+                # A column more before each word's first piece, and one in each window above it.
+                places = first + first // ids.shape[1] + 1
+                roots = own_window * mask.shape[1] + 1
+            places = torch.cat([roots, places])
         output = self.transformer(
-            input_ids=ids,
+            **text,
             attention_mask=self._attention_mask(mask),
             output_hidden_states=True,
             return_dict=True,
         )
         # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
-        layers = [layer.flatten(0, 1).index_select(0, first) for layer in output.hidden_states[1:]]
+        layers = [layer.flatten(0, 1).index_select(0, places) for layer in output.hidden_states[1:]]
         return torch.stack(layers)
+
+    def _with_root_piece(
+        self, ids: torch.Tensor, mask: torch.Tensor
+    ) -> Tuple[Dict[str, torch.Tensor], torch.Tensor]:
+        """The windows with ROOT behind their first piece, as vectors, and their mask."""
+        assert self.root_piece is not None
+        limit = self._max_pieces
+        if ids.shape[1] + 1 > limit:
+            raise ConfigurationError(
+                f"embedder.root is 'piece': with ROOT a window has {ids.shape[1] + 1} pieces, and "
+                f"the encoder takes {limit}. Set dataset_reader.max_pieces to {limit - 1} or less."
+            )
+        vectors = self.transformer.get_input_embeddings()(ids)
+        root = self.root_piece.to(vectors.dtype).expand(len(ids), 1, -1)
+        vectors = torch.cat([vectors[:, :1], root, vectors[:, 1:]], 1)
+        return {"inputs_embeds": vectors}, torch.cat([mask[:, :1], mask], 1)
 
     def _attention_mask(self, mask: torch.Tensor) -> torch.Tensor:
         if mask.device.type == "cpu" or not self._takes_full_masks:

@@ -1,21 +1,22 @@
 """UDify: one encoder, one layer mixture and one decoder a task."""
 
 import os
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, cast
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 import torch
 from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
-from allennlp.modules.token_embedders import TokenEmbedder
 from allennlp.training.metrics import Metric
 
 from udify_allennlp.data.spellings import NAMESPACE
-from udify_allennlp.decoders.decoder import Decoder
-from udify_allennlp.encoders.hugging_face import Encoder
+from udify_allennlp.data.tasks import LANG, TREEBANK, in_order
+from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.models.old_weights import renamed
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -24,6 +25,14 @@ from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
 
 LAYER_ATTENTION = ("task", "global", "sum")
+_REMEDIES = {
+    "wordpieces": "Give dataset_reader a model_name.",
+    "forms": "Set dataset_reader.forms to true.",
+    "characters": "Set dataset_reader.characters to true.",
+    TREEBANK: "Set dataset_reader.treebanks to true.",
+    LANG: "Set dataset_reader.langs to true.",
+}
+"""What to do where a batch lacks a field."""
 
 
 @Model.register("udify_multitask")
@@ -35,10 +44,11 @@ class MultitaskModel(Model):
     # Parameters
 
     vocab : `Vocabulary`
-    embedder : `TokenEmbedder`
-        A `udify_encoder`.
+    embedder : `WordEncoder`
+        Such as `udify_encoder`.
     decoders : `Dict[str, Decoder]`
-        By task: any of `upos`, `xpos`, `feats`, `lemma`, `deps`, or tasks of your own.
+        By task: any of `upos`, `xpos`, `feats`, `lemma`, `deps`, or tasks of your own. Their
+        `input_dim` is the encoder's width.
     layer_attention : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
         (thesis, Table 4.3).
@@ -66,7 +76,7 @@ class MultitaskModel(Model):
     def __init__(
         self,
         vocab: Vocabulary,
-        embedder: TokenEmbedder,
+        embedder: WordEncoder,
         decoders: Dict[str, Lazy[Decoder]],
         layer_attention: str = "task",
         layer_dropout: float = 0.1,
@@ -78,8 +88,6 @@ class MultitaskModel(Model):
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
-        if not isinstance(embedder, Encoder):
-            raise ConfigurationError("model.embedder must have type 'udify_encoder'.")
         if not decoders:
             raise ConfigurationError("model.decoders names no task. Name at least one.")
         if layer_attention not in LAYER_ATTENTION:
@@ -92,11 +100,11 @@ class MultitaskModel(Model):
         self.embedder = embedder
         width = embedder.get_output_dim()
         self.decoders = torch.nn.ModuleDict(
-            {
-                task: decoder.construct(vocab=vocab, input_dim=width)
-                for task, decoder in decoders.items()
-            }
+            {task: _construct(task, decoder, vocab, width) for task, decoder in decoders.items()}
         )
+        if embedder.encodes_root:
+            for _, decoder in self._decoders():
+                decoder.use_encoded_root()
         mode = "sum" if layer_attention == "sum" else "attention"
         shared = layer_attention != "task"
         self.mixes = torch.nn.ModuleDict(
@@ -117,34 +125,43 @@ class MultitaskModel(Model):
                         f"model.characters.tasks has {task!r}, which has no decoder. Take it out, "
                         "or add a decoder."
                     )
-        self.scores: Metric = scores or WordScores()
+        self.scores: Metric = scores or WordScores(
+            in_order(decoder.task for _, decoder in self._decoders())
+        )
 
     def forward(  # type: ignore[override]
         self,
-        wordpieces: Dict[str, torch.Tensor],
+        layout: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
+        wordpieces: Optional[Dict[str, torch.Tensor]] = None,
+        forms: Optional[Dict[str, Any]] = None,
         characters: Optional[Dict[str, torch.Tensor]] = None,
+        inputs: Optional[Dict[str, Any]] = None,
         **gold: torch.Tensor,
     ) -> Dict[str, Any]:
         """
-        The fields that `udify_universal_dependencies` makes. Gives `loss`, a scalar, where the
-        batch is annotated, and outside training `columns`, one dict of new columns a sentence.
+        A batch as `Collator` makes it. Gives `loss`, a scalar, where the batch has the targets of
+        all decoders, and outside training `columns`, one dict of new columns a sentence.
         """
-        device = wordpieces["ids"].device
+        given = {"wordpieces": wordpieces, "forms": forms, "characters": characters}
+        batch = {name: field for name, field in given.items() if field is not None}
+        self._check(batch, inputs or {})
+        device = layout["nodes"].device
         with precisions.context(self.precision, device, self.training):
-            return self._forward(wordpieces, sentences, characters, gold)
+            batch["inputs"] = inputs or {}
+            return self._forward(batch, Layout(**layout), sentences, gold)
 
     def _forward(
         self,
-        wordpieces: Dict[str, torch.Tensor],
+        batch: Dict[str, Any],
+        layout: Layout,
         sentences: Sequence[Sentence],
-        characters: Optional[Dict[str, torch.Tensor]],
         gold: Dict[str, torch.Tensor],
     ) -> Dict[str, Any]:
-        layers = self.embedder(*(wordpieces[name] for name in ("ids", "mask", "first")))
-        layout = Layout(wordpieces["nodes"], wordpieces["places"])
+        layers = self.embedder(batch, layout)
         mixed: Dict[str, torch.Tensor] = {}
-        spelled = self._spelled(characters)
+        spelled = {} if self.characters is None else self.characters(**batch["characters"])
+        roots = len(layout.nodes) if self.embedder.encodes_root else 0
         output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
         losses: List[torch.Tensor] = []
@@ -152,16 +169,19 @@ class MultitaskModel(Model):
             mix = self._mix_of[task]
             if mix not in mixed:
                 mixed[mix] = self.mixes[mix](layers)
-            words = mixed[mix] + spelled[task] if task in spelled else mixed[mix]
+            rows = mixed[mix]
+            words = rows[roots:] + spelled[task] if task in spelled else rows[roots:]
+            encoded = Encoded(words, layout, rows[:roots] if roots else None, batch["inputs"])
+            scores = decoder.scores(encoded)
             if all(target in gold for target in decoder.targets):
-                losses.append(decoder.loss(words, layout, gold))
+                losses.append(decoder.loss(scores, gold))
             elif self.training:
                 raise ConfigurationError(
                     f"decoders.{task} needs the labels {', '.join(decoder.targets)}, which the "
                     f"reader does not give. Add {task!r} to dataset_reader.tasks."
                 )
             if not self.training:
-                for known, new in zip(columns, decoder.predict(words, layout, sentences)):
+                for known, new in zip(columns, decoder.decode(scores, sentences)):
                     known.update(new)
         if losses:
             output["loss"] = torch.stack(losses).sum()
@@ -171,16 +191,20 @@ class MultitaskModel(Model):
                 self.scores(sentences, columns)
         return output
 
-    def _spelled(self, characters: Optional[Dict[str, torch.Tensor]]) -> Dict[str, torch.Tensor]:
-        """By task, what the spelling of words adds to their vectors."""
-        if self.characters is None:
-            return {}
-        if characters is None:
-            raise ConfigurationError(
-                "The model has characters, which the reader does not give. "
-                "Set dataset_reader.characters to true."
-            )
-        return self.characters(**characters)
+    def _check(self, batch: Dict[str, Any], inputs: Dict[str, Any]) -> None:
+        """Whether the reader gives what the parts of the model read."""
+        wanted = [("model.embedder", self.embedder.reads, batch)]
+        wanted.append(("model.embedder", self.embedder.inputs, inputs))
+        if self.characters is not None:
+            wanted.append(("model.characters", ("characters",), batch))
+        wanted += [(f"decoders.{task}", d.inputs, inputs) for task, d in self._decoders()]
+        for part, names, given in wanted:
+            for name in names:
+                if name not in given:
+                    remedy = _REMEDIES.get(name, f"Add {name!r} to dataset_reader.inputs.")
+                    raise ConfigurationError(
+                        f"{part} needs {name}, which the reader does not give. {remedy}"
+                    )
 
     def _decoders(self) -> Iterator[Tuple[str, Decoder]]:
         for task, decoder in self.decoders.items():
@@ -194,6 +218,9 @@ class MultitaskModel(Model):
         mixes = {name: cast(LayerMix, mix) for name, mix in self.mixes.items()}
         return {task: mixes[mix].weights.tolist() for task, mix in self._mix_of.items()}
 
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)
+
     @classmethod
     def _load(
         cls,
@@ -203,9 +230,25 @@ class MultitaskModel(Model):
         cuda_device: int = -1,
     ) -> Model:
         # The archive's weights replace the pretrained ones: they are neither needed nor looked for.
-        config["model"]["embedder"]["load_weights"] = False
+        kind = config["model"]["embedder"].get("type")
+        if kind in WordEncoder.list_available() and _class(kind).pretrained:
+            config["model"]["embedder"]["load_weights"] = False
         with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
         precisions.lower(model.embedder, model.precision)
         return model
+
+
+def _construct(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -> Decoder:
+    given = decoder._params.get("input_dim", None)
+    if given is not None and given != width:
+        raise ConfigurationError(
+            f"decoders.{task}.input_dim is {given} but the encoder gives {width}. Take it out: it "
+            "is the encoder's width."
+        )
+    return decoder.construct(vocab=vocab, input_dim=width)
+
+
+def _class(kind: str) -> Any:
+    return WordEncoder.by_name(kind)

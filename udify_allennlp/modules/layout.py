@@ -1,6 +1,6 @@
 """Where the words of a batch stand: one after the other, and as the nodes of their sentences."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional, Sequence
 
 import torch
 
@@ -8,24 +8,58 @@ import torch
 class Layout(NamedTuple):
     """
     Words of all sentences stand in one row, without padding: what looks at words one by one pays
-    for words only. What needs sentences gathers them with `nodes`. The indices are made with the
-    batch, on the CPU, so that no step has to wait for a GPU to count words.
+    for words only. What needs sentences gathers their nodes, ROOT and the words, with `nodes`. The
+    indices are made with the batch, on the CPU, so that no step has to wait for a GPU to count
+    words.
+
+    Rows are ROOT and then all words, `(1 + words, ...)`, one ROOT for all sentences; or, in a
+    layout made by `with_own_roots`, the ROOT of each sentence and then all words,
+    `(batch + words, ...)`.
     """
 
     nodes: torch.Tensor
-    """`(batch, n + 1)`: the row of each node in [ROOT, word 1, ...]; padding is 0, as ROOT is."""
+    """`(batch, n + 1)`: the row of each node in [ROOT, word 1, ...]; padding has any."""
     places: torch.Tensor
     """`(words,)`: where each word stands in `nodes.flatten()`."""
+    word_of: Optional[torch.Tensor] = None
+    """
+    `(windows, pieces)`: of each wordpiece the number of its word in the batch, the first is 1; 0
+    for special pieces and padding. `None` where the encoder has no wordpieces, or the reader was
+    not asked for it.
+    """
+
+    @classmethod
+    def from_lengths(cls, lengths: Sequence[int]) -> "Layout":
+        """Of sentences with so many words, at least one each."""
+        numbers = torch.arange(max(lengths) + 1)
+        is_word = (numbers > 0) & (numbers <= torch.tensor(lengths).unsqueeze(1))
+        places = is_word.flatten().nonzero().flatten()
+        nodes = torch.zeros(is_word.shape, dtype=torch.long)
+        nodes.view(-1)[places] = torch.arange(1, len(places) + 1)
+        return cls(nodes, places)
+
+    def with_own_roots(self) -> "Layout":
+        """The same where each sentence has a row for its own ROOT, before those of the words."""
+        batch = len(self.nodes)
+        nodes = self.nodes + (batch - 1) * self.nodes.sign()
+        nodes[:, 0] = torch.arange(batch, device=nodes.device)
+        return self._replace(nodes=nodes)
 
     @property
     def mask(self) -> torch.Tensor:
         """`(batch, n + 1)`, True on ROOT and on words."""
-        mask = self.nodes > 0
+        mask = torch.zeros(self.nodes.shape, dtype=torch.bool, device=self.nodes.device)
+        mask.view(-1)[self.places] = True
         mask[:, 0] = True
         return mask
 
+    @property
+    def sentence_of(self) -> torch.Tensor:
+        """`(words,)`: the sentence of each word, the first is 0."""
+        return self.places // self.nodes.shape[1]
+
     def to_nodes(self, rows: torch.Tensor) -> torch.Tensor:
-        """Rows of ROOT and the words, `(1 + words, ...)`, as sentences, `(batch, n + 1, ...)`."""
+        """Rows as sentences, `(batch, n + 1, ...)`."""
         return rows.index_select(0, self.nodes.flatten()).unflatten(0, self.nodes.shape)
 
     def to_words(self, nodes: torch.Tensor) -> torch.Tensor:

@@ -1,26 +1,32 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
 import json
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
 
+import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import JsonDict
+from allennlp.common.util import JsonDict, lazy_groups_of
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
+from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
-from udify_allennlp.text.conllu import BOM, Sentence, missing_end
-from udify_allennlp.text.sentence import Columns
+from udify_allennlp.text.conllu import missing_end
+from udify_allennlp.text.sentence import BOM, Columns, Sentence
+
+BATCH_SIZE = 1024
+"""Sentences sorted by length at a time. More take more memory, and have less padding."""
 
 
 @Predictor.register("udify")
 class ConlluPredictor(Predictor):
     """
-    Parses CoNLL-U files (`allennlp predict --use-dataset-reader`) and lines of
-    `{"sentence": "words between spaces"}`.
+    Parses sentences with a loaded model: the one way to do so. `allennlp predict` also gives it
+    lines of `{"sentence": "words between spaces"}`.
 
     Of a CoNLL-U file only the predicted columns change. However many sentences come in a batch,
     they are parsed in buckets of similar length that fit in memory, and come out in their order.
@@ -33,8 +39,62 @@ class ConlluPredictor(Predictor):
                 "The predictor 'udify' needs a model whose dataset_reader is "
                 "udify_universal_dependencies."
             )
-        dataset_reader.annotated = False
+        self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
+
+    @property
+    def model(self) -> Any:
+        return self._model
+
+    def parse(
+        self,
+        sentences: Iterable[Sentence],
+        batch_size: int = BATCH_SIZE,
+        **origins: Union[str, Sequence[str]],
+    ) -> Iterator[Sentence]:
+        """
+        The sentences with the predicted columns in them, as soon as their batch is done.
+
+        # Parameters
+
+        sentences : `Iterable[Sentence]`
+        batch_size : `int`
+            Sentences that are read before the first result, and sorted by length for speed.
+        **origins : `Union[str, Sequence[str]]`
+            Where they come from, `treebank="en_ewt"` or `lang="en"`, all of them or each, whatever
+            the model's reader is told; of no effect where the model does not ask.
+        """
+        start = 0
+        for batch in lazy_groups_of(sentences, batch_size):
+            own = {
+                name: given if isinstance(given, str) else given[start : start + len(batch)]
+                for name, given in origins.items()
+            }
+            start += len(batch)
+            for sentence, columns in zip(batch, self.columns(batch, **own)):
+                yield sentence.replace(**columns)
+
+    def columns(
+        self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
+    ) -> List[Columns]:
+        """The predicted columns of each sentence; `origins` of all or of each, see `parse`."""
+        schema = self.reader.schema.unannotated()
+        each = {
+            name: [given] * len(sentences) if isinstance(given, str) else given
+            for name, given in origins.items()
+        }
+        collate = Collator(self.reader.table_of(sentences, schema, **each), schema)
+        collate.index_with(self._model.vocab)
+        device = next(self._model.parameters()).device
+        batches = self._sampler.batches(collate.sizes(), self._sampler.draw())
+        results: Dict[int, Columns] = {}
+        with torch.no_grad():
+            for rows in batches:
+                output = self._model(**move_to_device(collate(rows), device))
+                results.update(zip(rows, output["columns"]))
+        if len(batches) > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
+            give_back()
+        return [results[row] for row in range(len(sentences))]
 
     def load_line(self, line: str) -> JsonDict:
         try:
@@ -48,6 +108,10 @@ class ConlluPredictor(Predictor):
             )
         return value
 
+    def sentence_of(self, line: str) -> Sentence:
+        """The sentence of a line of JSON."""
+        return _sentence(self.load_line(line))
+
     def dump_line(self, outputs: JsonDict) -> str:
         """A CoNLL-U block with the blank line behind it."""
         return str(outputs["conllu"])
@@ -57,36 +121,26 @@ class ConlluPredictor(Predictor):
         return self.predict_json({"sentence": sentence})
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
-        words = json_dict["sentence"].split()
-        if not words:
-            raise ConfigurationError('A line has an empty "sentence". Take the line out.')
-        return self._dataset_reader.text_to_instance(Sentence.from_words(words))
+        return self.reader.text_to_instance(_sentence(json_dict), annotated=False)
 
     def predict_instance(self, instance: Instance) -> JsonDict:
         return self.predict_batch_instance([instance])[0]
 
     def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
         """Of each sentence its `words`, its predicted columns, and its CoNLL-U as `conllu`."""
+        fields: List[Any] = [instance["sentences"] for instance in instances]
+        sentences: List[Sentence] = [field.metadata for field in fields]
         return [
             {"words": sentence.forms, **columns, "conllu": block(sentence.replace(**columns))}
-            for sentence, columns in self._columns(instances)
+            for sentence, columns in zip(sentences, self.columns(sentences))
         ]
 
-    def parse(self, instances: Sequence[Instance]) -> List[Sentence]:
-        """The sentences with the predicted columns in them."""
-        return [sentence.replace(**columns) for sentence, columns in self._columns(instances)]
 
-    def _columns(self, instances: Sequence[Instance]) -> List[Tuple[Sentence, Columns]]:
-        results: Dict[int, Tuple[Sentence, Columns]] = {}
-        batches = list(self._sampler.get_batch_indices(instances))
-        for batch in batches:
-            outputs = self._model.forward_on_instances([instances[index] for index in batch])
-            for index, output in zip(batch, outputs):
-                field: Any = instances[index]["sentences"]
-                results[index] = (field.metadata, output["columns"])
-        if len(batches) > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
-            give_back()
-        return [results[index] for index in range(len(instances))]
+def _sentence(json_dict: JsonDict) -> Sentence:
+    words = json_dict["sentence"].split()
+    if not words:
+        raise ConfigurationError('A line has an empty "sentence". Take the line out.')
+    return Sentence.from_words(words)
 
 
 def block(sentence: Sentence) -> str:

@@ -1,9 +1,9 @@
-"""`allennlp evaluate` with the CoNLL 2018 script's figures."""
+"""`allennlp evaluate`: what `allennlp predict` would write, scored."""
 
 import os
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Generic, List, Optional, Sequence, Tuple, TypeVar, Union
 
 import torch
 from allennlp.common import Tqdm
@@ -14,32 +14,114 @@ from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.scoring.official import macro_average, official_scores, table
-from udify_allennlp.text.conllu import Sentence, treebank_names, write_sentences
+from udify_allennlp.scoring import official, sigmorphon
+from udify_allennlp.text.conllu import treebank_names, write_sentences
+from udify_allennlp.text.sentence import Sentence
 
 Pair = Tuple[Sentence, Sentence]
+"""A gold sentence, and the same with the predicted columns."""
+Score = TypeVar("Score")
+Rows = List[Tuple[str, Score]]
+"""The scores of treebanks, by name."""
 
 
-@Evaluator.register("udify")
-class ConllEvaluator(Evaluator):
+class Scorer(Generic[Score]):
+    """How the predictions of a treebank are scored, and how scores are told."""
+
+    def score(self, pairs: Sequence[Pair], path: str) -> Score:
+        """The score of the sentences of the file `path`."""
+        raise NotImplementedError
+
+    def scores(self, score: Score) -> Dict[str, float]:
+        """Numbers by the names of metrics."""
+        raise NotImplementedError
+
+    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+        """Of several treebanks, numbers by the names of averages and of metrics."""
+        raise NotImplementedError
+
+    def report(self, rows: Rows) -> str:
+        """What is printed: a row for each treebank, and the averages of several."""
+        raise NotImplementedError
+
+
+class ConllScorer(Scorer[Dict[str, float]]):
+    """The official script of CoNLL 2018: F1 in per cent, and the macro average."""
+
+    def score(self, pairs: Sequence[Pair], path: str) -> Dict[str, float]:
+        golds, predicted = zip(*pairs)
+        return official.official_scores(golds, predicted, path)
+
+    def scores(self, score: Dict[str, float]) -> Dict[str, float]:
+        return score
+
+    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+        return {"macro": official.macro_average(rows)}
+
+    def report(self, rows: Rows) -> str:
+        return official.report(rows)
+
+
+class SigmorphonScorer(Scorer[sigmorphon.Counts]):
+    """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
+
+    def score(self, pairs: Sequence[Pair], path: str) -> sigmorphon.Counts:
+        return sigmorphon.total(
+            sigmorphon.count(gold.lemmas, gold.feats, new.lemmas, new.feats) for gold, new in pairs
+        )
+
+    def scores(self, score: sigmorphon.Counts) -> Dict[str, float]:
+        return score.scores()
+
+    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+        return sigmorphon.averages(rows)
+
+    def report(self, rows: Rows) -> str:
+        return sigmorphon.report(rows)
+
+
+@Evaluator.register("udify", constructor="conll")
+@Evaluator.register("udify_sigmorphon", constructor="sigmorphon")
+class TreebankEvaluator(Evaluator):
     """
-    Scores a model by the official script, run on what `allennlp predict` would write.
+    Scores what `allennlp predict` would write: `udify` by the official script of CoNLL 2018,
+    `udify_sigmorphon` as SIGMORPHON 2019, task 2, does.
 
-    Several files, as a glob or separated by commas, give one row each and their macro average.
-    Metrics are F1 in per cent: `LAS`, or `en_ewt_LAS` where there are several files. Where two are
-    of one treebank, rows and metrics have the names of the files.
+    Several files, as a glob or separated by commas, give one row each and their averages. Metrics
+    are `LAS`, or `en_ewt_LAS` and `macro_LAS` where there are several files. Where two are of one
+    treebank, rows and metrics have the names of the files.
 
     # Parameters
 
+    scorer : `Scorer`
     cuda_device : `Union[int, torch.device]`
         Given by AllenNLP.
     """
 
     def __init__(
-        self, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+        self,
+        scorer: Scorer,
+        cuda_device: Union[int, torch.device] = -1,
+        batch_serializer: Optional[Any] = None,
     ) -> None:
         super().__init__(batch_serializer, cuda_device)
-        self._rows: List[Tuple[str, Dict[str, float]]] = []
+        self._scorer = scorer
+        # AllenNLP calls it again for each path of a list; the last report has all of them.
+        self._rows: Rows = []
+
+    @classmethod
+    def conll(
+        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> "TreebankEvaluator":
+        """With the official script of CoNLL 2018."""
+        return cls(ConllScorer(), cuda_device, batch_serializer)
+
+    @classmethod
+    def sigmorphon(
+        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> "TreebankEvaluator":
+        """With the scores of SIGMORPHON 2019, task 2."""
+        return cls(SigmorphonScorer(), cuda_device, batch_serializer)
 
     def __call__(
         self,
@@ -49,9 +131,9 @@ class ConllEvaluator(Evaluator):
         metrics_output_file: Optional[Union[str, os.PathLike]] = None,
         predictions_output_file: Optional[Union[str, os.PathLike]] = None,
     ) -> Dict[str, Any]:
-        """The official metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
-        pairs = self._predict(model, data_loader)
+        """The metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
         files: Dict[str, List[Pair]] = {}
+        pairs = self._predict(model, data_loader)
         for pair in sorted(pairs, key=lambda pair: (pair[0].path, pair[0].line)):
             files.setdefault(pair[0].path, []).append(pair)
         if predictions_output_file is not None:
@@ -60,16 +142,28 @@ class ConllEvaluator(Evaluator):
                 os.fspath(predictions_output_file),
             )
         rows = [
-            (name, official_scores([gold for gold, _ in pairs], [new for _, new in pairs], path))
+            (name, self._scorer.score(pairs, path))
             for name, (path, pairs) in zip(treebank_names(list(files)), files.items())
         ]
         self._rows += rows
         if self._rows:
-            sys.stdout.write(table(self._rows))
-        metrics = dict(rows[0][1]) if len(rows) == 1 else _by_treebank(rows)
+            sys.stdout.write(self._scorer.report(self._rows))
+        metrics = self._metrics(rows)
         if metrics_output_file is not None:
             dump_metrics(os.fspath(Path(metrics_output_file)), metrics, log=True)
         return metrics
+
+    def _metrics(self, rows: Rows) -> Dict[str, float]:
+        if len(rows) == 1:
+            return dict(self._scorer.scores(rows[0][1]))
+        scores = {name: self._scorer.scores(score) for name, score in rows}
+        if rows:
+            scores.update(self._scorer.averages(rows))
+        return {
+            f"{name}_{metric}": value
+            for name, row in scores.items()
+            for metric, value in row.items()
+        }
 
     def _predict(self, model: Model, data_loader: DataLoader) -> List[Pair]:
         check_for_gpu(self.cuda_device)
@@ -85,10 +179,3 @@ class ConllEvaluator(Evaluator):
                     for gold, columns in zip(batch["sentences"], output["columns"])
                 ]
         return pairs
-
-
-def _by_treebank(rows: List[Tuple[str, Dict[str, float]]]) -> Dict[str, float]:
-    metrics = {f"{name}_{metric}": value for name, row in rows for metric, value in row.items()}
-    if rows:
-        metrics.update({f"macro_{name}": value for name, value in macro_average(rows).items()})
-    return metrics

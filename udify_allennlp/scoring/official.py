@@ -55,7 +55,7 @@ def macro_average(rows: List[Tuple[str, Dict[str, float]]]) -> Dict[str, float]:
     return {metric: sum(row[metric] for _, row in rows) / len(rows) for metric in METRICS}
 
 
-def table(rows: List[Tuple[str, Dict[str, float]]]) -> str:
+def report(rows: List[Tuple[str, Dict[str, float]]]) -> str:
     """Rows of treebanks, columns of metrics with two decimals, and the macro average of several."""
     if len(rows) > 1:
         rows = [*rows, ("macro average", macro_average(rows))]

@@ -8,10 +8,11 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from nltk.metrics.distance import edit_distance
 
-METRICS = ("LemmaAcc", "LemmaLev", "MsdAcc", "MsdF1")
+METRICS = {"LemmaAcc": "lemmas", "LemmaLev": "lemmas", "MsdAcc": "feats", "MsdF1": "feats"}
 """
-Lemmas right (per cent), mean Levenshtein distance of lemmas (characters), descriptions right as
-sets of tags (per cent), and F1 of the tags of all words together (per cent).
+With the column that each is about: lemmas right (per cent), mean Levenshtein distance of lemmas
+(characters), descriptions right as sets of tags (per cent), F1 of the tags of all words
+together (per cent).
 """
 SEPARATOR = ";"
 
@@ -88,7 +89,7 @@ def averages(rows: Sequence[Tuple[str, Counts]]) -> Dict[str, Dict[str, float]]:
     }
 
 
-def table(rows: Sequence[Tuple[str, Counts]]) -> str:
+def report(rows: Sequence[Tuple[str, Counts]]) -> str:
     """Rows of treebanks, columns of metrics with two decimals, and the averages of several."""
     lines: List[Tuple[str, Dict[str, float]]] = [(name, c.scores()) for name, c in rows]
     if len(rows) > 1:

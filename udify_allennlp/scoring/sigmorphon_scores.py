@@ -1,11 +1,11 @@
 """SIGMORPHON's scores of a validation set, counted batch by batch."""
 
-from typing import Dict, Sequence
+from typing import Dict, Sequence, Set
 
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.scoring.sigmorphon import Counts, count, total
+from udify_allennlp.scoring.sigmorphon import METRICS, Counts, count, total
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
 
@@ -20,7 +20,7 @@ class SigmorphonScores(Metric):
 
     def __init__(self) -> None:
         self._counts = Counts()
-        self._predicted = {"lemmas": False, "feats": False}
+        self._predicted: Set[str] = set()
 
     def __call__(  # type: ignore[override]
         self, sentences: Sequence[Sentence], columns: Sequence[Columns]
@@ -30,8 +30,7 @@ class SigmorphonScores(Metric):
         for gold, guess in zip(sentences, columns):
             lemmas, feats = gold.lemmas, gold.feats
             new.append(count(lemmas, feats, guess.get("lemmas", lemmas), guess.get("feats", feats)))
-            for name in self._predicted:
-                self._predicted[name] |= name in guess
+            self._predicted |= guess.keys()
         self._counts = total([self._counts, *new])
 
     def get_metric(self, reset: bool = False) -> Dict[str, float]:
@@ -42,7 +41,7 @@ class SigmorphonScores(Metric):
         scores = {
             name: score
             for name, score in counts.scores().items()
-            if self._predicted["lemmas" if name.startswith("Lemma") else "feats"]
+            if METRICS[name] in self._predicted
         }
         if reset:
             self.reset()
@@ -50,4 +49,4 @@ class SigmorphonScores(Metric):
 
     def reset(self) -> None:
         self._counts = Counts()
-        self._predicted = {"lemmas": False, "feats": False}
+        self._predicted = set()

@@ -13,12 +13,12 @@ from allennlp.models.archival import archive_model
 from tests.apps.analysis.helpers import save_run
 from tests.helpers import DEV, ENCODER, tensors
 from udify_allennlp.apps.analysis import model_encoder
-from udify_allennlp.apps.analysis.encoders import WordEncoder, load_encoder
+from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.model_encoder import pretrained
 from udify_allennlp.apps.analysis.word_vectors import WordVectors
 from udify_allennlp.compat.archives import ArchiveError
-from udify_allennlp.data.ud_reader import instances_of_words
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.conllu import Sentence, read_sentences
 
 SENTENCES = [sentence.forms for sentence in read_sentences(DEV)][:6]
 # More wordpieces than the fixture encoder's 64 positions.
@@ -34,10 +34,11 @@ def run(tmp_path_factory):
 def layers_inside(run):
     """What the encoder in the model gives to the mixtures, `(layers, words, dim)`."""
     archive = load_archive(str(run))
-    archive.dataset_reader.annotated = False
-    instances = instances_of_words(archive.dataset_reader, SENTENCES)
-    pieces = tensors(instances, archive.model.vocab)["wordpieces"]
-    return archive.model.eval().embedder(pieces["ids"], pieces["mask"], pieces["first"])
+    reader = archive.dataset_reader
+    sentences = map(Sentence.from_words, SENTENCES)
+    instances = [reader.text_to_instance(sentence, annotated=False) for sentence in sentences]
+    batch = tensors(instances, archive.model.vocab)
+    return archive.model.eval().embedder(batch, Layout(**batch["layout"]))
 
 
 def vectors(encoder, layers):
@@ -163,7 +164,7 @@ class TestWordVectors:
                 )
 
     def test_a_number_that_does_not_fit(self, tmp_path):
-        encoder = WordEncoder("big", pretrained(ENCODER), ENCODER)
+        encoder = PlainEncoder("big", pretrained(ENCODER), ENCODER)
         with torch.no_grad():
             encoder.transformer.encoder.layer[-1].output.LayerNorm.weight.mul_(1e6)
         with pytest.raises(ConfigurationError, match="Use --dtype float32"):

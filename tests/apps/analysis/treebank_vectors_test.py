@@ -9,8 +9,8 @@ from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER
 from udify_allennlp.apps.analysis.encoders import load_encoder
 from udify_allennlp.apps.analysis.treebank_vectors import layer_weights, mean_vectors, sample
-from udify_allennlp.data.ud_reader import instances_of_words
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.text.conllu import Sentence, read_sentences
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
 
@@ -52,14 +52,15 @@ def test_a_trained_model_gives_what_its_decoder_sees(runs, kind):
     encoder = load_encoder(str(runs[kind]))
     found = mean_vectors(encoder, treebanks, layer_weights(encoder))
     archive = load_archive(str(runs[kind]))
-    archive.dataset_reader.annotated = False
-    seen = []
+    seen, expected = [], []
     decoder = archive.model.eval().decoders["deps"]
-    predict = decoder.predict
-    decoder.predict = lambda words, *rest: seen.append(words) or predict(words, *rest)
+    scores = decoder.scores
+    decoder.scores = lambda encoded: seen.append(encoded.words) or scores(encoded)
+    predictor = ConlluPredictor(archive.model, archive.dataset_reader)
     for known in treebanks.values():
-        archive.model.forward_on_instances(instances_of_words(archive.dataset_reader, known))
-    expected = numpy.stack([words.mean(0).detach().numpy() for words in seen])
+        predictor.columns([Sentence.from_words(words) for words in known])
+        expected.append(torch.cat(seen).mean(0).detach().numpy())
+        seen.clear()
     numpy.testing.assert_allclose(found, expected, atol=1e-5)
 
 

@@ -13,6 +13,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.helpers import DEV, ENCODER, read, tensors
+from udify_allennlp.modules.layout import Layout
 
 TEXT = "The dog's [MASK] sleeps, doesn't it?"
 
@@ -33,8 +34,9 @@ def test_hidden_states_are_those_inside_the_model(run, export, tmp_path):
     names = {path.name for path in (tmp_path / "exported").iterdir()}
     assert {"config.json", "model.safetensors", "tokenizer.json"} <= names
     model = load_archive(str(run)).model.eval()
-    pieces = tensors(read(DEV, 5), model.vocab)["wordpieces"]
-    inside = model.embedder(pieces["ids"], pieces["mask"], pieces["first"])
+    batch = tensors(read(DEV, 5), model.vocab)
+    pieces = batch["wordpieces"]
+    inside = model.embedder(batch, Layout(**batch["layout"]))
     exported = AutoModel.from_pretrained(tmp_path / "exported").eval()
     states = exported(
         input_ids=pieces["ids"],

@@ -60,7 +60,7 @@ def config_of_all(folder):
 
 def parse(archive, path):
     predictor = Predictor.from_path(str(archive), "udify")
-    return predictor.parse(list(predictor._dataset_reader.read(str(path))))
+    return list(predictor.parse(predictor.reader.sentences(str(path))))
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ class Gate:
         self.entered = threading.Event()
         self.rounds = []
 
-    def __call__(self, sentences):
+    def __call__(self, sentences, names):
         self.rounds.append([sentence.forms for sentence in sentences])
         self.entered.set()
         assert self.open.wait(30)
@@ -69,4 +69,5 @@ def gate():
 @pytest.fixture
 def gated(gate):
     """A model whose parser is the gate; two words may wait."""
-    return ServedModel("slow", Batcher(gate, max_waiting=2), ["tokenizer", "tagger", "parser"])
+    steps = {"tokenizer": [], "tagger": ["upos"], "parser": ["heads", "deprels"]}
+    return ServedModel("slow", Batcher(gate, max_waiting=2), steps)

@@ -13,7 +13,12 @@ def test_names_languages_and_what_is_loaded_once(models, run_folder, tmp_path):
         ("french-gsd-ud", None),
     ]
     assert models[0].batcher is models[1].batcher
-    assert models[0].steps == ["tokenizer", "tagger", "parser"]
+    assert models[0].steps == {
+        "tokenizer": [],
+        "tagger": ["upos", "feats", "lemmas"],
+        "parser": ["heads", "deprels"],
+    }
+    assert list(models[0].steps) == ["tokenizer", "tagger", "parser"]
     (alone,) = load_models([str(run_folder)], lang="fr")
     assert (alone.name, alone.lang) == (run_folder.name, "fr")
     with pytest.raises(ConfigurationError, match="Two models are named a. Name them: NAME=MODEL"):
@@ -28,9 +33,9 @@ def test_a_name_is_that_of_the_archive_or_its_folder(run_folder, tmp_path):
 
 
 def test_a_prefix_up_to_a_hyphen_will_do():
-    parse = Batcher(list)
+    parse = Batcher(lambda sentences, names: list(sentences))
     models = [
-        ServedModel(name, parse, []) for name in ("english-ewt-ud", "english-gum", "eng", "english")
+        ServedModel(name, parse, {}) for name in ("english-ewt-ud", "english-gum", "eng", "english")
     ]
     meant = {name: found and found.name for name in NAMES if (found := pick(models, name)) or True}
     assert meant == NAMES

@@ -7,7 +7,6 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Batch, Instance
 from allennlp.nn.util import move_to_device
 
 from udify_allennlp.apps.analysis.model_encoder import (
@@ -20,12 +19,15 @@ from udify_allennlp.apps.analysis.model_encoder import (
     tokenizer_path,
 )
 from udify_allennlp.data.bucket_sampler import BucketSampler
-from udify_allennlp.data.fields import WordpieceField
-from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer, load_tokenizer
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.table_builder import TableBuilder
+from udify_allennlp.data.wordpieces import WordpieceTokenizer, load_tokenizer
 from udify_allennlp.modules.layer_mix import LayerMix
+from udify_allennlp.text.sentence import Sentence
 
 
-class WordEncoder:
+class PlainEncoder:
     """
     Vectors of words and attention between wordpieces, without dropout and masking.
 
@@ -68,12 +70,7 @@ class WordEncoder:
         self._device = device
         self._tokenizer = tokenizer = WordpieceTokenizer(tokenizer_path)
         self._piece_text = load_tokenizer(tokenizer_path).convert_ids_to_tokens
-        self._framing = Framing(
-            tokenizer.start_id,
-            tokenizer.end_id,
-            tokenizer.pad_id,
-            max_pieces or tokenizer.max_pieces,
-        )
+        self._schema = Schema(framing=tokenizer.framing(max_pieces))
 
     def check_layers(
         self, layers: Sequence[int], lowest: int = 0, option: str = "--layers"
@@ -94,10 +91,9 @@ class WordEncoder:
         Of each sentence, longest first, its place in `sentences` and the vectors of its words (of
         their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
         """
-        instances = [Instance({"wordpieces": self._field(words)}) for words in sentences]
-        for rows in BucketSampler(shuffle=False).get_batch_indices(instances):
-            tensors: Any = Batch([instances[row] for row in rows]).as_tensor_dict()
-            pieces = move_to_device(tensors["wordpieces"], self._device)
+        collate = self._collator(sentences)
+        for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
+            pieces = move_to_device(collate(rows)["wordpieces"], self._device)
             states = self._run(pieces, output_hidden_states=True).hidden_states
             chosen = [states[layer].flatten(0, 1)[pieces["first"]] for layer in layers]
             lengths = [len(sentences[row]) for row in rows]
@@ -113,18 +109,22 @@ class WordEncoder:
 
         `ConfigurationError` if the sentence does not fit into one window of the encoder.
         """
-        field = self._field(words)
-        if len(field.windows) > 1:
+        pieces = move_to_device(self._collator([words])([0])["wordpieces"], self._device)
+        if len(pieces["ids"]) > 1:
+            assert self._schema.framing is not None
             raise ConfigurationError(
-                f"The sentence takes {len(field.windows)} windows of {self.name}, which attend "
-                f"apart. Choose one of fewer than {self._framing.max_pieces} wordpieces."
+                f"The sentence takes {len(pieces['ids'])} windows of {self.name}, which attend "
+                f"apart. Choose one of fewer than {self._schema.framing.max_pieces} wordpieces."
             )
-        pieces = move_to_device(field.as_tensor(field.get_padding_lengths()), self._device)
         output = self._run(pieces, output_attentions=True)
         return self._piece_text(pieces["ids"][0].tolist()), torch.cat(output.attentions).cpu()
 
-    def _field(self, words: Sequence[str]) -> WordpieceField:
-        return WordpieceField(self._tokenizer(words), *self._framing)
+    def _collator(self, sentences: Sequence[Sequence[str]]) -> Collator:
+        builder = TableBuilder(self._schema.specs)
+        for words in sentences:
+            sentence = Sentence.from_words(words)
+            builder.add(sentence, self._schema.values(sentence, self._tokenizer(words)))
+        return Collator(builder.table(), self._schema)
 
     def _run(self, pieces: Any, **wanted: bool) -> Any:
         mask = pieces["mask"].long()
@@ -133,7 +133,7 @@ class WordEncoder:
 
 def load_encoder(
     name: str, attentions: bool = False, device: torch.device = torch.device("cpu")
-) -> WordEncoder:
+) -> PlainEncoder:
     """
     The encoder `name`: a model of ours (an archive, or the folder of a run), or else anything that
     `AutoModel` loads (a folder or a hub name). With `attentions` it can tell its attention too.
@@ -144,13 +144,13 @@ def load_encoder(
     """
     implementation = "eager" if attentions else None
     if not is_model(name):
-        return WordEncoder(name, pretrained(name, implementation), name, device=device)
+        return PlainEncoder(name, pretrained(name, implementation), name, device=device)
     with model_folder(name) as folder:
         config = model_config(folder, name)
         max_pieces = config["dataset_reader"].get("max_pieces")
         transformer = fine_tuned(folder, name, implementation)
         path = tokenizer_path(folder, name)
-        encoder = WordEncoder(name, transformer, path, max_pieces, device)
+        encoder = PlainEncoder(name, transformer, path, max_pieces, device)
         encoder.mixes = layer_mixes(folder, name)
     files = config.get("train_data_path") or []
     encoder.train_files = [files] if isinstance(files, str) else list(files)

@@ -8,7 +8,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from udify_allennlp.apps.analysis.encoders import WordEncoder
+from udify_allennlp.apps.analysis.encoders import PlainEncoder
 from udify_allennlp.text.conllu import read_sentences, treebank_name
 
 Words = List[str]
@@ -37,7 +37,7 @@ def sample(paths: Sequence[str], count: int, seed: int) -> Dict[str, List[Words]
 
 
 def layer_weights(
-    encoder: WordEncoder, layer: Optional[int] = None, task: str = "deps"
+    encoder: PlainEncoder, layer: Optional[int] = None, task: str = "deps"
 ) -> torch.Tensor:
     """
     What each layer, the embedding table (0) first, is multiplied by in a word's vector, `(layers +
@@ -66,7 +66,7 @@ def layer_weights(
 
 
 def mean_vectors(
-    encoder: WordEncoder, treebanks: Dict[str, List[Words]], weights: torch.Tensor
+    encoder: PlainEncoder, treebanks: Dict[str, List[Words]], weights: torch.Tensor
 ) -> numpy.ndarray:
     """
     `(treebanks, dim)`: of each treebank the mean over its words, all as much, of the sum of the

@@ -8,7 +8,7 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from udify_allennlp.apps.analysis.encoders import WordEncoder
+from udify_allennlp.apps.analysis.encoders import PlainEncoder
 
 
 class WordVectors:
@@ -18,7 +18,7 @@ class WordVectors:
 
     # Parameters
 
-    encoder : `WordEncoder`
+    encoder : `PlainEncoder`
     sentences : `Sequence[Sequence[str]]`
     layers : `Sequence[int]`
     path : `Path`
@@ -33,7 +33,7 @@ class WordVectors:
 
     def __init__(
         self,
-        encoder: WordEncoder,
+        encoder: PlainEncoder,
         sentences: Sequence[Sequence[str]],
         layers: Sequence[int],
         path: Path,

@@ -10,7 +10,7 @@ from allennlp.common.tqdm import Tqdm
 
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.attention_page import AttentionMap, attention_page
-from udify_allennlp.apps.analysis.encoders import WordEncoder, load_encoder
+from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.results import names_of, new_folder, numbers, write_json
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
@@ -82,7 +82,7 @@ def _attention(args: argparse.Namespace) -> None:
 
 
 def _maps(
-    encoder: WordEncoder, name: str, words: List[str], layers: List[int], heads: List[int]
+    encoder: PlainEncoder, name: str, words: List[str], layers: List[int], heads: List[int]
 ) -> List[AttentionMap]:
     encoder.check_layers(layers, lowest=1)
     for head in heads:

@@ -6,6 +6,7 @@ from allennlp.commands.subcommand import Subcommand
 
 from udify_allennlp.apps.analysis.model_encoder import fine_tuned, model_folder, tokenizer_path
 from udify_allennlp.apps.analysis.results import new_folder
+from udify_allennlp.data.wordpieces import load_tokenizer
 
 _DESCRIPTION = """\
 Save the encoder of a trained model as an ordinary Hugging Face folder: config.json,
@@ -41,14 +42,9 @@ class ExportEncoder(Subcommand):
 
 
 def _export(args: argparse.Namespace) -> None:
-    from transformers import AutoTokenizer
-
     folder = new_folder(args.folder, "FOLDER")
     with model_folder(args.model) as source:
         encoder = fine_tuned(source, args.model)
-        # Not the one that our own reader uses: it changes what a tokenizer does by itself.
-        tokenizer = AutoTokenizer.from_pretrained(
-            tokenizer_path(source, args.model), trust_remote_code=False
-        )
+        tokenizer = load_tokenizer(tokenizer_path(source, args.model))
         encoder.save_pretrained(folder)
         tokenizer.save_pretrained(folder)

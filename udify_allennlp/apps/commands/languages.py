@@ -17,7 +17,7 @@ from udify_allennlp.apps.analysis.distances import (
     cluster,
     plane,
 )
-from udify_allennlp.apps.analysis.encoders import WordEncoder, load_encoder
+from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.language_figures import (
     ClusterPanel,
     PointPanel,
@@ -194,14 +194,14 @@ def _named(text: str, treebanks: Sequence[str]) -> Set[str]:
     return names
 
 
-def _trained(encoders: List[WordEncoder]) -> List[Set[str]]:
+def _trained(encoders: List[PlainEncoder]) -> List[Set[str]]:
     """What each was trained on; for an encoder that names nothing, what the first of ours was."""
     own = [_trained_on(encoder) for encoder in encoders]
     first = next((names for names in own if names), set())
     return [names or first for names in own]
 
 
-def _trained_on(encoder: WordEncoder) -> Set[str]:
+def _trained_on(encoder: PlainEncoder) -> Set[str]:
     names = set()
     for file in encoder.train_files:
         try:

@@ -7,7 +7,7 @@ import argparse
 import itertools
 import os
 import sys
-from typing import Any, Iterator, List, Optional
+from typing import Iterator, List, Optional
 
 from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
 from allennlp.commands.subcommand import Subcommand
@@ -15,12 +15,9 @@ from allennlp.common import logging as common_logging
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
-from allennlp.common.util import lazy_groups_of
-from allennlp.data import Instance
 
 from udify_allennlp.apps.commands.teaching import teach
-from udify_allennlp.parser import BATCH_SIZE
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, write_sentences
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
@@ -99,26 +96,21 @@ def _predict(args: argparse.Namespace) -> None:
 def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     total: Optional[int] = None
     if _holds_text(args):
-        instances: Iterator[Instance] = map(
-            predictor._dataset_reader.text_to_instance, _read_texts(args)
-        )
+        sentences = _read_texts(args)
     elif args.use_dataset_reader or not _holds_json(args.input_file):
         paths = expand_paths(_names(args.input_file))
         total = _count(paths)
-        instances = iter(predictor._dataset_reader.read(paths))
+        sentences = predictor.reader.sentences(paths)
     else:
-        instances = (
-            predictor._json_to_instance(predictor.load_line(line))
-            for line in _lines(args.input_file)
-        )
+        sentences = map(predictor.sentence_of, _lines(args.input_file))
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
-    batches = map(predictor.parse, lazy_groups_of(instances, batch_size))
+    parsed = predictor.parse(sentences, batch_size)
     if args.output_file in STANDARD_OUTPUT:
-        _print(batches)
+        _print(parsed)
     else:
-        with Tqdm.tqdm(total=total, unit=" sentences", smoothing=0, disable=args.silent) as bar:
-            write_sentences(_watched(batches, bar), args.output_file)
+        bar = Tqdm.tqdm(parsed, total=total, unit=" sentences", smoothing=0, disable=args.silent)
+        write_sentences(bar, args.output_file)
 
 
 def _holds_text(args: argparse.Namespace) -> bool:
@@ -182,14 +174,8 @@ def _lines(name: str) -> Iterator[str]:
         yield from (line for line in file if not line.isspace())
 
 
-def _watched(batches: Iterator[List[Sentence]], bar: Any) -> Iterator[Sentence]:
-    for batch in batches:
-        yield from batch
-        bar.update(len(batch))
-
-
-def _print(batches: Iterator[List[Sentence]]) -> None:
-    for batch in batches:
+def _print(sentences: Iterator[Sentence]) -> None:
+    for sentence in sentences:
         # Bytes: CoNLL-U is UTF-8 whatever the terminal's encoding is.
-        sys.stdout.buffer.write("".join(map(block, batch)).encode("utf-8"))
+        sys.stdout.buffer.write(block(sentence).encode("utf-8"))
         sys.stdout.flush()

@@ -15,7 +15,7 @@ from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import int_to_device
 
 from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.encoders import WordEncoder, load_encoder
+from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.gold_trees import GoldTree, spanning_tree
 from udify_allennlp.apps.analysis.kept_results import KeptResults
 from udify_allennlp.apps.analysis.probe import PROBES
@@ -147,7 +147,7 @@ def _paths(files: Dict[str, str]) -> List[str]:
     return [path for names in files.values() for path in expand_paths(names.split(","))]
 
 
-def _layers(encoder: WordEncoder, text: Optional[str]) -> List[int]:
+def _layers(encoder: PlainEncoder, text: Optional[str]) -> List[int]:
     layers = numbers(text or f"1-{encoder.num_layers}", "--layers")
     encoder.check_layers(layers)
     return layers
@@ -162,7 +162,7 @@ def _trees(path: str, count: Optional[int]) -> List[GoldTree]:
 
 
 def _vectors(
-    encoder: WordEncoder,
+    encoder: PlainEncoder,
     trees: Dict[str, List[GoldTree]],
     layers: Sequence[int],
     folder: Path,

@@ -4,15 +4,11 @@ import os
 from typing import List, Sequence
 
 import torch
-from allennlp.common import util
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.plugins import import_plugins
-from allennlp.models.archival import load_archive
-from allennlp.predictors import Predictor
 
 from udify_allennlp.apps.corpus.records import fingerprint
 from udify_allennlp.apps.corpus.shards import Shard, save
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors import load_predictor
 
 
 class ShardParser:
@@ -45,13 +41,8 @@ class ShardParser:
         threads: int = 1,
         packages: Sequence[str] = (),
     ) -> None:
-        import_plugins()
-        for package in packages:
-            util.import_module_and_submodules(package)
         torch.set_num_threads(threads)
-        predictor = Predictor.from_archive(load_archive(model, cuda_device=device))
-        if not isinstance(predictor, ConlluPredictor):
-            raise ConfigurationError(f"{model} is not a model whose predictor is 'udify'.")
+        predictor = load_predictor(model, device, packages=packages)
         # After loading, which a training that still goes on may have overtaken.
         if model_fingerprint(model) != expected:
             raise ConfigurationError(
@@ -62,9 +53,7 @@ class ShardParser:
 
     def __call__(self, shard: Shard) -> int:
         """Saves the parsed shard; gives its number of sentences."""
-        reader = self._predictor._dataset_reader
-        instances = [reader.text_to_instance(sentence) for sentence in shard.sentences]
-        save(self._predictor.parse(instances), shard.target)
+        save(list(self._predictor.parse(shard.sentences, len(shard.sentences))), shard.target)
         return len(shard.sentences)
 
 

@@ -4,22 +4,17 @@ import json
 import logging
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from allennlp.commands.train import train_model
 from allennlp.common import Params, Tqdm
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import lazy_groups_of
-from allennlp.models.archival import load_archive
-from allennlp.predictors import Predictor
 
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 logger = logging.getLogger(__name__)
-
-_GROUP = 1024  # sentences that are sorted by length at a time
 
 
 def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Path:
@@ -75,7 +70,7 @@ class Scorer:
         self._run = run
         self._folder = folder
         self._cuda_device = cuda_device
-        self._predictor: Any = None
+        self._predictor: Optional[ConlluPredictor] = None
 
     def scores(self, name: str, test: str) -> Dict[str, float]:
         """The official scores of the treebank `name`."""
@@ -99,17 +94,10 @@ class Scorer:
 
     def _parse(self, sentences: List[Sentence], name: str) -> List[Sentence]:
         if self._predictor is None:
-            archive = load_archive(str(self._run), cuda_device=self._cuda_device)
-            self._predictor = Predictor.from_archive(archive)
-            if not isinstance(self._predictor, ConlluPredictor):
-                raise ConfigurationError(f"{self._run} is not a model whose predictor is 'udify'.")
-        to_instance = self._predictor._dataset_reader.text_to_instance
-        parsed: List[Sentence] = []
-        with Tqdm.tqdm(total=len(sentences), desc=f"parsing {name}", unit=" sentences") as bar:
-            for group in lazy_groups_of(sentences, _GROUP):
-                parsed += self._predictor.parse([to_instance(sentence) for sentence in group])
-                bar.update(len(group))
-        return parsed
+            self._predictor = load_predictor(self._run, self._cuda_device)
+        parsed = self._predictor.parse(sentences)
+        bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
+        return list(bar)
 
 
 def _weights(run: Path) -> Path:

@@ -7,7 +7,8 @@ from typing import Callable, Deque, List, Sequence, Tuple
 
 from udify_allennlp.text.sentence import Sentence
 
-Parse = Callable[[List[Sentence]], List[Sentence]]
+Parse = Callable[[List[Sentence], List[str]], List[Sentence]]
+"""From sentences, and the name of the model that each is meant for, to parsed sentences."""
 
 ROUND_WORDS = 1000
 """Words that are parsed at a time. More are faster together, but who comes next waits longer."""
@@ -54,16 +55,16 @@ class Batcher:
         with self._changed:
             return sum(job.words() for job in self._jobs if not job.future.cancelled())
 
-    def submit(self, sentences: Sequence[Sentence]) -> "Future[List[Sentence]]":
+    def submit(self, sentences: Sequence[Sentence], name: str = "") -> "Future[List[Sentence]]":
         """
         The future of the parsed sentences. It has the exception of `parse` if one of these very
-        sentences raises one.
+        sentences raises one. `name` is that of the model meant, where several share a batcher.
 
         # Raises
 
         `Busy` if too much is waiting, or the batcher is closed.
         """
-        job = _Job(sentences)
+        job = _Job(sentences, name)
         with self._changed:
             waiting = self.waiting
             if self._closed or (waiting and waiting + job.words() > self._max_waiting):
@@ -85,7 +86,9 @@ class Batcher:
     def _run(self) -> None:
         while batch := self._next_round():
             try:
-                parsed = self._parse([sentence for _, sentence in batch])
+                parsed = self._parse(
+                    [sentence for _, sentence in batch], [job.name for job, _ in batch]
+                )
             except Exception:
                 self._parse_one_by_one(batch)
             else:
@@ -96,7 +99,7 @@ class Batcher:
         """After a round that failed: only who caused it is to see the error."""
         for job, sentence in batch:
             try:
-                (parsed,) = self._parse([sentence])
+                (parsed,) = self._parse([sentence], [job.name])
             except Exception as error:
                 job.fail(error)
             else:
@@ -126,7 +129,8 @@ class Batcher:
 class _Job:
     """One request: its sentences that wait, and those that are parsed."""
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[Sentence], name: str) -> None:
+        self.name = name
         self.future: "Future[List[Sentence]]" = Future()
         self.waiting = deque(sentences)
         self._parsed: List[Sentence] = []

@@ -3,18 +3,20 @@
 import os
 import re
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS, Batcher
 from udify_allennlp.parser import Parser
+from udify_allennlp.text.sentence import Sentence
 
 LANG = re.compile("[a-z]{2,3}")
 """The code of a language."""
 
-_TAGS = ("upos", "xpos", "feats", "lemma")
+STEPS = ("tokenizer", "tagger", "parser")
+"""Of UDPipe, in their order."""
 
 
 class ServedModel:
@@ -26,18 +28,22 @@ class ServedModel:
         this name.
     batcher : `Batcher`
         Parses for it; several names may share one.
-    steps : `Sequence[str]`
-        Of `tokenizer`, `tagger` and `parser`, those that it has.
+    steps : `Mapping[str, Sequence[str]]`
+        Of `STEPS`, those that it has, each with the columns that it fills.
     lang : `Optional[str]`
         Language of the raw text it gets where the request names none.
     """
 
     def __init__(
-        self, name: str, batcher: Batcher, steps: Sequence[str], lang: Optional[str] = None
+        self,
+        name: str,
+        batcher: Batcher,
+        steps: Mapping[str, Sequence[str]],
+        lang: Optional[str] = None,
     ) -> None:
         self.name = name
         self.batcher = batcher
-        self.steps = list(steps)
+        self.steps = dict(steps)
         self.lang = lang
 
 
@@ -72,7 +78,7 @@ def load_models(
     for name in names:
         if names.count(name) > 1:
             raise ConfigurationError(f"Two models are named {name}. Name them: NAME=MODEL.")
-    loaded: Dict[str, Tuple[Batcher, List[str]]] = {}
+    loaded: Dict[str, Tuple[Batcher, Dict[str, List[str]]]] = {}
     for _, path in Tqdm.tqdm(pairs, desc="loading models"):
         if path not in loaded:
             parser = Parser.load(path, precision=precision, cuda_device=cuda_device)
@@ -108,11 +114,17 @@ def _lang(name: str) -> Optional[str]:
     return code[1] if code else None
 
 
-def _steps(parser: Parser) -> List[str]:
-    tasks = set(parser._predictor._model.decoders)
-    steps = {"tokenizer": True, "tagger": tasks & set(_TAGS), "parser": "deps" in tasks}
-    return [step for step, has in steps.items() if has]
+def _steps(parser: Parser) -> Dict[str, List[str]]:
+    """The steps of UDPipe that a model does, each with the columns that it fills."""
+    steps: Dict[str, List[str]] = {}
+    for task in parser.tasks:
+        step = "parser" if "heads" in task.columns else "tagger"
+        steps.setdefault(step, []).extend(task.columns)
+    return {step: steps.get(step, []) for step in STEPS if step == "tokenizer" or step in steps}
 
 
 def _batcher(parser: Parser, round_words: int, max_waiting: int) -> Batcher:
-    return Batcher(lambda sentences: list(parser.parse(sentences)), round_words, max_waiting)
+    def parse(sentences: List[Sentence], names: List[str]) -> List[Sentence]:
+        return list(parser.parse(sentences, treebank=names))
+
+    return Batcher(parse, round_words, max_waiting)

@@ -16,9 +16,6 @@ MAX_WORDS = 1000
 MAX_CHARACTERS = 10_000
 """Of the words of a sentence together: nobody else is served while it is parsed."""
 
-TAGGED = ("lemmas", "upos", "xpos", "feats")
-PARSED = ("heads", "deprels")
-
 
 class Service:
     """
@@ -36,7 +33,7 @@ class Service:
     def describe(self) -> dict:
         """The answer to `/models`."""
         return {
-            "models": {model.name: model.steps for model in self.models},
+            "models": {model.name: list(model.steps) for model in self.models},
             "default_model": self.models[0].name,
         }
 
@@ -77,8 +74,11 @@ class Service:
             raise RequestError("The parameter data is missing.")
         sentences = await asyncio.to_thread(self._read, given, model)
         if steps:
-            parsed = await asyncio.wrap_future(model.batcher.submit(sentences))
-            sentences = await asyncio.to_thread(_with_columns, sentences, parsed, steps)
+            parsed = await asyncio.wrap_future(model.batcher.submit(sentences, model.name))
+            if len(steps) == 2:
+                return model, parsed
+            columns = model.steps[steps[0]]
+            sentences = await asyncio.to_thread(_with_columns, sentences, parsed, columns)
         return model, sentences
 
     def _read(self, given: Parameters, model: ServedModel) -> List[Sentence]:
@@ -100,7 +100,6 @@ class Service:
             raise RequestError(str(error)) from error
         for number, sentence in enumerate(sentences, start=1):
             _check_length(number, sentence)
-            sentence.path = model.name  # from which a model may take the treebank
         return sentences
 
 
@@ -123,13 +122,10 @@ def _check_length(number: int, sentence: Sentence) -> None:
 
 
 def _with_columns(
-    sentences: List[Sentence], parsed: List[Sentence], steps: List[str]
+    sentences: List[Sentence], parsed: List[Sentence], columns: Sequence[str]
 ) -> List[Sentence]:
-    """What only one step predicts; where both run, all that the model does."""
-    if len(steps) == 2:
-        return parsed
-    names = TAGGED if steps == ["tagger"] else PARSED
+    """The sentences with these columns of what was parsed, and no others."""
     return [
-        sentence.replace(**{name: getattr(other, name) for name in names})
+        sentence.replace(**{name: getattr(other, name) for name in columns})
         for sentence, other in zip(sentences, parsed)
     ]

@@ -1,0 +1,72 @@
+"""Where a sentence comes from, its treebank and its language: said by a declared source."""
+
+import re
+from typing import Any, Union
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.data.tasks import LANG, TREEBANK, ColumnSpec
+from udify_allennlp.text.conllu import treebank_name
+from udify_allennlp.text.sentence import Sentence, fault
+
+UNKNOWN = ""
+"""The origin of a sentence that does not say it."""
+
+
+class Origin:
+    """
+    The treebank or the language of sentences.
+
+    # Parameters
+
+    name : `str`
+        `treebank` or `lang`.
+    source : `Union[bool, str]`
+        `file` or `True`: the name of the file, `en_ewt-ud-train.conllu` being of the treebank
+        `en_ewt` and of the language `en`. `comment`: the comment `# treebank = en_ewt` or `# lang =
+        en` of each sentence. `=en_ewt`: that name, for all sentences.
+
+    # Raises
+
+    `ConfigurationError` if the source is none of these.
+    """
+
+    def __init__(self, name: str, source: Union[bool, str]) -> None:
+        self.name = name
+        self.source = "file" if source is True else source
+        if self.source not in ("file", "comment") and not (
+            isinstance(self.source, str) and re.fullmatch("=.+", self.source)
+        ):
+            raise ConfigurationError(
+                f"dataset_reader.{name}s is {source!r}: it can be 'file', 'comment' or '=NAME'."
+            )
+
+    @property
+    def spec(self) -> ColumnSpec:
+        """What tables and batches hold."""
+        return ColumnSpec(self.name, f"{self.name}_labels", "sentence")
+
+    def of(self, sentence: Sentence, required: bool = False) -> str:
+        """
+        The origin of a sentence; `UNKNOWN` where it does not say.
+
+        # Raises
+
+        `ConlluError` if it does not say and is `required` to.
+        """
+        if str(self.source).startswith("="):
+            return str(self.source)[1:]
+        if self.source == "file":
+            treebank = treebank_name(sentence.path)
+            return treebank if self.name == TREEBANK else treebank.split("_")[0]
+        found: Any = re.search(
+            rf"^#\s*{self.name}\s*=\s*(\S+)\s*$", sentence.text, flags=re.MULTILINE
+        )
+        if found is None and required:
+            remedy = f"Add it, or set dataset_reader.{self.name}s to 'file'."
+            what = f"the sentence has no comment `# {self.name} = ...`"
+            raise fault(sentence.path, sentence.line, what, remedy)
+        return UNKNOWN if found is None else found[1]
+
+
+NAMES = (TREEBANK, LANG)

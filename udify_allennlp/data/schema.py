@@ -1,0 +1,107 @@
+"""What is read of a sentence, and which of it a batch holds."""
+
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from udify_allennlp.data.origins import Origin
+from udify_allennlp.data.spellings import NAMESPACE, visible
+from udify_allennlp.data.table import FIRST, FORMS, PIECES
+from udify_allennlp.data.tasks import ColumnSpec, Counter, Task, specs_of
+from udify_allennlp.data.wordpieces import Framing
+from udify_allennlp.text.sentence import Sentence
+
+
+class Schema(NamedTuple):
+    """
+    Made by the reader from its settings; tables, batches and vocabularies follow it.
+
+    # Parameters
+
+    targets : `Tuple[Task, ...]`
+        What is learned: read from annotated sentences only.
+    inputs : `Tuple[Task, ...]`
+        Columns that a model is given, in prediction too.
+    origins : `Tuple[Origin, ...]`
+    framing : `Optional[Framing]`
+        How wordpieces are laid out for an encoder; `None` where there are none.
+    characters, forms, word_of : `bool`
+        Whether batches hold the characters of words, the words themselves, and of each wordpiece
+        its word.
+    """
+
+    targets: Tuple[Task, ...] = ()
+    inputs: Tuple[Task, ...] = ()
+    origins: Tuple[Origin, ...] = ()
+    framing: Optional[Framing] = None
+    characters: bool = False
+    forms: bool = False
+    word_of: bool = False
+
+    def unannotated(self) -> "Schema":
+        """The same for sentences of which nothing is to be learned."""
+        return self._replace(targets=())
+
+    @property
+    def target_specs(self) -> Tuple[ColumnSpec, ...]:
+        return specs_of(self.targets)
+
+    @property
+    def input_specs(self) -> Tuple[ColumnSpec, ...]:
+        """Of the columns that are inputs, and of the origins."""
+        return (*specs_of(self.inputs), *(origin.spec for origin in self.origins))
+
+    @property
+    def specs(self) -> List[ColumnSpec]:
+        """Of all columns of a table, each once."""
+        found: List[ColumnSpec] = []
+        if self.framing is not None:
+            found += [ColumnSpec(PIECES, unit="row"), ColumnSpec(FIRST)]
+        if self.characters or self.forms:
+            found.append(ColumnSpec(FORMS, FORMS))
+        found += [*self.target_specs, *self.input_specs]
+        return list({spec.name: spec for spec in found}.values())
+
+    def values(
+        self, sentence: Sentence, pieces: Optional[Iterable[Sequence[int]]] = None
+    ) -> Dict[str, Sequence[Any]]:
+        """
+        Of a sentence what each column holds.
+
+        # Parameters
+
+        sentence : `Sentence`
+        pieces : `Optional[Iterable[Sequence[int]]]`
+            The wordpieces of each word, where there is a `framing`.
+
+        # Raises
+
+        `ConlluError` if an annotated sentence does not say where it comes from.
+        """
+        found: Dict[str, Sequence[Any]] = {}
+        if pieces is not None:
+            flat: List[int] = []
+            first: List[int] = []
+            for word in pieces:
+                first.append(len(flat))
+                flat.extend(word)
+            found = {PIECES: flat, FIRST: first}
+        if self.characters or self.forms:
+            found[FORMS] = sentence.forms
+        for task in {task.name: task for task in (*self.inputs, *self.targets)}.values():
+            found.update(zip((spec.name for spec in task.specs), task.values(sentence)))
+        for origin in self.origins:
+            found[origin.name] = [origin.of(sentence, required=bool(self.targets))]
+        return found
+
+    def count_vocab(
+        self, counter: Counter, values: Mapping[str, Sequence[Any]], words: int
+    ) -> None:
+        """Count what the vocabulary numbers in a sentence of so many words; see `values`."""
+        for task in {task.name: task for task in (*self.targets, *self.inputs)}.values():
+            task.count(counter, values)
+        for origin in self.origins:
+            counter[str(origin.spec.namespace)][values[origin.name][0]] += words
+        if self.characters:
+            counts = counter[NAMESPACE]
+            for form in values[FORMS]:
+                for character in visible(form):
+                    counts[character] += 1

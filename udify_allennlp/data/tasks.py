@@ -1,0 +1,261 @@
+"""
+The table of tasks: the one place that says what is predicted of a word, which columns of CoNLL-U
+hold it, how a column becomes labels and labels a column again, the vocabulary of these labels, and
+how they are scored.
+
+A task of your own is one class here or in a plugin, registered under its name; `TagDecoder` then
+predicts it, and the reader, the tables, the batches and the scores know it.
+"""
+
+from functools import lru_cache
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from allennlp.common import Registrable
+from allennlp.common.checks import ConfigurationError
+from udtools.udeval import UNIVERSAL_FEATURES
+
+from udify_allennlp.text.lemma_rules import apply_rule, make_rule
+from udify_allennlp.text.sentence import Columns, Sentence
+
+Counter = Dict[str, Dict[str, int]]
+"""How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""
+
+
+class ColumnSpec(NamedTuple):
+    """What a table and a batch hold under one name."""
+
+    name: str
+    namespace: Optional[str] = None
+    """Of the vocabulary that numbers the values; `None`: they are numbers themselves."""
+    unit: str = "word"
+    """What has a value: each `word`, each `sentence`, or `row`: any number in a sentence, such as
+    its spans."""
+
+
+class Task(Registrable):
+    """
+    One thing that is said of words, and of which a model can learn to say it.
+
+    # Parameters
+
+    name : `str`
+        As in `dataset_reader.tasks`.
+    columns : `Sequence[str]`
+        The columns that it fills, named as `Sentence` names them.
+    specs : `Sequence[ColumnSpec]`
+        What tables and batches hold of it.
+    metrics : `Sequence[str]`
+        The names of its scores.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        columns: Sequence[str],
+        specs: Sequence[ColumnSpec],
+        metrics: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.columns = tuple(columns)
+        self.specs = tuple(specs)
+        self.metrics = tuple(metrics)
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        """Of each of the `specs`, the values of a sentence, from its gold columns."""
+        raise NotImplementedError
+
+    def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
+        """Count what the vocabulary is to number; `values` are those of all columns, by name."""
+        for spec in self.specs:
+            if spec.namespace is not None:
+                counts = counter[spec.namespace]
+                for value in values[spec.name]:
+                    counts[value] += 1
+
+    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+        """How many words of a sentence are right, by `metrics`; the columns are predicted."""
+        raise NotImplementedError
+
+
+class LabelTask(Task):
+    """
+    One label a word.
+
+    # Parameters
+
+    name : `str`
+    column : `str`
+        The column of `Sentence` that it fills.
+    metric : `str`
+    """
+
+    def __init__(self, name: str, column: str, metric: str) -> None:
+        super().__init__(name, [column], [ColumnSpec(name, f"{name}_labels")], [metric])
+
+    @property
+    def namespace(self) -> str:
+        """Of the vocabulary."""
+        return f"{self.name}_labels"
+
+    def values(self, sentence: Sentence) -> List[Sequence[str]]:
+        return [self.labels(sentence)]
+
+    def labels(self, sentence: Sentence) -> List[str]:
+        """The label of each word; by default, its cell."""
+        column: List[str] = getattr(sentence, self.columns[0])
+        return column
+
+    def cells(self, sentence: Sentence, labels: Sequence[str]) -> List[str]:
+        """The cell of each word with a label: what `labels` gets its labels from."""
+        return list(labels)
+
+    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+        (column,), (metric,) = self.columns, self.metrics
+        pairs = zip(self.labels(gold), self.labels(gold.replace(**{column: predicted[column]})))
+        return {metric: sum(label == guess for label, guess in pairs)}
+
+
+class _CellTask(LabelTask):
+    """The label is the whole cell, and scores compare cells."""
+
+    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+        (column,), (metric,) = self.columns, self.metrics
+        pairs = zip(getattr(gold, column), predicted[column])
+        return {metric: sum(map(self.same, *zip(*pairs)))}
+
+    @staticmethod
+    def same(gold: str, predicted: str) -> bool:
+        """Whether a cell counts as right."""
+        return gold == predicted
+
+
+@Task.register("upos")
+class Upos(_CellTask):
+    """Universal part of speech."""
+
+    def __init__(self) -> None:
+        super().__init__("upos", "upos", "UPOS")
+
+
+@Task.register("xpos")
+class Xpos(_CellTask):
+    """
+    Part of speech of a treebank of its own. Where treebanks are read too, the vocabulary knows the
+    tags of each: the namespace `treebank_xpos_labels` has entries `treebank<tab>tag`.
+    """
+
+    PAIRS = "treebank_xpos_labels"
+
+    def __init__(self) -> None:
+        super().__init__("xpos", "xpos", "XPOS")
+
+    def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
+        super().count(counter, values)
+        for treebank in values.get(TREEBANK, ()):
+            for tag in values[self.name]:
+                counter[self.PAIRS][f"{treebank}\t{tag}"] += 1
+
+
+@Task.register("feats")
+class Feats(_CellTask):
+    """Morphological features, as one label; only universal ones are scored."""
+
+    def __init__(self) -> None:
+        super().__init__("feats", "feats", "UFeats")
+
+    @staticmethod
+    def same(gold: str, predicted: str) -> bool:
+        return universal_feats(gold) == universal_feats(predicted)
+
+
+@Task.register("lemma")
+class Lemma(_CellTask):
+    """
+    The label of a lemma is the script that edits the form into it (`lemma_rules.py`). A gold lemma
+    `_` is always right.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("lemma", "lemmas", "Lemmas")
+
+    def labels(self, sentence: Sentence) -> List[str]:
+        return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
+
+    def cells(self, sentence: Sentence, labels: Sequence[str]) -> List[str]:
+        # A script can leave nothing of a form that it has not met; a lemma is never empty.
+        return [apply_rule(form, rule) or form for form, rule in zip(sentence.forms, labels)]
+
+    @staticmethod
+    def same(gold: str, predicted: str) -> bool:
+        return gold in ("_", predicted)
+
+
+@Task.register("deps")
+class Deps(Task):
+    """The head of each word, 0 is ROOT, and its relation; only universal relations are scored."""
+
+    NAMESPACE = "deprel_labels"
+
+    def __init__(self) -> None:
+        specs = [ColumnSpec("heads"), ColumnSpec("deprels", self.NAMESPACE)]
+        super().__init__("deps", ["heads", "deprels"], specs, ["UAS", "LAS"])
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        return [[int(head) for head in sentence.heads], sentence.deprels]
+
+    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+        heads = [head == guess for head, guess in zip(gold.heads, predicted["heads"])]
+        labels = [
+            label.split(":")[0] == guess.split(":")[0]
+            for label, guess in zip(gold.deprels, predicted["deprels"])
+        ]
+        both = sum(head and label for head, label in zip(heads, labels))
+        return {"UAS": sum(heads), "LAS": both}
+
+
+TREEBANK, LANG = "treebank", "lang"
+"""The columns of where a sentence comes from; see `origins.py`."""
+STANDARD = ("upos", "xpos", "feats", "lemma", "deps")
+"""The tasks of CoNLL-U that we predict, in the order in which scores are shown."""
+
+
+def task_of(task: Union[str, Task]) -> Task:
+    """
+    The task of a name, or the task itself.
+
+    # Raises
+
+    `ConfigurationError` if there is no task of that name.
+    """
+    if isinstance(task, Task):
+        return task
+    if task not in Task.list_available():
+        raise ConfigurationError(
+            f"There is no task {task!r}. The tasks are {', '.join(Task.list_available())}."
+        )
+    cls: Any = Task.by_name(task)
+    made: Task = cls()
+    return made
+
+
+def in_order(tasks: Iterable[Task]) -> List[Task]:
+    """Standard tasks first, in their order; then others, in the order given."""
+    place = {name: number for number, name in enumerate(STANDARD)}
+    return sorted(tasks, key=lambda task: place.get(task.name, len(place)))
+
+
+def specs_of(tasks: Iterable[Task]) -> Tuple[ColumnSpec, ...]:
+    """What tables and batches hold of some tasks, each name once."""
+    return tuple({spec.name: spec for task in tasks for spec in task.specs}.values())
+
+
+@lru_cache(maxsize=65536)
+def universal_feats(feats: str) -> str:
+    """The universal features of a FEATS cell, in the official script's order."""
+    return "|".join(
+        sorted(
+            feature
+            for feature in feats.split("|")
+            if feature.split("=", 1)[0] in UNIVERSAL_FEATURES
+        )
+    )

@@ -1,0 +1,48 @@
+"""What every encoder of words can do."""
+
+from typing import Any, Mapping, Tuple
+
+import torch
+from allennlp.common import Registrable
+
+from udify_allennlp.modules.layout import Layout
+
+
+class WordEncoder(torch.nn.Module, Registrable):
+    """
+    From a batch to vectors of its nodes, layer by layer. `model.embedder` of a config names one.
+
+    A subclass says what it reads of a batch (see `Collator`) and what it gives.
+    """
+
+    reads: Tuple[str, ...] = ()
+    """The fields of the batch that it needs: of `wordpieces` and `forms`."""
+    inputs: Tuple[str, ...] = ()
+    """What it needs of the batch's `inputs`."""
+    unit = "wordpieces"
+    """What its batches are measured in, `wordpieces` or `words`: what `max_wordpieces` of the data
+    loader bounds."""
+    pretrained = False
+    """Whether `load_weights` false builds it without weights from elsewhere, for an archive that
+    brings its own."""
+    num_layers: int
+    """How many layers it gives, at least 1."""
+    encodes_root = False
+    """Whether it gives the ROOT of each sentence a vector, too."""
+
+    def get_output_dim(self) -> int:
+        """The width of the vectors."""
+        raise NotImplementedError
+
+    def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        """
+        Vectors `(layers, words, dim)` of all words in the order of `layout`, lowest layer first;
+        with `encodes_root`, `(layers, batch + words, dim)`: the ROOTs come before the words.
+
+        # Parameters
+
+        batch : `Mapping[str, Any]`
+            The fields that it `reads`, and `inputs`.
+        layout : `Layout`
+        """
+        raise NotImplementedError

@@ -1,0 +1,62 @@
+"""Recurrent layers over the nodes of sentences."""
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class StackedLstm(torch.nn.Module):
+    """
+    Bidirectional LSTMs on top of each other, with dropout that is drawn once for all nodes of a
+    sentence (Gal and Ghahramani 2016) on what each of them reads. Departure: none on the recurrent
+    connections, for which PyTorch's fast kernels have no place.
+
+    # Parameters
+
+    input_dim : `int`
+    hidden_dim : `int`
+        Of each direction; at least 1.
+    num_layers : `int`
+        At least 1.
+    dropout : `float`
+        From 0 to below 1.
+
+    # Raises
+
+    `ConfigurationError` if a parameter is outside its range.
+    """
+
+    def __init__(
+        self, input_dim: int, hidden_dim: int, num_layers: int = 3, dropout: float = 0.33
+    ) -> None:
+        super().__init__()
+        if min(input_dim, hidden_dim, num_layers) < 1 or not 0 <= dropout < 1:
+            raise ConfigurationError(
+                f"StackedLstm: input_dim is {input_dim}, hidden_dim {hidden_dim}, num_layers "
+                f"{num_layers}, dropout {dropout}. The first three are at least 1, dropout is in "
+                "[0, 1)."
+            )
+        self.dropout = dropout
+        self.layers = torch.nn.ModuleList(
+            torch.nn.LSTM(
+                input_dim if layer == 0 else 2 * hidden_dim,
+                hidden_dim,
+                batch_first=True,
+                bidirectional=True,
+            )
+            for layer in range(num_layers)
+        )
+
+    def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """
+        Nodes `(batch, n, input_dim)`, of which `mask` `(batch, n)` says which are real: the first
+        ones of each sentence. `(batch, n, 2 * hidden_dim)`, 0 where there is padding.
+        """
+        lengths = mask.sum(1).cpu()
+        for layer in self.layers:
+            if self.training and self.dropout:
+                keep = torch.full_like(nodes[:, :1], 1 - self.dropout).bernoulli()
+                nodes = nodes * keep / (1 - self.dropout)
+            packed = pack_padded_sequence(nodes, lengths, batch_first=True, enforce_sorted=False)
+            nodes, _ = pad_packed_sequence(layer(packed)[0], True, total_length=mask.shape[1])
+        return nodes

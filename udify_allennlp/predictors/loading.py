@@ -1,0 +1,49 @@
+"""From a model on disk to what parses with it."""
+
+import json
+import os
+from typing import Any, Optional, Sequence, Union
+
+from allennlp.common.checks import ConfigurationError, check_for_gpu
+from allennlp.common.plugins import import_plugins
+from allennlp.common.util import import_module_and_submodules
+from allennlp.models.archival import load_archive
+from allennlp.predictors import Predictor
+
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+
+
+def load_predictor(
+    path: Union[str, "os.PathLike[str]"],
+    cuda_device: int = -1,
+    precision: Optional[str] = None,
+    packages: Sequence[str] = (),
+) -> ConlluPredictor:
+    """
+    What parses with the model of an archive (`model.tar.gz`) or of a run's folder.
+
+    # Parameters
+
+    path : `Union[str, PathLike]`
+    cuda_device : `int`
+        The GPU's number; -1 for the processor.
+    precision : `Optional[str]`
+        See `MultitaskModel`; by default what the model's config says.
+    packages : `Sequence[str]`
+        Packages to import first, as with `--include-package`, in a process where no command did.
+
+    # Raises
+
+    `ArchiveError` or `ConfigurationError` if the model cannot be loaded, or is not one of ours.
+    """
+    check_for_gpu(cuda_device)
+    if packages:
+        import_plugins()
+        for package in packages:
+            import_module_and_submodules(package)
+    overrides = json.dumps({"model.precision": precision}) if precision else ""
+    archive = load_archive(os.fspath(path), cuda_device=cuda_device, overrides=overrides)
+    predictor: Any = Predictor.from_archive(archive)
+    if not isinstance(predictor, ConlluPredictor):
+        raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")
+    return predictor
