@@ -118,6 +118,44 @@ def test_mistakes_in_the_config_are_clear():
         model(**tensors(read(count=2, tasks=["upos"]), model.vocab))
 
 
+def test_a_decoder_as_wide_as_another_encoder_is_refused():
+    """AllenNLP would only log that it was given twice."""
+    for width, decoders in ((32, ["upos", "deps"]), (8, ["upos", "deps"])):
+        params = {task: {**DECODERS[task], "input_dim": width} for task in decoders}
+        if width == 32:
+            make_model(decoders=params)
+            continue
+        with pytest.raises(
+            ConfigurationError, match="decoders.upos.input_dim is 8 but the encoder"
+        ):
+            make_model(decoders=params)
+
+
+def test_what_the_reader_does_not_give_is_named():
+    model = make_model(["upos"]).eval()
+    batch = tensors(read(count=2, tasks=["upos"]), model.vocab)
+    del batch["wordpieces"]
+    with pytest.raises(
+        ConfigurationError, match="needs wordpieces, .* Give dataset_reader a model"
+    ):
+        model(**batch)
+
+
+@pytest.mark.parametrize("root", ["special", "piece"])
+def test_root_can_be_encoded(root):
+    """Every sentence has its own ROOT; padding and batches still change nothing."""
+    embedder = {"type": "udify_encoder", "model_name": ENCODER, "root": root}
+    model = stirred(make_model(["upos", "deps"], embedder=embedder)).eval()
+    reader = UniversalDependenciesReader(ENCODER, ["upos", "deps"], max_pieces=20)
+    instances = [reader.text_to_instance(i["sentences"].metadata) for i in read(count=8)]
+    together = model(**tensors(instances, model.vocab))["columns"]
+    assert together == [model(**tensors([one], model.vocab))["columns"][0] for one in instances]
+    assert model.decoders["deps"].root is None
+    model.train()(**tensors(instances, model.vocab))["loss"].backward()
+    still = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    assert [name for name in still if "embeddings" not in name] == []
+
+
 def test_lower_precision_is_for_prediction_only():
     model = make_model(["upos"], precision="bfloat16").train()
     with pytest.raises(ConfigurationError, match="which is for prediction only"):

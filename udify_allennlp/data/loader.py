@@ -58,6 +58,9 @@ class TreebankLoader(DataLoader):
     to be drawn without `shuffle`. `RuntimeError` if a process that reads is killed.
     """
 
+    unit = "sentences"
+    """What `count` counts."""
+
     def __init__(
         self,
         reader: DatasetReader,
@@ -109,6 +112,10 @@ class TreebankLoader(DataLoader):
         if self._device.type != "cuda":
             return map(self._collate, share)
         return prefetched(map(self._on_gpu, share))
+
+    def count(self, batch: Dict[str, Any]) -> int:
+        """How many sentences a batch has, for those who show progress."""
+        return len(batch["sentences"])
 
     def iter_instances(self) -> Iterator[Instance]:
         """All sentences, of all processes."""

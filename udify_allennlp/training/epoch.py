@@ -38,8 +38,13 @@ class SteppingTrainer(GradientDescentTrainer):
     running_loss: RunningLoss
 
     def train_step(self, *batches: TensorDict) -> Step:
-        """Learn from `batches`."""
+        """Learn from `batches`: one group, however many updates are made of it."""
         raise NotImplementedError
+
+    def progress(self, batch: TensorDict) -> int:
+        """How much of an epoch a batch is, in the loader's `unit`; without one, in batches."""
+        count = getattr(self.data_loader, "count", None)
+        return int(count(batch)) if count is not None else 1
 
 
 def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
@@ -63,7 +68,8 @@ def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
     bar = _progress(trainer)
     on_cpu = trainer.cuda_device.type == "cpu"
     alone = False
-    start, sentences = time.monotonic(), 0
+    start, done = time.monotonic(), 0
+    unit = getattr(trainer.data_loader, "unit", "batches")
     for group in bar:
         if _is_done(trainer):
             trainer._batches_in_epoch_completed += 1
@@ -73,7 +79,7 @@ def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
             alone = True
             break
         step = trainer.train_step(*group)
-        sentences += sum(len(batch["sentences"]) for batch in group)
+        done += sum(map(trainer.progress, group))
         if on_cpu and trainer._batches_in_epoch_completed % STEPS_BEFORE_TRIM == 0:
             give_back()
         fresh = running.add(
@@ -86,8 +92,8 @@ def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
         _call_back(trainer, group, step, metrics, epoch, fresh)
         if fresh and trainer._primary:
             bar.set_description(training_util.description_from_metrics(metrics), refresh=False)
-            rate = sentences / (time.monotonic() - start)  # of this process
-            bar.set_postfix_str(f"{rate:.3g} sentences/s", refresh=False)
+            rate = done / (time.monotonic() - start)  # of this process
+            bar.set_postfix_str(f"{rate:.3g} {unit}/s", refresh=False)
         if trainer._checkpointer is not None:
             trainer._checkpointer.maybe_save_checkpoint(
                 trainer, trainer._epochs_completed, trainer._batches_in_epoch_completed

@@ -115,13 +115,29 @@ class UdifyTrainer(SteppingTrainer):
             return super().batch_outputs(batch, for_training)
 
     def train_step(self, *batches: TensorDict) -> Step:
-        """One update from the mean loss of `batches`. The CPU does not wait for a GPU in it."""
+        """
+        One update from the mean loss of `batches`. The CPU does not wait for a GPU in it.
+
+        A trainer that makes several updates of its batches overrides this: it calls `accumulate`
+        and `update` as often as it likes, and `done` once at the end.
+        """
+        outputs = self.accumulate(*batches)
+        norm = self.update()
+        self.done()
+        return Step(outputs, norm)
+
+    def accumulate(self, *batches: TensorDict) -> List[Dict[str, torch.Tensor]]:
+        """New gradients, of the mean loss of `batches`, in the place of old ones."""
         self.optimizer.zero_grad()
         outputs: List[Dict[str, torch.Tensor]] = []
         for batch in batches:
             output = self.batch_outputs(batch, for_training=True)
             outputs.append(output)
             self._backward(output, output["loss"] / len(batches))
+        return outputs
+
+    def update(self) -> Optional[torch.Tensor]:
+        """One step of the schedulers and the optimizer; the norm of the gradients before it."""
         norm = self.rescale_gradients()
         self.clip_gradient()
         number = self._total_batches_completed + 1
@@ -136,9 +152,12 @@ class UdifyTrainer(SteppingTrainer):
             self.optimizer.step()
         if self._moving_average is not None:
             self._moving_average.apply(number)
+        return norm
+
+    def done(self) -> None:
+        """Count a group of batches as learned from."""
         self._batches_in_epoch_completed += 1
         self._total_batches_completed += 1
-        return Step(outputs, norm)
 
     def _backward(self, output: Dict[str, torch.Tensor], loss: torch.Tensor) -> None:
         done = False
