@@ -15,13 +15,13 @@ from udify_allennlp.apps.analysis.model_encoder import (
     is_model,
     layer_mixes,
     model_config,
-    model_folder,
     pretrained,
     tokenizer_path,
 )
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.fields import WordpieceField
 from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer, load_tokenizer
+from udify_allennlp.models.run_folder import model_folder
 from udify_allennlp.modules.layer_mix import LayerMix
 
 

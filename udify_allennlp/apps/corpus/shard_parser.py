@@ -1,7 +1,6 @@
 """What parses a shard, in whatever process."""
 
-import os
-from typing import List, Sequence
+from typing import Sequence
 
 import torch
 from allennlp.common import util
@@ -10,8 +9,8 @@ from allennlp.common.plugins import import_plugins
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
-from udify_allennlp.apps.corpus.records import fingerprint
 from udify_allennlp.apps.corpus.shards import Shard, save
+from udify_allennlp.models.run_folder import model_fingerprint
 from udify_allennlp.predictors import ConlluPredictor
 
 
@@ -66,18 +65,3 @@ class ShardParser:
         instances = [reader.text_to_instance(sentence) for sentence in shard.sentences]
         save(self._predictor.parse(instances), shard.target)
         return len(shard.sentences)
-
-
-def model_fingerprint(model: str) -> str:
-    """A hash of an archive, or of what is loaded from the folder of a run."""
-    return fingerprint(_model_files(model))
-
-
-def _model_files(model: str) -> List[str]:
-    if os.path.isfile(model):
-        return [model]
-    vocabulary = os.path.join(model, "vocabulary")
-    names = sorted(os.listdir(vocabulary)) if os.path.isdir(vocabulary) else []
-    files = [os.path.join(model, name) for name in ("config.json", "weights.th", "best.th")]
-    files += [os.path.join(vocabulary, name) for name in names]
-    return [name for name in files if os.path.isfile(name)]
