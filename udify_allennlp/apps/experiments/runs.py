@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 from pathlib import Path
 from typing import Any, Dict, List, Sequence
 
@@ -13,9 +12,11 @@ from allennlp.common.util import lazy_groups_of
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
+from udify_allennlp.models.run_folder import weights_file
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.text.files import size_and_time, write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ class Scorer:
         """The official scores of the treebank `name`."""
         path = self._folder / f"{name}.json"
         # Scores of another model or of another file are not taken for these.
-        source = [_stamp(_weights(self._run)), _stamp(Path(test))]
+        source = [size_and_time(weights_file(self._run)), size_and_time(test)]
         known = json.loads(path.read_text()) if path.exists() else {}
         if known.get("source") != source:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -112,23 +113,6 @@ class Scorer:
         return parsed
 
 
-def _weights(run: Path) -> Path:
-    """The file that is another one when the model is."""
-    if run.is_file():
-        return run
-    names = [run / name for name in ("weights.th", "best.th") if (run / name).exists()]
-    if not names:
-        raise ConfigurationError(f"{run} has no best.th: no model was trained there.")
-    return names[0]
-
-
-def _stamp(path: Path) -> List[int]:
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns]
-
-
 def write_json(path: Path, value: Any) -> None:
     """The file appears whole."""
-    scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
-    scratch.write_text(json.dumps(value, indent=1) + "\n")
-    os.replace(scratch, path)
+    write_whole(path, [json.dumps(value, indent=1).encode(), b"\n"])
