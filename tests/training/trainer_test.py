@@ -27,7 +27,7 @@ def train(folder, **settings):
 
 def test_use_amp_without_a_gpu_trains_in_float32_and_says_so(tmp_path, monkeypatch):
     if torch.cuda.is_available():
-        pytest.skip("this machine has a GPU; the message is for machines without")
+        pytest.skip("not here: there is a GPU, and the message is for machines without")
     said = []  # AllenNLP puts its own handlers in the place of pytest's
     monkeypatch.setattr(trainer.logger, "warning", said.append)
     train(tmp_path / "run", num_epochs=1)
@@ -51,7 +51,7 @@ def test_bfloat16_on_a_cpu_learns_too(tmp_path):
     assert found["half"][-1]["validation_UPOS"] > 2 * found["half"][0]["validation_UPOS"]
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="not here: no GPU")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_mixed_precision_on_a_gpu(tmp_path, dtype):
     seen = set()
