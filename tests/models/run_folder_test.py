@@ -91,6 +91,7 @@ def test_an_old_file_of_weights_is_loaded(run):
     expected = {name: value.clone() for name, value in expected.items()}
     torch.save(expected, run / "best.th", _use_new_zipfile_serialization=False)
     found = load_weights(run)
+    assert expected and found.keys() == expected.keys()
     assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 
