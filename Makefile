@@ -37,10 +37,15 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 test: $(STAMP)
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
+# All of it, so that one run shows all there is to mend.
 check: $(STAMP)
-	$(BIN)/black --quiet --check .
-	$(BIN)/ruff check --quiet .
-	$(BIN)/mypy udify_allennlp
+	@failed=; \
+	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp'; do \
+	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% *}"; \
+	done; \
+	if [ "$$failed" ]; then \
+	  echo "make check failed:$$failed (\`make format\` mends what black and ruff can)" >&2; exit 1; \
+	fi
 
 format: $(STAMP)
 	$(BIN)/black --quiet .

@@ -1,4 +1,7 @@
-"""One hypothesis profile, the paths of shipped files, and an environment without networks."""
+"""
+One hypothesis profile, the paths of shipped files, an environment without networks, and skips that
+are loud.
+"""
 
 import os
 
@@ -10,7 +13,7 @@ import udify_allennlp  # noqa: E402, F401, I001  (before anything imports allenn
 
 from itertools import islice  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import Tuple  # noqa: E402
+from typing import Any, Iterator, Tuple  # noqa: E402
 
 import pytest  # noqa: E402
 import torch  # noqa: E402
@@ -28,6 +31,32 @@ settings.load_profile("udify")
 
 # Tests are tiny: threads cost more than they give, and one thread sums in one order.
 torch.set_num_threads(1)
+
+NOT_HERE = "not here: "
+"""How the reason of a skip begins that is no fault: what this machine is, lacks, or is spared."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[Any]:
+    return _loud((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[Any]:
+    return _loud((yield))
+
+
+def _loud(report: Any) -> Any:
+    """In CI all is installed and shipped: what is skipped for want of something has failed."""
+    if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        if not reason.startswith(NOT_HERE):
+            report.outcome = "failed"
+            report.longrepr = (
+                f"skipped in CI: {reason}\nRun `make install`. A test that some machines cannot "
+                f"run says so: let the reason begin with {NOT_HERE!r}."
+            )
+    return report
 
 
 @pytest.fixture(scope="session")

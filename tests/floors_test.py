@@ -39,7 +39,9 @@ def test_text_and_modules_know_nothing_of_the_others_trade():
         nodes = [node for tree in trees for node in ast.walk(tree)]
         names = [a.name for n in nodes if isinstance(n, ast.Import) for a in n.names]
         names += [n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module]
-        return {name.partition(".")[0] for name in names}
+        found = {name.partition(".")[0] for name in names}
+        assert "udify_allennlp" in found, f"{folder} has moved"
+        return found
 
     assert not imported("text") & {"torch", "transformers"}
     assert not imported("modules") & {"conllu", "transformers", "tokenizers"}

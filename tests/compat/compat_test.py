@@ -189,10 +189,6 @@ def test_training_states_with_numpy_numbers_load_safely():
     assert torch.load(buffer, weights_only=True) == state
 
 
-needs_encoder = pytest.mark.skipif(not ENCODER.is_dir(), reason="fixtures/encoder is not there")
-
-
-@needs_encoder
 def test_pretrained_transformer_tokenizer_and_indexer_work():
     from allennlp.data import TokenIndexer, Vocabulary
     from allennlp.data.tokenizers import PretrainedTransformerTokenizer
@@ -207,7 +203,6 @@ def test_pretrained_transformer_tokenizer_and_indexer_work():
     assert len(indexed["token_ids"]) == 3 * (len(tokens) - 2)
 
 
-@needs_encoder
 def test_special_tokens_go_around_and_between_segments():
     tokenizer = transformers.AutoTokenizer.from_pretrained(str(ENCODER))
     frame = running.build_inputs_with_special_tokens

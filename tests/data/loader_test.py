@@ -231,7 +231,7 @@ def test_characters_go_to_the_gpu_with_the_wordpieces(monkeypatch):
     assert batch["lemma"].data_ptr() not in moved
 
 
-@pytest.mark.skipif(not HAS_GPU, reason="needs a CUDA device")
+@pytest.mark.skipif(not HAS_GPU, reason="not here: no GPU")
 def test_on_a_gpu_wordpieces_are_moved_and_labels_wait_in_pinned_memory():
     expected = list(make_loader(shuffle=False))
     loader = make_loader(shuffle=False)

@@ -74,7 +74,9 @@ def test_a_byte_for_each_probability_is_all_that_is_kept():
 def test_an_encoder_gives_the_same_vectors_with_it(padded):
     plain, fast = (AutoModel.from_pretrained(ENCODER).eval() for _ in range(2))
     if not use_fast_attention(fast):
-        pytest.skip("this version of transformers has no attention functions of one's own")
+        pytest.skip(
+            "not here: this version of transformers has no attention functions of one's own"
+        )
     ids = torch.randint(10, 100, (2, 7))
     mask = torch.ones_like(ids)
     mask[1, 4:] = 0 if padded else 1

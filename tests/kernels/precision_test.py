@@ -13,7 +13,7 @@ from udify_allennlp.text.conllu import read_sentences
 
 CPU = torch.device("cpu")
 needs_int8 = pytest.mark.skipif(
-    not precision._int8_is_exact(), reason="this processor cannot multiply int8 exactly"
+    not precision._int8_is_exact(), reason="not here: the processor cannot multiply int8 exactly"
 )
 
 
@@ -140,7 +140,7 @@ def missing(linear):
     raise AttributeError("no such operator")
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="not here: no GPU")
 @pytest.mark.parametrize("name", ["bfloat16", "float16"])
 def test_half_precision_on_a_gpu(name):
     transformer = HuggingFaceEncoder(ENCODER).eval().transformer.cuda()

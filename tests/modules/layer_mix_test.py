@@ -16,30 +16,29 @@ def trained(**kwargs) -> LayerMix:
 
 def layer_weights(mix: LayerMix) -> torch.Tensor:
     """The weights of one call, `(num_layers,)`: layer `i` is the `i`th unit vector."""
-    return mix(torch.eye(mix.num_layers).view(mix.num_layers, 1, 1, -1)).flatten()
+    return mix(torch.eye(mix.num_layers).unsqueeze(1)).flatten()
 
 
 def test_equals_equation_3_1_on_a_loop():
     torch.manual_seed(0)
     mix = trained(num_layers=4).eval()
-    layers = torch.randn(4, 2, 3, 5)
+    layers = torch.randn(4, 3, 5)
     shares = mix.alpha.exp() / mix.alpha.exp().sum()
-    for b in range(2):
-        for j in range(3):
-            e = mix.beta * sum(layers[i, b, j] * shares[i] for i in range(4))
-            torch.testing.assert_close(mix(layers)[b, j], e)
+    for j in range(3):
+        e = mix.beta * sum(layers[i, j] * shares[i] for i in range(4))
+        torch.testing.assert_close(mix(layers)[j], e)
     torch.testing.assert_close(mix.weights, (mix.beta * shares).detach())
 
 
 def test_starts_as_the_mean():
-    layers = torch.randn(3, 1, 2, 4)
+    layers = torch.randn(3, 2, 4)
     torch.testing.assert_close(LayerMix(3).eval()(layers), layers.mean(0))
 
 
 def test_sum_adds_the_layers_and_has_no_parameters():
     torch.manual_seed(1)
     mix = LayerMix(3, mode="sum", dropout=0.0)
-    layers = torch.randn(3, 1, 2, 4)
+    layers = torch.randn(3, 2, 4)
     torch.testing.assert_close(mix(layers), layers.sum(0))  # in training: no layer dropout
     assert not list(mix.parameters()) and not mix.state_dict()
     assert mix.weights.tolist() == [1, 1, 1]
@@ -49,7 +48,7 @@ def test_sum_adds_the_layers_and_has_no_parameters():
 def test_eval_is_deterministic(mode):
     torch.manual_seed(2)
     mix = trained(num_layers=3, mode=mode, layer_dropout=0.9).eval()
-    layers = torch.randn(3, 1, 2, 4)
+    layers = torch.randn(3, 2, 4)
     assert torch.equal(mix(layers), mix(layers))
 
 
@@ -79,13 +78,13 @@ def test_one_layer_survives_and_it_is_any():
     draws = torch.stack([layer_weights(mix) for _ in range(300)])
     torch.testing.assert_close(draws.sum(1), torch.ones(300))
     assert ((draws == 1).sum(0) > 60).all()
-    assert LayerMix(1, layer_dropout=0.9, dropout=0.0)(torch.ones(1, 1, 1, 1)).item() == 1
+    assert LayerMix(1, layer_dropout=0.9, dropout=0.0)(torch.ones(1, 1, 1)).item() == 1
 
 
 def test_numbers_are_dropped_at_the_rate_in_each_layer():
     torch.manual_seed(6)
     mix = LayerMix(2, mode="sum", dropout=0.25)
-    layers = torch.tensor([1.0, 10.0]).view(2, 1, 1, 1).expand(2, 10, 20, 100)
+    layers = torch.tensor([1.0, 10.0]).view(2, 1, 1).expand(2, 200, 100)
     values, counts = (mix(layers) * 0.75).round().unique(return_counts=True)
     assert values.tolist() == [0, 1, 10, 11]  # each layer by itself
     expected = torch.tensor([0.25 * 0.25, 0.75 * 0.25, 0.25 * 0.75, 0.75 * 0.75])
@@ -95,7 +94,7 @@ def test_numbers_are_dropped_at_the_rate_in_each_layer():
 def test_gradients_go_through_the_numbers_that_were_kept():
     torch.manual_seed(7)
     mix = trained(num_layers=2, layer_dropout=0.0, dropout=0.5)
-    layers = torch.tensor([1.0, 10.0]).view(2, 1, 1, 1).repeat(1, 3, 4, 5).requires_grad_()
+    layers = torch.tensor([1.0, 10.0]).view(2, 1, 1).repeat(1, 12, 5).requires_grad_()
     mixed = mix(layers)
     mixed.sum().backward()
     torch.testing.assert_close((layers * layers.grad).sum(0), mixed)
@@ -105,7 +104,7 @@ def test_gradients_go_through_the_numbers_that_were_kept():
 
 def test_the_graph_does_not_keep_dropped_copies():
     mix = LayerMix(12)
-    layers = torch.randn(12, 2, 3, 4, requires_grad=True)
+    layers = torch.randn(12, 6, 4, requires_grad=True)
     saved = []
     with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t) or t, id):
         mix(layers)
@@ -117,13 +116,13 @@ def test_the_graph_does_not_keep_dropped_copies():
 def test_learns_from_a_frozen_encoder_and_under_autocast():
     mix = LayerMix(3)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        mix(torch.randn(3, 2, 3, 4)).float().sum().backward()
+        mix(torch.randn(3, 6, 4)).float().sum().backward()
     assert mix.alpha.grad is not None and mix.beta.grad is not None
 
 
 def test_number_of_layers_must_agree():
     with pytest.raises(ValueError, match="built for 12 layers and was given 13"):
-        LayerMix(12)(torch.zeros(13, 1, 1, 1))
+        LayerMix(12)(torch.zeros(13, 1, 1))
 
 
 @pytest.mark.parametrize(

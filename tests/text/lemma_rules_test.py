@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
@@ -49,8 +49,8 @@ def test_a_rule_is_one_line_without_white_space(form, lemma):
 def test_a_suffix_rule_works_behind_any_front(form, lemma, front):
     """What generalisation means: the rule looks at the end of the word alone."""
     rule = make_rule("stem" + form.lower(), "stem" + lemma.lower())
-    if rule.startswith("l|"):
-        assert apply_rule(front + "stem" + form.lower(), rule) == front + "stem" + lemma.lower()
+    assume(rule.startswith("l|"))
+    assert apply_rule(front + "stem" + form.lower(), rule) == front + "stem" + lemma.lower()
 
 
 @pytest.mark.parametrize(

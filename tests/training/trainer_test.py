@@ -1,3 +1,5 @@
+import json
+
 import pytest
 import torch
 from allennlp.commands.train import train_model_from_file
@@ -25,7 +27,7 @@ def train(folder, **settings):
 
 def test_use_amp_without_a_gpu_trains_in_float32_and_says_so(tmp_path, monkeypatch):
     if torch.cuda.is_available():
-        pytest.skip("this machine has a GPU; the message is for machines without")
+        pytest.skip("not here: there is a GPU, and the message is for machines without")
     said = []  # AllenNLP puts its own handlers in the place of pytest's
     monkeypatch.setattr(trainer.logger, "warning", said.append)
     train(tmp_path / "run", num_epochs=1)
@@ -33,11 +35,23 @@ def test_use_amp_without_a_gpu_trains_in_float32_and_says_so(tmp_path, monkeypat
 
 
 def test_bfloat16_on_a_cpu_learns_too(tmp_path):
-    model = train(tmp_path / "run", num_epochs=2, cpu_bfloat16=True, cuda_device=-1)
-    assert all(p.dtype == torch.float32 and p.isfinite().all() for p in model.parameters())
+    found = {}
+    for name, bfloat16 in (("whole", False), ("half", True)):
+        model = train(tmp_path / name, num_epochs=6, cpu_bfloat16=bfloat16, cuda_device=-1)
+        assert all(p.dtype == torch.float32 for p in model.parameters())
+        files = [tmp_path / name / f"metrics_epoch_{epoch}.json" for epoch in range(6)]
+        found[name] = [json.loads(file.read_text()) for file in files]
+    for name in ("training_loss", "validation_loss"):
+        whole, half = ([epoch[name] for epoch in found[run]] for run in ("whole", "half"))
+        assert half != whole and half == pytest.approx(whole, rel=0.01)
+        assert half[-1] < 0.8 * half[0]
+    for name in ("validation_UPOS", "validation_Lemmas", "validation_LAS"):
+        # Of the 130 words of the development file.
+        assert found["half"][-1][name] == pytest.approx(found["whole"][-1][name], abs=3)
+    assert found["half"][-1]["validation_UPOS"] > 2 * found["half"][0]["validation_UPOS"]
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="not here: no GPU")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_mixed_precision_on_a_gpu(tmp_path, dtype):
     seen = set()

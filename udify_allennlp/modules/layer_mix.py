@@ -73,7 +73,8 @@ class LayerMix(torch.nn.Module):
 
     def forward(self, layers: torch.Tensor) -> torch.Tensor:
         """
-        Layers `(num_layers, batch, words, dim)`, lowest first. Vectors `(batch, words, dim)`.
+        Layers `(num_layers, words, dim)` of the words of all sentences, lowest first. Vectors
+        `(words, dim)`.
 
         # Raises
 
@@ -111,6 +112,7 @@ class _DropAndMix(torch.autograd.Function):
     def forward(  # type: ignore[override]
         ctx: Any, layers: torch.Tensor, weights: torch.Tensor, dropout: float
     ) -> torch.Tensor:
+        """Layers `(num_layers, words, dim)` and `weights` `(num_layers,)`; `(words, dim)`."""
         keep, scale = random_keep(layers, dropout)
         ctx.save_for_backward(layers, weights, keep)
         ctx.scale = scale

@@ -3,13 +3,11 @@ CoNLL-U files read and written byte for byte, and their names. What a block is: 
 """
 
 import glob
-import gzip
-import lzma
 import os
 import re
-import zlib
-from typing import IO, Any, Callable, Iterable, Iterator, Optional, Sequence, Union
+from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
 
+from udify_allennlp.text.files import DAMAGED, open_compressed, whole_file
 from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -37,7 +35,7 @@ def read_sentences(
     and reading goes on after the block. `OSError` if the file cannot be opened.
     """
     path = os.fspath(path)
-    with _open(path, path, "rb") as file:
+    with open_compressed(path) as file:
         yield from sentences_in(file, path, on_error)
 
 
@@ -56,12 +54,6 @@ def sentences_in(
             yield sentence
 
 
-def _open(path: str, named: str, mode: str) -> IO[bytes]:
-    """Bytes of `path`, in the compression that the name `named` says."""
-    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
-    return openers.get(os.path.splitext(named)[1], open)(path, mode)
-
-
 def _blocks(file: IO[bytes], path: str) -> Iterator[tuple[int, bytes]]:
     """First line and bytes of each block; blank lines at the top belong to the first block."""
     block: list[bytes] = []
@@ -77,7 +69,7 @@ def _blocks(file: IO[bytes], path: str) -> Iterator[tuple[int, bytes]]:
                     block, first, ended = [], number, False
                 has_rows = True
             block.append(raw)
-    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+    except DAMAGED as error:
         what = f"the compressed file is damaged ({error})"
         raise fault(path, number + 1, what, "Fetch or compress it again.") from error
     if block:
@@ -98,27 +90,16 @@ def _decode(block: bytes, path: str, line: int) -> str:
 
 def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"]) -> None:
     """
-    Write the sentences as they are (compressed for `.gz`, `.xz`). The file appears whole or not at
-    all. When sentences of several files meet, a missing blank line between two of them is added
-    and a byte order mark inside the file is left out, so that the result can be read again.
+    Write the sentences as they are (compressed for `.gz`, `.xz`), as `whole_file` does. When
+    sentences of several files meet, a missing blank line between two of them is added and a byte
+    order mark inside the file is left out, so that the result can be read again.
     """
-    target = os.path.realpath(path)  # a link stays a link
-    # /dev/stdout and pipes must not be replaced by a file.
-    atomic = os.path.isfile(target) or not os.path.exists(target)
-    written = f"{target}.{os.getpid()}.tmp" if atomic else target
-    try:
-        with _open(written, target, "wb") as file:
-            end = ""
-            for index, sentence in enumerate(sentences):
-                text = sentence.text.removeprefix(BOM) if index else sentence.text
-                file.write((end + text).encode("utf-8"))
-                end = missing_end(text)
-        if atomic:
-            os.replace(written, target)
-    except BaseException:
-        if atomic and os.path.exists(written):
-            os.remove(written)
-        raise
+    with whole_file(path) as file:
+        end = ""
+        for index, sentence in enumerate(sentences):
+            text = sentence.text.removeprefix(BOM) if index else sentence.text
+            file.write((end + text).encode("utf-8"))
+            end = missing_end(text)
 
 
 def missing_end(text: str) -> str:

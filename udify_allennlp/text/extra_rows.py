@@ -1,12 +1,12 @@
-"""What a sentence has besides its words: multiword ranges and empty nodes."""
+"""What a sentence has besides its words: multiword tokens and empty nodes."""
 
 from typing import List, NamedTuple
 
 from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence
 
 
-class Range(NamedTuple):
-    """A multiword token: the words `first` to `last` are written as `form`."""
+class MultiwordToken(NamedTuple):
+    """The words `first` to `last` are written as `form`."""
 
     first: int
     last: int
@@ -25,13 +25,13 @@ class EmptyNode(NamedTuple):
     deps: str
 
 
-def ranges(sentence: Sentence) -> List[Range]:
+def multiword_tokens(sentence: Sentence) -> List[MultiwordToken]:
     """In their order."""
     found = []
     for cells in _rows(sentence):
         first, dash, last = cells[0].partition("-")
         if dash:
-            found.append(Range(int(first), int(last), cells[COLUMNS["form"]]))
+            found.append(MultiwordToken(int(first), int(last), cells[COLUMNS["form"]]))
     return found
 
 

@@ -29,48 +29,66 @@ def open_compressed(path: AnyPath) -> IO[bytes]:
     return opener(path, "rb")  # type: ignore[no-any-return]
 
 
+def compress(data: bytes, how: str) -> bytes:
+    """
+    A whole compressed file, for `how` of `compression`. The same data gives the same bytes, and
+    such files one behind the other are one.
+    """
+    if how == ".gz":
+        return gzip.compress(data, mtime=0)
+    return lzma.compress(data) if how == ".xz" else data
+
+
 @contextmanager
-def whole_file(path: AnyPath, scratch: Optional[Path] = None) -> Iterator[IO[bytes]]:
+def whole_file(
+    path: AnyPath, scratch: Optional[Path] = None, how: Optional[str] = None
+) -> Iterator[IO[bytes]]:
     """
     A file to write, which is seen whole or not at all whenever the process or the machine dies; it
     appears when the block ends without an error, and is on the disk then (its name is once
-    `keep_names` was called). A link stays a link; a pipe or a terminal is written to as it is.
+    `keep_names` was called). A link stays a link; a pipe or a terminal is not replaced but written
+    to.
 
     # Parameters
 
     path : `AnyPath`
-        The file; one that is there is replaced. A name in `.gz` or `.xz` is compressed.
+        The file; one that is there is replaced.
     scratch : `Optional[Path]`
         Where it is written first, on the same disk; by default beside it, under a name that no
         process of any machine has.
+    how : `Optional[str]`
+        How it is compressed: `.gz`, `.xz`, or empty for what is written as it is; by default as
+        the name says.
 
     # Raises
 
     `OSError` with the file's name if that fails; then nothing is left behind.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        with target.open("wb") as file:
-            yield file
+    how = compression(target) if how is None else how
+    # Of `path`: where `/dev/stdout` is a pipe, it leads to no other name.
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file, _compressed(file, how) as compressed:
+            yield compressed
         return
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")
     try:
         with scratch.open("wb") as file:
-            with _compressed(file, compression(target)) as compressed:
+            with _compressed(file, how) as compressed:
                 yield compressed
             file.flush()
             os.fsync(file.fileno())
         os.replace(scratch, target)
     except BaseException as error:
         scratch.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename in (None, str(scratch)):
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(scratch)):
             raise OSError(error.errno, error.strerror, os.fspath(path)) from error
         raise
 
 
 def write_whole(path: AnyPath, parts: Iterable[bytes], scratch: Optional[Path] = None) -> None:
-    """Write a file as `whole_file` does."""
-    with whole_file(path, scratch) as file:
+    """Write a file as `whole_file` does, these bytes as they are whatever its name says."""
+    with whole_file(path, scratch, how="") as file:
         for part in parts:
             file.write(part)
 

@@ -5,15 +5,12 @@ Raw text as CoNLL-U and back: which words and sentences there are is said by a t
 rebuilt.
 """
 
-import gzip
 import io
 import itertools
-import lzma
-import os
 import re
-import zlib
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
+from udify_allennlp.text.files import DAMAGED, open_compressed
 from udify_allennlp.text.sentence import BOM, Sentence, fault
 
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
@@ -89,9 +86,8 @@ def read_lines(path: str) -> Iterator[str]:
     The lines, with their ends, of a UTF-8 file (plain, `.gz` or `.xz`), without the byte order
     mark. `ConlluError` with file and line for what is not UTF-8 and for a damaged compressed file.
     """
-    openers: Dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
     number = 0
-    with openers.get(os.path.splitext(path)[1], open)(path, "rb") as file:
+    with open_compressed(path) as file:
         try:
             for number, raw in enumerate(file, start=1):
                 line = raw.decode("utf-8")
@@ -99,7 +95,7 @@ def read_lines(path: str) -> Iterator[str]:
         except UnicodeDecodeError as error:
             what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
             raise fault(path, number, what, "Convert the file to UTF-8.") from None
-        except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        except DAMAGED as error:
             what = f"the compressed file is damaged ({error})"
             raise fault(path, number + 1, what, "Fetch or compress it again.") from None
 

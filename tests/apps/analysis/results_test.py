@@ -7,7 +7,7 @@ from udify_allennlp.apps.analysis.results import (
     names_of,
     new_folder,
     numbers,
-    stamp,
+    total_size_and_time,
     write_json,
     write_table,
 )
@@ -53,11 +53,11 @@ def test_tables_and_json(tmp_path):
     assert json.loads((tmp_path / "t.json").read_text(encoding="utf-8")) == {"ß": [1]}
 
 
-def test_a_stamp_changes_with_what_it_is_of(tmp_path):
+def test_a_size_and_time_changes_with_what_it_is_of(tmp_path):
     for path in (tmp_path / "file", tmp_path):
         (tmp_path / "file").write_text("1")
-        first = stamp(str(path))
-        assert stamp(str(path)) == first
+        first = total_size_and_time(str(path))
+        assert total_size_and_time(str(path)) == first
         (tmp_path / "file").write_text("22")
-        assert stamp(str(path)) != first
-    assert stamp("a-hub/name") is None
+        assert total_size_and_time(str(path)) != first
+    assert total_size_and_time("a-hub/name") is None

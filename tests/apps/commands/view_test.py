@@ -84,6 +84,18 @@ def test_right_to_left_starts_at_the_right(view, tmp_path):
     assert 'class="scroll" dir="rtl"' in view(tmp_path / "he.conllu")[1]
 
 
+def test_a_full_disk_leaves_the_old_page_and_nothing_else(view, tmp_path, monkeypatch):
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "page.html").write_text("old")
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left on device: .*/page.html'"):
+        view(DEV)
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert (tmp_path / "page.html").read_text() == "old"
+
+
 def test_mistakes_are_one_line_and_leave_no_page(view, tmp_path):
     german = FIXTURES / "ud" / "de_gsd-ud-dev.conllu"
     code, page, said = view(DEV, "--predicted", german)

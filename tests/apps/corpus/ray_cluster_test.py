@@ -14,12 +14,12 @@ from udify_allennlp.text.conllu import read_sentences
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("UDIFY_RAY_NODES"),
-    reason="takes a minute: set UDIFY_RAY_NODES=2 to run it",
+    reason="not here: takes a minute, set UDIFY_RAY_NODES=2 to run it",
 )
 
 
 def test_a_node_that_dies_costs_nothing_but_time(tmp_path):
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'udify_allennlp[ray]'")
+    pytest.importorskip("ray", reason="not here: no Ray, pip install 'udify_allennlp[ray]'")
     from ray.cluster_utils import Cluster
 
     def save_slowly():  # inside the test: the workers cannot import this file

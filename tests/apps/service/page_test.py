@@ -30,7 +30,7 @@ def test_mistakes_stand_in_the_page(url, name, value):
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     if not browsers.FOUND:
-        pytest.skip("there is no Chromium")
+        pytest.skip("not here: no Chromium")
     browser = browsers.Browser(tmp_path_factory.mktemp("browser"))
     yield browser
     browser.close()

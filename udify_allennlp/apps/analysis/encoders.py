@@ -14,7 +14,6 @@ from udify_allennlp.apps.analysis.model_encoder import (
     is_model,
     layer_mixes,
     model_config,
-    model_folder,
     pretrained,
     tokenizer_path,
 )
@@ -23,6 +22,7 @@ from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.wordpieces import WordpieceTokenizer, load_tokenizer
+from udify_allennlp.models.run_folder import model_folder
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.text.sentence import Sentence
 

@@ -12,16 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, Optional
 
-import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.compat import archives
 from udify_allennlp.data import encoder_files
 from udify_allennlp.encoders.hugging_face import without_pooler
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.models.run_folder import load_weights
 from udify_allennlp.modules.layer_mix import LayerMix
 
-_WEIGHTS = ("weights.th", "best.th")
 _PREFIX = "embedder.transformer."
 
 
@@ -36,17 +34,6 @@ def is_model(name: str) -> bool:
         return False
 
 
-@contextmanager
-def model_folder(name: str) -> Iterator[Path]:
-    """The folder of a run, or an archive unpacked for as long as the context lasts; checked."""
-    if not os.path.isdir(name):
-        with archives.extracted_archive(name) as folder:
-            yield Path(folder)
-        return
-    archives.check_config(Path(name, "config.json"))
-    yield Path(name)
-
-
 def fine_tuned(folder: Path, name: str, implementation: Optional[str] = None) -> Any:
     """
     The encoder of the model in `folder` as transformers makes it, with the pretrained encoder's
@@ -55,7 +42,7 @@ def fine_tuned(folder: Path, name: str, implementation: Optional[str] = None) ->
     from transformers import AutoModel
 
     config = _encoder_config(folder, name)
-    weights = _weights(folder, name, _PREFIX)
+    weights = _weights(folder, _PREFIX)
     with _one_line(name):
         with NoRandomInit():  # every weight is loaded below
             model = _build(functools.partial(AutoModel.from_config, config), implementation)
@@ -75,7 +62,7 @@ def layer_mixes(folder: Path, name: str) -> Dict[str, LayerMix]:
     for key in tasks if kind == "task" else ["all"]:
         mixes[key] = LayerMix(num_layers, "sum" if kind == "sum" else "attention")
         with _one_line(name):
-            mixes[key].load_state_dict(_weights(folder, name, f"mixes.{key}."))
+            mixes[key].load_state_dict(_weights(folder, f"mixes.{key}."))
     return mixes if kind == "task" else dict.fromkeys(tasks, mixes["all"])
 
 
@@ -107,19 +94,10 @@ def _build(build: Callable[..., Any], implementation: Optional[str]) -> Any:
     return without_pooler(functools.partial(build, **settings)).float()
 
 
-def _weights(folder: Path, name: str, prefix: str) -> Any:
+def _weights(folder: Path, prefix: str) -> Any:
     """The weights whose names begin with `prefix`, which is taken off."""
-    found = [folder / file for file in _WEIGHTS if (folder / file).is_file()]
-    if not found:
-        raise ConfigurationError(
-            f"{name}: has no {' or '.join(_WEIGHTS)}. Training has not finished its first epoch, "
-            "or this is not the folder of a run."
-        )
-    archives.check_weights(found[0])
-    weights = torch.load(found[0], map_location="cpu", weights_only=True, mmap=True)
-    return {
-        key.removeprefix(prefix): value for key, value in weights.items() if key.startswith(prefix)
-    }
+    weights = load_weights(folder).items()
+    return {key.removeprefix(prefix): value for key, value in weights if key.startswith(prefix)}
 
 
 def _model_name(folder: Path, name: str) -> str:

@@ -8,6 +8,8 @@ from typing import Any, Iterable, List, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.text.files import size_and_time, write_whole
+
 
 def new_folder(path: str, option: str) -> Path:
     """
@@ -68,21 +70,19 @@ def numbers(text: str, option: str) -> List[int]:
     return list(dict.fromkeys(found))
 
 
-def stamp(path: str) -> Optional[List[int]]:
+def total_size_and_time(path: str) -> Optional[List[int]]:
     """
-    Bytes of a file, or of the files in a folder, and their latest change (nanoseconds): another
-    one when they are others. `None` if there is nothing of that name, as for a hub name.
+    The `size_and_time` of a file, or of a folder's files their total size and the latest time.
+    `None` if there is nothing of that name, as for a hub name.
     """
     files = [Path(path)] if os.path.isfile(path) else [*Path(path).glob("*")]
-    states = [file.stat() for file in files if file.is_file()]
-    if not states:
-        return None
-    return [sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)]
+    states = [size_and_time(file) for file in files if file.is_file()]
+    return [sum(size for size, _ in states), max(time for _, time in states)] if states else None
 
 
 def write_json(path: Path, value: Any) -> None:
     """The file appears whole."""
-    _write(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+    write_whole(path, [json.dumps(value, indent=1, ensure_ascii=False).encode(), b"\n"])
 
 
 def write_table(path: Path, rows: Iterable[Sequence[Any]]) -> str:
@@ -91,14 +91,8 @@ def write_table(path: Path, rows: Iterable[Sequence[Any]]) -> str:
     whole.
     """
     text = "".join("\t".join(map(_cell, row)) + "\n" for row in rows)
-    _write(path, text)
+    write_whole(path, [text.encode()])
     return text
-
-
-def _write(path: Path, text: str) -> None:
-    scratch = path.with_name(f"{path.name}.part")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)
 
 
 def _cell(value: Any) -> str:

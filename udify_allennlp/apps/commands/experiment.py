@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from udify_allennlp.apps.experiments.runs import Scorer, train_once
 from udify_allennlp.apps.experiments.score_table import Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
+from udify_allennlp.text.files import write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ def _run(
         scores.append(Score(treebank.name, treebank.resources, model, values))
         _write_tables(out, scores)
     if scores:
-        sys.stdout.write((out / "scores.md").read_text())
+        sys.stdout.write((out / "scores.md").read_text(encoding="utf-8"))
     if failed:
         raise ConfigurationError(
             f"{len(failed)} of the runs failed: {'; '.join(failed)}. The table holds the others. "
@@ -179,6 +180,4 @@ def _write_tables(out: Path, scores: List[Score]) -> None:
     table = ScoreTable(rows, MODELS)
     texts = {"md": table.markdown(), "tsv": table.tsv(), "tex": table.latex()}
     for ending, text in texts.items():
-        scratch = out / f"scores.{ending}.part"
-        scratch.write_text(text)
-        os.replace(scratch, out / f"scores.{ending}")
+        write_whole(out / f"scores.{ending}", [text.encode()])

@@ -4,9 +4,10 @@ import argparse
 
 from allennlp.commands.subcommand import Subcommand
 
-from udify_allennlp.apps.analysis.model_encoder import fine_tuned, model_folder, tokenizer_path
+from udify_allennlp.apps.analysis.model_encoder import fine_tuned, tokenizer_path
 from udify_allennlp.apps.analysis.results import new_folder
 from udify_allennlp.data.wordpieces import load_tokenizer
+from udify_allennlp.models.run_folder import model_folder
 
 _DESCRIPTION = """\
 Save the encoder of a trained model as an ordinary Hugging Face folder: config.json,

@@ -9,8 +9,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
 from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.model_encoder import layer_mixes, model_folder
+from udify_allennlp.apps.analysis.model_encoder import layer_mixes
 from udify_allennlp.apps.analysis.results import names_of, new_folder, write_json, write_table
+from udify_allennlp.models.run_folder import model_folder
 
 _DESCRIPTION = """\
 What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2).

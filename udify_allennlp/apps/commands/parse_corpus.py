@@ -16,8 +16,9 @@ from allennlp.common.file_utils import cached_path
 from udify_allennlp.apps.corpus.folder import CorpusFolder
 from udify_allennlp.apps.corpus.ray_cluster import connected
 from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, parse_on_ray
-from udify_allennlp.apps.corpus.shard_parser import ShardParser, model_fingerprint
+from udify_allennlp.apps.corpus.shard_parser import ShardParser
 from udify_allennlp.apps.corpus.workers import share_out
+from udify_allennlp.models.run_folder import model_fingerprint
 from udify_allennlp.text.conllu import expand_paths
 
 

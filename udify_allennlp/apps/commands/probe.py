@@ -22,7 +22,7 @@ from udify_allennlp.apps.analysis.probe import PROBES
 from udify_allennlp.apps.analysis.probe_figures import draw_probes
 from udify_allennlp.apps.analysis.probe_scores import depth_scores, distance_scores
 from udify_allennlp.apps.analysis.probe_training import ProbeData, Training, predict, train
-from udify_allennlp.apps.analysis.results import names_of, numbers, stamp, write_table
+from udify_allennlp.apps.analysis.results import names_of, numbers, total_size_and_time, write_table
 from udify_allennlp.apps.analysis.word_vectors import WordVectors
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 
@@ -109,7 +109,7 @@ def _probe(args: argparse.Namespace) -> None:
         **{"models": args.model, "files": files, "layers": args.layers, "probe": args.probe},
         **{"dtype": args.dtype, "draw": args.draw, **settings._asdict()},
         "sentences": {split: len(trees[split]) for split in trees},
-        "inputs": {path: stamp(path) for path in [*args.model, *_paths(files)]},
+        "inputs": {path: total_size_and_time(path) for path in [*args.model, *_paths(files)]},
     }
     encoders = [load_encoder(path, device=device) for path in args.model]
     layers_of = [_layers(encoder, args.layers) for encoder in encoders]

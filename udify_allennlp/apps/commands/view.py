@@ -1,7 +1,6 @@
 """`allennlp ud-view FILE.conllu --out PAGE.html`: trees to look at in a browser."""
 
 import argparse
-import os
 from html import escape
 from itertools import zip_longest
 from pathlib import Path
@@ -13,6 +12,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.drawing.svg import COLUMNS, STYLE, differences, runs_leftwards, tree_svg
 from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.files import write_whole
 
 PAGE_SIZE = 25
 """Trees that are shown at a time."""
@@ -61,10 +61,7 @@ def _view(args: argparse.Namespace) -> None:
         wrong += any(own)
         entries.append(_entry(number, gold, predicted, own))
     totals = None if args.predicted is None else _totals(counts, words, len(entries), wrong)
-    page = _page(Path(args.file).name, entries, totals)
-    scratch = f"{args.out}.{os.getpid()}.tmp"
-    Path(scratch).write_text(page, encoding="utf-8")
-    os.replace(scratch, args.out)
+    write_whole(args.out, [_page(Path(args.file).name, entries, totals).encode()])
 
 
 def _pairs(gold_path: str, predicted_path: Optional[str]) -> Iterator[Pair]:

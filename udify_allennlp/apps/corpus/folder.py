@@ -19,16 +19,15 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 from filelock import FileLock, Timeout
 
-from udify_allennlp.apps.corpus.records import (
+from udify_allennlp.apps.corpus.records import Record, examine
+from udify_allennlp.apps.corpus.shards import Shard, Unfinished, changed
+from udify_allennlp.text.files import (
     BLOCK,
-    Record,
-    examine,
     fingerprint,
     keep_names,
-    stamp,
+    size_and_time,
     write_whole,
 )
-from udify_allennlp.apps.corpus.shards import Shard, Unfinished, changed
 
 Examine = Callable[[Sequence[str]], Iterable[Record]]
 """Gives the records of files, in any order."""
@@ -191,7 +190,7 @@ class CorpusFolder:
         if not path.exists():
             return None
         record = Record(**json.loads(path.read_text()))
-        now = record._replace(path=os.path.abspath(source), stamp=stamp(source))
+        now = record._replace(path=os.path.abspath(source), stamp=size_and_time(source))
         if now != record:
             if fingerprint([source]) != record.hash:
                 if now.path == record.path:
@@ -228,7 +227,7 @@ class CorpusFolder:
     def _join(self, name: str) -> None:
         target = self.folder / name
         if not target.exists():
-            if stamp(self._sources[name]) != self._records[name].stamp:
+            if size_and_time(self._sources[name]) != self._records[name].stamp:
                 raise changed(self._sources[name])
             write_whole(target, self._parts(name), self._hidden / "joining")
             keep_names(self.folder)  # before its shards go

@@ -1,13 +1,12 @@
 """What parses a shard, in whatever process."""
 
-import os
-from typing import List, Sequence
+from typing import Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.corpus.records import fingerprint
 from udify_allennlp.apps.corpus.shards import Shard, save
+from udify_allennlp.models.run_folder import model_fingerprint
 from udify_allennlp.predictors import load_predictor
 
 
@@ -55,18 +54,3 @@ class ShardParser:
         """Saves the parsed shard; gives its number of sentences."""
         save(list(self._predictor.parse(shard.sentences, len(shard.sentences))), shard.target)
         return len(shard.sentences)
-
-
-def model_fingerprint(model: str) -> str:
-    """A hash of an archive, or of what is loaded from the folder of a run."""
-    return fingerprint(_model_files(model))
-
-
-def _model_files(model: str) -> List[str]:
-    if os.path.isfile(model):
-        return [model]
-    vocabulary = os.path.join(model, "vocabulary")
-    names = sorted(os.listdir(vocabulary)) if os.path.isdir(vocabulary) else []
-    files = [os.path.join(model, name) for name in ("config.json", "weights.th", "best.th")]
-    files += [os.path.join(vocabulary, name) for name in names]
-    return [name for name in files if os.path.isfile(name)]

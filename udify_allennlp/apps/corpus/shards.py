@@ -1,15 +1,12 @@
 """Files read and saved shard by shard."""
 
-import gzip
-import lzma
 import os
-from pathlib import Path
 from typing import Iterator, List, NamedTuple, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.corpus.records import stamp, write_whole
 from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.files import compress, compression, size_and_time, write_whole
 
 
 class Shard(NamedTuple):
@@ -33,7 +30,7 @@ class Unfinished(NamedTuple):
     source : `str`
         The input.
     stamp : `List[int]`
-        The input's stamp, from its record.
+        The input's `size_and_time`, from its record.
     folder : `str`
         The folder of its shards.
     size : `int`
@@ -64,7 +61,7 @@ class Unfinished(NamedTuple):
                 yield Shard(self.source, target, number * self.size + 1, sentences)
 
     def _check(self) -> None:
-        if stamp(self.source) != self.stamp:
+        if size_and_time(self.source) != self.stamp:
             raise changed(self.source)
 
 
@@ -95,9 +92,5 @@ def save(sentences: Sequence[Sentence], target: str) -> None:
     or another run has taken the folder, a worker that was given up for dead can do no harm.
     """
     data = "".join(sentence.text for sentence in sentences).encode("utf-8")
-    name = os.path.dirname(os.path.dirname(target))
-    if name.endswith(".gz"):
-        data = gzip.compress(data, mtime=0)  # a time would make each run another file
-    elif name.endswith(".xz"):
-        data = lzma.compress(data)
-    write_whole(Path(target), [data])
+    how = compression(os.path.dirname(os.path.dirname(target)))
+    write_whole(target, [compress(data, how)])

@@ -1,12 +1,12 @@
 """
-Where the words and arcs of a drawn tree lie, in pixels; `tree_svg.py` draws them. Empty nodes stand
+Where the words and arcs of a drawn tree lie, in pixels; `svg.py` draws them. Empty nodes stand
 between the words, so what counts as a word here is any of both, numbered from 1.
 """
 
 import unicodedata
 from typing import List, NamedTuple, Sequence, Tuple
 
-from udify_allennlp.text.extra_rows import Range
+from udify_allennlp.text.extra_rows import MultiwordToken
 
 Piece = Tuple[str, str]
 """
@@ -59,7 +59,7 @@ def centres_of(
     arcs: Sequence[Arc],
     cells: Sequence[Sequence[Tuple[str, Piece]]],
     ends: Sequence[Sequence[int]],
-    ranges: Sequence[Range] = (),
+    brackets: Sequence[MultiwordToken] = (),
 ) -> Tuple[List[float], float]:
     """The middle of each word (0: nothing) and the width of all, with room for texts and labels."""
     widths = [0.0]
@@ -68,7 +68,7 @@ def centres_of(
         widths.append(max(texts, SPREAD * len(ends[word])) + _GAP)
     needs: List[List[Tuple[int, float]]] = [[] for _ in widths]
     edge = 0.0
-    for first, last, form in ranges:
+    for first, last, form in brackets:
         room = width_of(form, 8) + _GAP
         if first == last:
             widths[first] = max(widths[first], room)

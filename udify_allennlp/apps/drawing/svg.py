@@ -3,7 +3,7 @@ Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words
 feats below them. A second tree over the same words is drawn into the first: what only gold has is
 solid and marked ✓, what only the prediction has is dashed and marked ✗.
 
-Multiword ranges are brackets under the forms of their words. Empty nodes stand grey in their place;
+Multiword tokens are brackets under the forms of their words. Empty nodes stand grey in their place;
 no arc of the basic tree ends there. Both are those of the gold sentence.
 """
 
@@ -22,7 +22,7 @@ from udify_allennlp.apps.drawing.layout import (
     levels_of,
     width_of,
 )
-from udify_allennlp.text.extra_rows import EmptyNode, Range, empty_nodes, ranges
+from udify_allennlp.text.extra_rows import EmptyNode, empty_nodes, multiword_tokens
 from udify_allennlp.text.sentence import Sentence, fault
 
 COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel")
@@ -55,7 +55,7 @@ svg.tree path.tip.pred { fill: #c62828; stroke: none }
 _LEVEL = 22  # pixels from an arc to the one above
 _ROW = 17  # pixels from a line of text to the next
 _TIP = 7  # pixels from an arrow to the top of the form
-_RANGE = 24  # pixels of a bracket and what stands under it
+_BRACKET = 24  # pixels of a bracket and what stands under it
 
 
 def differences(gold: Sentence, predicted: Sentence) -> List[Tuple[bool, ...]]:
@@ -99,13 +99,16 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
         arc._replace(head=arc.head and columns[arc.head], dependent=columns[arc.dependent])
         for arc in _arcs(gold, predicted)
     ]
-    brackets = [Range(columns[r.first], columns[r.last], r.form) for r in ranges(gold)]
+    brackets = [
+        token._replace(first=columns[token.first], last=columns[token.last])
+        for token in multiword_tokens(gold)
+    ]
     cells = cells_of(gold, predicted, nodes)
     levels = levels_of(arcs, len(cells))
     ends = ends_of(arcs, levels, len(cells))
     centres, width = centres_of(arcs, cells, ends, brackets)
     top = _LEVEL * (max(levels, default=0) + 1)
-    form, below = top + _TIP + _ROW, _RANGE if brackets else 0
+    form, below = top + _TIP + _ROW, _BRACKET if brackets else 0
     height = form + below + _ROW * max(map(len, cells))
     mirrored = runs_leftwards(gold)
 

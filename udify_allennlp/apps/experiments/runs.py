@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -10,9 +9,11 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params, Tqdm
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.models.run_folder import weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.text.files import size_and_time, write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +77,7 @@ class Scorer:
         """The official scores of the treebank `name`."""
         path = self._folder / f"{name}.json"
         # Scores of another model or of another file are not taken for these.
-        source = [_stamp(_weights(self._run)), _stamp(Path(test))]
+        source = [size_and_time(weights_file(self._run)), size_and_time(test)]
         known = json.loads(path.read_text()) if path.exists() else {}
         if known.get("source") != source:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -100,23 +101,6 @@ class Scorer:
         return list(bar)
 
 
-def _weights(run: Path) -> Path:
-    """The file that is another one when the model is."""
-    if run.is_file():
-        return run
-    names = [run / name for name in ("weights.th", "best.th") if (run / name).exists()]
-    if not names:
-        raise ConfigurationError(f"{run} has no best.th: no model was trained there.")
-    return names[0]
-
-
-def _stamp(path: Path) -> List[int]:
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns]
-
-
 def write_json(path: Path, value: Any) -> None:
     """The file appears whole."""
-    scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
-    scratch.write_text(json.dumps(value, indent=1) + "\n")
-    os.replace(scratch, path)
+    write_whole(path, [json.dumps(value, indent=1).encode(), b"\n"])

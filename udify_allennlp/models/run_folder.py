@@ -1,0 +1,112 @@
+"""
+Which files hold a trained model: an archive (`model.tar.gz`), or the folder of a run, in which the
+weights are `weights.th` or `best.th`.
+"""
+
+import os
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Dict, Iterator, List
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+
+from udify_allennlp.compat import archives
+from udify_allennlp.text.files import AnyPath, fingerprint
+
+WEIGHTS = ("weights.th", "best.th")
+"""In the order in which AllenNLP looks for them: those of an archive, those of a run."""
+
+
+def weights_file(path: AnyPath) -> Path:
+    """
+    The file that is another one when the weights are: an archive itself, or of a folder the file
+    that is loaded. `ConfigurationError` if the folder has none.
+    """
+    path = Path(path)
+    if path.is_file():
+        return path
+    for name in WEIGHTS:
+        if (path / name).is_file():
+            return path / name
+    raise ConfigurationError(
+        f"{path} has no {' or '.join(WEIGHTS)}: no model was trained there, or its first epoch has "
+        "not ended. Give an archive, or the folder of a run."
+    )
+
+
+def vocabulary_folder(folder: AnyPath) -> Path:
+    """Where the labels of a model are. `ConfigurationError` if its folder has none."""
+    path = Path(folder) / "vocabulary"
+    if not path.is_dir():
+        raise ConfigurationError(
+            f"{folder} has no vocabulary: no model was trained there. Give an archive, or the "
+            "folder of a run."
+        )
+    return path
+
+
+def model_files(path: AnyPath) -> List[Path]:
+    """
+    The files that decide what a model predicts: an archive itself, or of a folder those that are
+    loaded. `ConfigurationError` if the folder has no vocabulary or no weights.
+    """
+    path = Path(path)
+    if path.is_file():
+        return [path]
+    labels = sorted(vocabulary_folder(path).glob("[!.]*"))  # .lock is not loaded
+    return [path / "config.json", weights_file(path), *labels]
+
+
+def model_fingerprint(path: AnyPath) -> str:
+    """A hash of `model_files`."""
+    return fingerprint(model_files(path))
+
+
+@contextmanager
+def model_folder(name: str) -> Iterator[Path]:
+    """
+    The folder of a run, or that of an archive, unpacked for as long as the context lasts; its
+    config is checked.
+
+    # Parameters
+
+    name : `str`
+        An archive, its URL, or the folder of a run.
+
+    # Raises
+
+    `ArchiveError` if there is none, or if it is damaged or not safe to load.
+    """
+    path = _fetched(name)
+    if not os.path.isdir(path):
+        with archives.extracted_archive(path) as unpacked:
+            yield Path(unpacked)
+        return
+    archives.check_config(Path(path) / "config.json")
+    yield Path(path)
+
+
+def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
+    """
+    The weights in the folder of a model, by name, on the CPU; as few of them are read as are used.
+    `ArchiveError` if the file is damaged or holds anything else.
+    """
+    path = weights_file(folder)
+    archives.check_weights(path)
+    state: Dict[str, torch.Tensor] = torch.load(
+        path,
+        map_location="cpu",
+        weights_only=True,
+        mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
+    )
+    return state
+
+
+def _fetched(name: str) -> str:
+    try:
+        return str(cached_path(name))
+    except FileNotFoundError:
+        raise archives.ArchiveError(f"{name}: no such file.") from None
