@@ -165,7 +165,7 @@ def test_the_encoder_alone_is_taken_with_labels_of_the_new_data(trained, german,
 
 
 def test_a_config_that_does_not_say_takes_all(trained, german):
-    """As release 0.1.0 did."""
+    """As it was before there was a choice."""
     vocab = ExtendedVocabulary.extended(german, trained[0])
     silent, says_all = (
         Model.from_params(

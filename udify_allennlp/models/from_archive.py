@@ -65,8 +65,8 @@ class FromArchive(MultitaskModel):
         A model archive, or the folder of a run, of the same encoder; for `all`, of the same
         decoders and widths too.
     weights : `str`
-        `encoder`, or `all`: what is taken over. Configs written for release 0.1.0 do not say; for
-        them it is `all`, as it was.
+        `encoder`, or `all`: what is taken over. Configs that were written before there was a
+        choice do not say; for them it is `all`, as it was.
     **kwargs :
         As for `udify_multitask`.
 
