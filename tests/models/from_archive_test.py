@@ -1,8 +1,9 @@
-"""UDify+Lang: known labels keep their weights, new ones are added."""
+"""UDify+Lang: from the encoder alone; or from all weights, to which new labels are added."""
 
 import json
 import sys
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 import torch
@@ -141,6 +142,59 @@ def test_clusters_are_left_alone_where_they_fit():
     assert model["output"] is before
 
 
+def test_the_encoder_alone_is_taken_with_labels_of_the_new_data(trained, german, tmp_path):
+    vocab = Vocabulary.from_instances(german)
+    assert vocab.get_vocab_size("deprel_labels") < trained[1].vocab.get_vocab_size("deprel_labels")
+    torch.manual_seed(3)
+    new = Model.from_params(Params(settings()["model"]), vocab=vocab)
+    config = settings(type="udify_from_archive", archive=trained[0], weights="encoder")
+    torch.manual_seed(3)
+    model = Model.from_params(Params(deepcopy(config["model"])), vocab=vocab)
+    source = trained[1].state_dict()
+    taken = 0
+    for name, value in model.state_dict().items():
+        encoder = name.startswith("embedder.")
+        assert torch.equal(value, (source if encoder else new.state_dict())[name]), name
+        taken += encoder and not torch.equal(value, new.state_dict()[name])
+    assert taken > 10
+    config["model"]["archive"] = str(tmp_path / "gone")
+    folder = save(stirred(model), tmp_path / "run", config)
+    loaded = load_archive(f"{folder}/model.tar.gz").model
+    for name, value in model.state_dict().items():
+        assert torch.equal(value, loaded.state_dict()[name]), name
+
+
+def test_a_config_that_does_not_say_takes_all(trained, german):
+    """As it was before there was a choice."""
+    vocab = ExtendedVocabulary.extended(german, trained[0])
+    silent, says_all = (
+        Model.from_params(
+            Params(settings(type="udify_from_archive", archive=trained[0], **key)["model"]),
+            vocab=vocab,
+        ).state_dict()
+        for key in ({}, {"weights": "all"})
+    )
+    mixes = [name for name in silent if name.startswith("mixes.") or "layer" in name]
+    assert mixes
+    for name in (*mixes, "decoders.deps.root", "decoders.deps.arc_head.weight"):
+        assert torch.equal(silent[name], trained[1].state_dict()[name]), name
+        assert torch.equal(silent[name], says_all[name]), name
+
+
+def test_other_words_for_weights_are_refused(trained, german):
+    with pytest.raises(ConfigurationError, match="model.weights is 'bert'. Write one of encoder"):
+        extended(trained, german, weights="bert")
+
+
+@pytest.mark.parametrize("part", ["", "embedder."])
+def test_an_encoder_with_more_wordpieces_is_another_one(trained, part):
+    state = dict(trained[1].state_dict())
+    table = "embedder.transformer.embeddings.word_embeddings.weight"
+    state[table] = state[table][:-1]
+    with pytest.raises(ConfigurationError, match="word_embeddings.weight has shape"):
+        take_weights(deepcopy(trained[1]), state, "x", part)
+
+
 def test_a_vocabulary_that_was_not_extended_is_refused(trained, german):
     config = settings(type="udify_from_archive", archive=trained[0])
     with pytest.raises(ConfigurationError, match='Add to the config "vocabulary"'):
@@ -162,13 +216,15 @@ def test_a_folder_without_a_model_is_refused(tmp_path, german):
         ExtendedVocabulary.extended(german, str(tmp_path))
 
 
-def test_the_shipped_config_starts_from_what_the_shipped_one_of_all_leaves(
-    tmp_path, monkeypatch, small_data
+@pytest.mark.parametrize("weights", ["encoder", "all"])
+def test_the_shipped_configs_start_from_what_the_shipped_one_of_all_leaves(
+    tmp_path, monkeypatch, small_data, weights
 ):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_MODEL", str(tmp_path / "all"))
+    then = f"udify_then_single_treebank{'_all_weights' if weights == 'all' else ''}"
     models = []
-    for name, train in [("udify", small_data[0]), ("udify_then_single_treebank", GERMAN)]:
+    for name, train in [("udify", small_data[0]), (then, GERMAN)]:
         monkeypatch.setenv("UD_TRAIN", train)
         monkeypatch.setenv("UD_DEV", small_data[1])
         params = Params.from_file(str(CONFIGS / f"{name}.jsonnet"))
@@ -177,10 +233,20 @@ def test_the_shipped_config_starts_from_what_the_shipped_one_of_all_leaves(
         folder = tmp_path / ("then" if models else "all")
         folder.mkdir()
         run = TrainModel.from_params(params, serialization_dir=str(folder), local_rank=0)
-        models.append(stirred(run.model))
+        if not models:
+            stirred(run.model)
+        models.append(run.model)
         torch.save(run.model.state_dict(), folder / "best.th")
-    first, then = (model.vocab.get_vocab_size("feats_labels") for model in models)
-    assert then > first
+    states = [model.state_dict() for model in models]
+    for name, weight in states[0].items():
+        if name.startswith("embedder."):
+            assert torch.equal(weight, states[1][name]), name
+    arcs = "decoders.deps.arc_head.weight"
+    assert torch.equal(states[0][arcs], states[1][arcs]) == (weights == "all")
+    first, second = (model.vocab.get_vocab_size("feats_labels") for model in models)
+    lines = Path(GERMAN).read_text(encoding="utf-8").splitlines()
+    labels = {line.split("\t")[5] for line in lines if line[:1].isdigit()}
+    assert second > first if weights == "all" else second <= len(labels)
 
 
 @pytest.mark.slow

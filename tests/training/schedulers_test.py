@@ -1,6 +1,8 @@
 import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
+from hypothesis import given
+from hypothesis import strategies as st
 
 from udify_allennlp.training import InverseSqrt
 
@@ -61,7 +63,30 @@ def test_no_frozen_epochs_starts_with_the_warm_up():
     assert run(scheduler, optimizer, 1, 4) == pytest.approx([2.5e-4, 5e-4, 7.5e-4, 1e-3])
 
 
+@given(peak=st.floats(1e-3, 10.0), steps=st.integers(1, 9))
+def test_the_peak_is_reached_at_the_end_of_the_warm_up(peak, steps):
+    scheduler, optimizer = make(warmup_steps=steps, peak=peak)
+    rates = run(scheduler, optimizer, epochs=4, steps=steps)
+    assert rates[:steps] == [1e-3] * steps  # frozen: the rate itself
+    assert max(rates[steps:]) == rates[2 * steps - 1] == pytest.approx(1e-3 * peak)
+    assert optimizer.param_groups[0]["lr"] == pytest.approx(rates[-1] / 20)
+
+
+def test_the_released_schedule_by_its_own_formula():
+    """5 * min(step^-0.5, step * W^-1.5), with W = 8,000 + 21,695."""
+    settings = {"warmup_steps": 29695, "peak": 5 / 29695**0.5, "frozen_epochs": 0}
+    scheduler, _ = make(**settings)
+    for step in (1, 100, 8000, 21695, 29694, 29695, 29696, 10**5, 79 * 21695):
+        scheduler.steps_since_unfreezing = step
+        assert scheduler.factor() == pytest.approx(5 * min(step**-0.5, step * 29695**-1.5))
+    assert settings["peak"] == pytest.approx(0.0290, abs=5e-5)
+    assert 1 / settings["peak"] == pytest.approx(34, abs=0.5)
+    assert 4e-5 * settings["peak"] == pytest.approx(1.2e-6, abs=5e-8)
+
+
 def test_bad_settings_are_refused():
+    with pytest.raises(ConfigurationError, match="peak is 0.0, but must be above 0"):
+        make(warmup_steps=1, peak=0.0)
     with pytest.raises(ConfigurationError, match="exactly one of warmup_steps"):
         make()
     with pytest.raises(ConfigurationError, match="cannot be negative"):

@@ -1,6 +1,8 @@
-// Added to a config, training starts from the weights of a trained model instead of new ones. The
-// encoder and the decoders' widths must be those of that model; its labels are kept and extended.
-function(archive) {
-  vocabulary: { type: 'udify_from_archive', archive: archive },
-  model+: { type: 'udify_from_archive', archive: archive },
+// Added to a config, training starts from a trained model of the same encoder instead of anew.
+// weights: 'encoder', as in the thesis (captions of Tables 4.1 and 4.2: "using BERT weights"), has
+// new decoders, for the labels of the new data; 'all' goes on with the decoders as well, whose
+// widths must be those of that model, and its labels are kept and extended.
+function(archive, weights='encoder') {
+  [if weights == 'all' then 'vocabulary']: { type: 'udify_from_archive', archive: archive },
+  model+: { type: 'udify_from_archive', archive: archive, weights: weights },
 }

@@ -1,4 +1,4 @@
-"""Training that starts from a trained model, whose labels are extended, not replaced."""
+"""Training that starts from a trained model: from its encoder, or from all of it, labels too."""
 
 import os
 from contextlib import contextmanager
@@ -18,6 +18,10 @@ from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 
 State = Mapping[str, torch.Tensor]
+
+_ENCODER = "embedder."
+WEIGHTS = {"encoder": _ENCODER, "all": ""}
+"""What can be taken over, and how the names of these weights begin."""
 
 
 @Vocabulary.register("udify_from_archive", constructor="extended")
@@ -41,33 +45,55 @@ class ExtendedVocabulary(Vocabulary):
 @Model.register("udify_from_archive")
 class FromArchive(MultitaskModel):
     """
-    A `udify_multitask` model with the weights of a trained one: UDify+Lang (thesis, section 4.2;
-    Tables 4.1 and 4.2), with `"vocabulary": {"type": "udify_from_archive", "archive": ...}`.
+    A `udify_multitask` model with weights of a trained one: UDify+Lang (thesis, section 4.2; Tables
+    4.1 and 4.2).
 
-    All weights are taken over, those of known labels too; the thesis speaks of "BERT weights", the
-    released code takes all. Labels that only the new data has start as in a new model. In an
-    adaptive softmax they join the last cluster, whatever their frequency, because the clusters of
-    the known labels stay as they are. What is saved needs the other archive no more.
+    The thesis fine-tunes the treebank "using BERT weights saved from fine-tuning on all UD
+    treebanks" (captions of both tables): `encoder`. Decoders and layer attention are then new, and
+    so are the labels, which are those of the new data alone.
+
+    Our choice: `all`, for which the vocabulary must extend the archive's:
+    `"vocabulary": {"type": "udify_from_archive", "archive": ...}`. Labels that only the new data
+    has start as in a new model. In an adaptive softmax they join the last cluster, whatever their
+    frequency, because the clusters of the known labels stay as they are.
+
+    What is saved needs the other archive no more.
 
     # Parameters
 
     archive : `Optional[str]`
-        A model archive, or the folder of a run, of the same encoder and widths.
+        A model archive, or the folder of a run, of the same encoder; for `all`, of the same
+        decoders and widths too.
+    weights : `str`
+        `encoder`, or `all`: what is taken over. Configs that were written before there was a
+        choice do not say; for them it is `all`, as it was.
     **kwargs :
         As for `udify_multitask`.
 
     # Raises
 
-    `ConfigurationError` if the vocabulary does not extend that of the archive, or its encoder,
-    tasks or widths are others.
+    `ConfigurationError` if `weights` is neither, or the encoder is another one than the archive's;
+    for `all`, if the vocabulary does not extend the archive's, or tasks or widths are others.
     """
 
-    def __init__(self, vocab: Vocabulary, archive: Optional[str] = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        archive: Optional[str] = None,
+        weights: str = "all",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(vocab, **kwargs)
-        if archive is not None:
-            with _unpacked(archive) as folder:
+        if weights not in WEIGHTS:
+            raise ConfigurationError(
+                f"model.weights is {weights!r}. Write one of {', '.join(WEIGHTS)}."
+            )
+        if archive is None:
+            return
+        with _unpacked(archive) as folder:
+            if weights == "all":
                 _check_extends(vocab, Vocabulary.from_files(str(folder / "vocabulary")), archive)
-                take_weights(self, _weights(folder), archive)
+            take_weights(self, _weights(folder), archive, part=WEIGHTS[weights])
 
     def load_state_dict(self, state_dict: State, *args: Any, **kwargs: Any) -> Any:
         keep_clusters(self, state_dict)
@@ -80,16 +106,18 @@ class FromArchive(MultitaskModel):
         return super()._load(config, *args, **kwargs)
 
 
-def take_weights(model: torch.nn.Module, trained: State, source: str) -> None:
+def take_weights(model: torch.nn.Module, trained: State, source: str, part: str = "") -> None:
     """
-    Copy the weights `trained`, from the file `source`, into `model`, which may have more labels.
+    Copy the weights `trained`, from the file `source`, into `model`, which may have more labels;
+    only those whose names begin with `part`.
 
     # Raises
 
     `ConfigurationError` if a weight is missing on either side or has another shape, but for labels.
     """
+    trained = {name: weight for name, weight in trained.items() if name.startswith(part)}
     keep_clusters(model, trained)
-    ours = model.state_dict()
+    ours = {name: w for name, w in model.state_dict().items() if name.startswith(part)}
     for name in [*(ours.keys() - trained.keys()), *(trained.keys() - ours.keys())]:
         raise ConfigurationError(
             f"{source} and this model differ in {name}: only one of them has it. Use the encoder "
@@ -98,9 +126,9 @@ def take_weights(model: torch.nn.Module, trained: State, source: str) -> None:
     for name, weight in ours.items():
         old = trained[name]
         grown = [new - known for new, known in zip(weight.shape, old.shape)]
-        # Labels are along one axis of a weight.
+        # Labels are along one axis of a weight; the encoder has none.
         fits = weight.dim() == old.dim() and min(grown, default=0) >= 0
-        if not fits or sum(map(bool, grown)) > 1:
+        if not fits or sum(map(bool, grown)) > (not name.startswith(_ENCODER)):
             raise ConfigurationError(
                 f"{name} has shape {tuple(old.shape)} in {source} and {tuple(weight.shape)} here. "
                 "Use the encoder and the widths that the archive was trained with."

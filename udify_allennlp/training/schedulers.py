@@ -10,12 +10,21 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 @LearningRateScheduler.register("udify_inverse_sqrt")
 class InverseSqrt(LearningRateScheduler):
     """
-    Constant while the encoder is frozen, then a linear warm-up from 0 to each group's own rate,
-    then `rate * sqrt(warmup / step)` (thesis, sections 1 and 3.5, "Noam").
+    Constant while the encoder is frozen, then a linear warm-up from 0 to `peak` times each group's
+    own rate, then `peak * rate * sqrt(warmup / step)` (thesis, equation 1.5, section 3.5, "Noam").
 
     Steps are counted from the end of the last frozen epoch, whenever that comes: the data decides,
-    not a number typed in. Our choice: the peak is the group's rate itself, so the factor
-    `d^-0.5` of Vaswani et al. (2017), which the base rates of Table 3.3 replace, is left out.
+    not a number typed in.
+
+    How high the peak is, the thesis leaves open: Table 3.3 names rates and a warm-up of 8,000
+    steps, not what the decay of equation 1.5 does to the rates. Our choice, `peak` 1: the table's
+    rates are those of the peak, and the factor `d^-0.5` of equation 1.5, for a rate that has no
+    base, is left out. The released code leaves `d` out too (it is set to 1), but multiplies the
+    rates by `5 * min(step^-0.5, step * W^-1.5)`, and its `W` is the warm-up and the frozen epoch
+    together: 8,000 + 21,695 = 29,695 steps. That is highest at step `W`, where it is
+    `5 / sqrt(29,695) = 5 / 172.3 = 0.0290`: 34 times lower than 1. The decoders' 1e-3 becomes
+    2.9e-5, the encoder's, which is 4e-5 there and 5e-5 in the table, 1.2e-6.
+    `udify_released_schedule.jsonnet` has that schedule: `warmup_steps` 29,695, `peak` 0.0290.
 
     # Parameters
 
@@ -26,12 +35,16 @@ class InverseSqrt(LearningRateScheduler):
         Batches of the warm-up (thesis: 8,000, about a third of its epoch).
     warmup_epochs : `Optional[float]`
         The warm-up in epochs instead, for data of any size. Exactly one of the two.
+    peak : `float`
+        What the rates are multiplied with at the end of the warm-up; above 0. The frozen epochs
+        keep the rates themselves.
     num_steps_per_epoch : `Optional[int]`
         Given by AllenNLP.
 
     # Raises
 
-    `ConfigurationError` if not exactly one warm-up is given, or a number is negative.
+    `ConfigurationError` if not exactly one warm-up is given, a number is negative, or `peak` is not
+    above 0.
     """
 
     def __init__(
@@ -42,6 +55,7 @@ class InverseSqrt(LearningRateScheduler):
         warmup_epochs: Optional[float] = None,
         num_steps_per_epoch: Optional[int] = None,
         last_epoch: int = -1,
+        peak: float = 1.0,
     ) -> None:
         super().__init__(optimizer, last_epoch)
         if (warmup_steps is None) == (warmup_epochs is None):
@@ -53,6 +67,11 @@ class InverseSqrt(LearningRateScheduler):
             raise ConfigurationError(
                 "trainer.learning_rate_scheduler: frozen_epochs and the warm-up cannot be negative."
             )
+        if not peak > 0:
+            raise ConfigurationError(
+                f"trainer.learning_rate_scheduler: peak is {peak}, but must be above 0. "
+                "Leave it out for rates that peak at those of the optimizer."
+            )
         if warmup_epochs is not None:
             if num_steps_per_epoch is None:
                 raise ConfigurationError(
@@ -61,6 +80,7 @@ class InverseSqrt(LearningRateScheduler):
             warmup_steps = round(warmup_epochs * num_steps_per_epoch)
         self.warmup_steps = max(warmup_steps or 0, 1)
         self.frozen_epochs = frozen_epochs
+        self.peak = peak
         self.epochs_done = 0
         self.steps_since_unfreezing = 0
 
@@ -69,7 +89,7 @@ class InverseSqrt(LearningRateScheduler):
         if self.epochs_done < self.frozen_epochs:
             return 1.0
         step = max(self.steps_since_unfreezing, 1)
-        return min(step / self.warmup_steps, (self.warmup_steps / step) ** 0.5)
+        return self.peak * min(step / self.warmup_steps, (self.warmup_steps / step) ** 0.5)
 
     def get_values(self) -> List[float]:
         return [rate * self.factor() for rate in self.base_values]

@@ -63,6 +63,24 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     assert config["data_loader"]["noise"] == 0.1
 
 
+def test_the_released_schedule_is_the_only_difference_from_the_thesis_config(monkeypatch):
+    for name in ("UD_ENCODER", "UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    thesis, released = (
+        Params.from_file(str(CONFIGS / f"{name}.jsonnet")).as_dict(quiet=True)
+        for name in ("udify", "udify_released_schedule")
+    )
+    schedule = released["trainer"].pop("learning_rate_scheduler")
+    assert schedule.pop("peak") == pytest.approx(5 / 29695**0.5)
+    assert schedule.pop("warmup_steps") == 29695
+    rates = released["trainer"]["optimizer"].pop("parameter_groups")
+    assert rates == [[["^embedder\\."], {"lr": 4e-5}]]
+    del thesis["trainer"]["learning_rate_scheduler"]["warmup_steps"]
+    assert thesis["trainer"].pop("learning_rate_scheduler") == schedule
+    del thesis["trainer"]["optimizer"]["parameter_groups"]
+    assert released == thesis
+
+
 def test_the_label_decoders_of_the_small_config_have_a_rate_of_their_own(tmp_path, shipped):
     params = shipped(CONFIGS / "udify_small_cpu.jsonnet")
     run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)

@@ -54,15 +54,17 @@ def treebanks(tmp_path_factory):
 
 @pytest.fixture
 def experiment(monkeypatch, capfd, treebanks, tmp_path):
-    """Runs the command with all three models: exit code, output, errors."""
+    """Runs the command with all four models: exit code, output, errors."""
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
     single = CONFIGS / "quickstart.jsonnet"
-    both = tmp_path / "both.jsonnet"
-    both.write_text(
-        f"(import '{single}') + (import '{CONFIGS}/parts/from_archive.libsonnet')"
-        "(std.extVar('UD_MODEL'))"
-    )
+    both = {weights: tmp_path / f"{weights}.jsonnet" for weights in ("encoder", "all")}
+    for weights, path in both.items():
+        path.write_text(
+            f"(import '{single}') + (import '{CONFIGS}/parts/from_archive.libsonnet')"
+            f"(std.extVar('UD_MODEL'), '{weights}')"
+        )
+    started = ("--udify-lang", both["encoder"], "--udify-lang-all", both["all"])
     settings = {
         "trainer.num_epochs": 2,
         "trainer.callbacks": [{"type": "udify_unfreeze"}, {"type": "test_interrupt_experiment"}],
@@ -70,7 +72,7 @@ def experiment(monkeypatch, capfd, treebanks, tmp_path):
 
     def execute(*words, out=tmp_path / "out"):
         command = ["ud-experiment", treebanks / "*", "--out", out, "-o", json.dumps(settings)]
-        words = words or ("--udify", single, "--lang", single, "--udify-lang", both)
+        words = words or ("--udify", single, "--lang", single, *started)
         monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, [*command, *words])])
         return (cli.run(), *capfd.readouterr())
 
@@ -87,26 +89,26 @@ def test_end_to_end_and_resumed_after_interruptions(experiment, tmp_path, treeba
     code, output, _ = experiment(out=tmp_path / "whole")
     assert code == 0 and output.endswith((tmp_path / "whole" / "scores.md").read_text())
     table = rows(tmp_path / "whole")
-    assert [row[:3] for row in table[:7]] == [
-        ["de_gsd", "low", "UDify"],
-        ["de_gsd", "low", "Lang"],
-        ["de_gsd", "low", "UDify+Lang"],
-        ["en_ewt", "low", "UDify"],
-        ["en_ewt", "low", "Lang"],
-        ["en_ewt", "low", "UDify+Lang"],
+    models = ["UDify", "Lang", "UDify+Lang", "UDify+Lang-all"]
+    assert [row[:3] for row in table[:9]] == [
+        *(["de_gsd", "low", model] for model in models),
+        *(["en_ewt", "low", model] for model in models),
         ["fr_gsd", "zero-shot", "UDify"],
     ]
-    assert table[-1][:3] == ["macro average (3/2)", "all", "UDify+Lang"]
+    assert [row[:3] for row in table[-4:]] == [
+        ["macro average (2)", "all but zero-shot", model] for model in models
+    ]
     # The figures are those of the files that lie beside them.
     gold = read_sentences(treebanks / "UD_German" / "de_gsd-ud-test.conllu")
     parsed = read_sentences(tmp_path / "whole" / "Lang" / "scores" / "de_gsd.conllu")
     assert table[1][7] == f"{official_scores(gold, parsed, 'x')['LAS']:.2f}"
-    # UDify+Lang knows every label of UDify, and has gone on from its weights.
-    labels = [
+    # UDify+Lang-all knows every label of UDify, UDify+Lang those of its treebank, as Lang does.
+    of_udify, of_lang, of_encoder, of_all = (
         (tmp_path / "whole" / path / "vocabulary" / "lemma_labels.txt").read_text().splitlines()
-        for path in ("UDify/model", "UDify+Lang/de_gsd")
-    ]
-    assert labels[1][: len(labels[0])] == labels[0]
+        for path in ("UDify/model", *(f"{model}/de_gsd" for model in models[1:]))
+    )
+    assert of_all[: len(of_udify)] == of_udify
+    assert of_encoder == of_lang != of_udify
 
     for after in (4, 9, 13):  # in UDify's second epoch, in a Lang, in another
         INTERRUPT["after"] = after
@@ -161,6 +163,7 @@ def test_a_trained_model_can_stand_for_udify(experiment, tmp_path):
     [
         (["--cuda-device", "-1"], "There is nothing to train"),
         (["--udify-lang", "x.jsonnet"], "give --udify as well"),
+        (["--udify-lang-all", "x.jsonnet"], "give --udify as well"),
         (["--udify", DEV + ".jsonnet"], ".jsonnet not found"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`allennlp ud-experiment`: UDify, Lang and UDify+Lang over a list of treebanks."""
+"""`allennlp ud-experiment`: UDify, Lang and UDify+Lang of both kinds over a list of treebanks."""
 
 import argparse
 import logging
@@ -20,8 +20,8 @@ from udify_allennlp.text.files import write_whole
 
 logger = logging.getLogger(__name__)
 
-UDIFY, LANG, BOTH = "UDify", "Lang", "UDify+Lang"
-MODELS = (UDIFY, LANG, BOTH)
+UDIFY, LANG, BOTH, BOTH_ALL = "UDify", "Lang", "UDify+Lang", "UDify+Lang-all"
+MODELS = (UDIFY, LANG, BOTH, BOTH_ALL)
 
 
 @Subcommand.register("ud-experiment")
@@ -29,26 +29,30 @@ class Experiment(Subcommand):
     """
     Train and compare the thesis's three models (section 4.2) on many treebanks:
 
-      UDify       one model, of the training files of all treebanks
-      Lang        a model for each treebank
-      UDify+Lang  a model for each treebank, started from UDify's weights
+      UDify           one model, of the training files of all treebanks
+      Lang            a model for each treebank
+      UDify+Lang      a model for each treebank, started from UDify's encoder, as in the thesis
+      UDify+Lang-all  the same, started from all of UDify's weights: a fourth, which is ours
 
     Each is given by its config, which takes its data from UD_TRAIN and UD_DEV, and UDify+Lang's the
     model it starts from from UD_MODEL; these are set for it. UD_ENCODER is yours to set. Instead
-    of UDify's config, a trained model can be given. At least one of the three is needed.
+    of UDify's config, a trained model can be given. At least one of the four is needed.
 
       export UD_ENCODER=bert-base-multilingual-cased
       allennlp ud-experiment 'ud/UD_*' --out out/experiment \\
         --udify training_config/udify.jsonnet \\
         --lang training_config/udify_single_treebank.jsonnet \\
-        --udify-lang training_config/udify_then_single_treebank.jsonnet
+        --udify-lang training_config/udify_then_single_treebank.jsonnet \\
+        --udify-lang-all training_config/udify_then_single_treebank_all_weights.jsonnet
 
     When it is interrupted, the same command goes on where it stopped. In --out there is a folder
     for each model, in it those of its runs, and under scores/ each parsed test file and its scores.
     scores.md, scores.tsv and scores.tex hold the table: official F1 for gold words, with macro
-    averages by training sentences (none: zero-shot; low: below 1,000; medium: below 10,000; high).
-    They are written anew after each score. Treebanks without training data are scored with UDify
-    only, those without a dev file are validated on their training file.
+    averages by training sentences (none: zero-shot; low: below 1,000; medium: below 10,000; high)
+    and of all but the zero-shot ones, always over the treebanks that all models have a score for;
+    "(5 of 6)" says that some have none for one of six. They are written anew after each score.
+    Treebanks without training data are scored with UDify only, those without a dev file are
+    validated on their training file.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -65,7 +69,10 @@ class Experiment(Subcommand):
             "--lang", help="config of the models of one treebank, trained from new"
         )
         subparser.add_argument(
-            "--udify-lang", help="config of those started from UDify's weights; needs --udify"
+            "--udify-lang", help="config of those started from UDify's encoder; needs --udify"
+        )
+        subparser.add_argument(
+            "--udify-lang-all", help="config of those started from all its weights; needs --udify"
         )
         subparser.add_argument(
             "-o", "--overrides", default="", help="settings to change in all configs, as JSON"
@@ -81,10 +88,11 @@ class Experiment(Subcommand):
 
 
 def _experiment(args: argparse.Namespace) -> None:
-    configs = {UDIFY: args.udify, LANG: args.lang, BOTH: args.udify_lang}
-    if not any(configs.values()):
+    given = (args.udify, args.lang, args.udify_lang, args.udify_lang_all)
+    configs = dict(zip(MODELS, given))
+    if not any(given):
         raise ConfigurationError("There is nothing to train: give --udify, --lang or --udify-lang.")
-    if configs[BOTH] and not configs[UDIFY]:
+    if (configs[BOTH] or configs[BOTH_ALL]) and not configs[UDIFY]:
         raise ConfigurationError("--udify-lang starts from UDify's model: give --udify as well.")
     check_for_gpu(args.cuda_device)
     treebanks = find_treebanks(args.treebanks)
@@ -135,7 +143,7 @@ def _runs(
         scorer = Scorer(udify, out / UDIFY / "scores", args.cuda_device)
         yield from ((UDIFY, treebank, scorer) for treebank in treebanks)
         scorer.forget()
-    for model in (LANG, BOTH):
+    for model in (LANG, BOTH, BOTH_ALL):
         for treebank in trainable if configs[model] else []:
             folder = out / model / treebank.name
             try:

@@ -2,8 +2,9 @@
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from udify_allennlp.apps.experiments.treebanks import CLASSES
+from udify_allennlp.apps.experiments.treebanks import CLASSES, ZERO_SHOT
 
+ALL_TRAINED = "all but zero-shot"
 METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
 
 
@@ -16,8 +17,17 @@ class Score(NamedTuple):
     values: Dict[str, float]
 
 
-Group = Tuple[str, str, List[Tuple[str, List[float]]]]
-"""A treebank or an average, its class, and each model with its values by `METRICS`."""
+Row = Tuple[str, List[float]]
+"""A model and its values by `METRICS`."""
+
+
+class Group(NamedTuple):
+    """A treebank or an average, its class, its models; `comparable` if all are of the same data."""
+
+    name: str
+    resources: str
+    rows: List[Row]
+    comparable: bool = True
 
 
 class ScoreTable:
@@ -25,8 +35,11 @@ class ScoreTable:
     The layout of the thesis's Tables 4.1 and 4.2: models of one treebank below each other. Where
     there are several, the best figures are bold.
 
-    An average is the unweighted mean over treebanks; the number of these stands beside it, as a
-    model need not have a score for each: one of a single treebank cannot parse zero-shot ones.
+    An average is the unweighted mean over the treebanks for which every model in it has a score,
+    so that all are averaged over the same; their number stands beside it, and of how many they
+    are. Zero-shot treebanks, which models of one treebank cannot parse, have an average of their
+    own and are in no other. Where models have no treebank in common, each is averaged over its
+    own, the numbers say so, and nothing is bold.
 
     # Parameters
 
@@ -41,28 +54,38 @@ class ScoreTable:
         self.groups: List[Group] = []
         for treebank in dict.fromkeys(score.treebank for score in scores):
             own = [score for score in scores if score.treebank == treebank]
-            self.groups.append((treebank, own[0].resources, self._means(own)[0]))
-        for resources in (*CLASSES, "all"):
-            own = [score for score in scores if resources in (score.resources, "all")]
-            if own:
-                means, counts = self._means(own)
-                number = "/".join(map(str, dict.fromkeys(counts)))
-                self.groups.append((f"macro average ({number})", resources, means))
+            self.groups.append(Group(treebank, own[0].resources, self._means(own)))
+        trained = [score for score in scores if score.resources != ZERO_SHOT]
+        for resources in CLASSES:
+            self._add_average(resources, [s for s in scores if s.resources == resources])
+        self._add_average(ALL_TRAINED, trained)
 
-    def _means(self, scores: List[Score]) -> Tuple[List[Tuple[str, List[float]]], List[int]]:
-        rows, counts = [], []
+    def _add_average(self, resources: str, scores: List[Score]) -> None:
+        scored = [{s.treebank for s in scores if s.model == model} for model in self._models]
+        scored = [treebanks for treebanks in scored if treebanks]
+        if not scored:
+            return
+        every, common = set.union(*scored), set.intersection(*scored)
+        counts = [len(common)] if common else list(map(len, scored))
+        number = "/".join(map(str, counts))
+        if counts != [len(every)]:
+            number += f" of {len(every)}"
+        rows = self._means([s for s in scores if s.treebank in (common or every)])
+        name = f"macro average ({number})"
+        self.groups.append(Group(name, resources, rows, comparable=bool(common)))
+
+    def _means(self, scores: List[Score]) -> List[Row]:
+        rows = []
         for model in self._models:
             values = [score.values for score in scores if score.model == model]
             if values:
-                means = [sum(value[m] for value in values) / len(values) for m in METRICS]
-                rows.append((model, means))
-                counts.append(len(values))
-        return rows, counts
+                rows.append((model, [sum(v[m] for v in values) / len(values) for m in METRICS]))
+        return rows
 
     def tsv(self) -> str:
         """Every row in full, nothing bold."""
         lines = ["\t".join(("treebank", "resources", "model", *METRICS))]
-        for name, resources, rows in self.groups:
+        for name, resources, rows, _ in self.groups:
             for model, values in rows:
                 figures = [f"{value:.2f}" for value in values]
                 lines.append("\t".join((name, resources, model, *figures)))
@@ -71,9 +94,9 @@ class ScoreTable:
     def markdown(self) -> str:
         lines = [f"| treebank | resources | model | {' | '.join(METRICS)} |"]
         lines.append("|" + "---|" * 3 + "---:|" * len(METRICS))
-        for name, resources, rows in self.groups:
-            for index, (model, figures) in enumerate(_with_best(rows, "**{}**")):
-                first = (name, resources) if index == 0 else ("", "")
+        for group in self.groups:
+            for index, (model, figures) in enumerate(_with_best(group, "**{}**")):
+                first = (group.name, group.resources) if index == 0 else ("", "")
                 lines.append("| " + " | ".join((*first, model, *figures)) + " |")
         return "\n".join(lines) + "\n"
 
@@ -81,18 +104,20 @@ class ScoreTable:
         """A `tabular`; it wants the package booktabs."""
         lines = [r"\begin{tabular}{lll" + "r" * len(METRICS) + "}", r"\toprule"]
         lines.append(" & ".join(("Treebank", "Resources", "Model", *METRICS)) + r" \\")
-        for name, resources, rows in self.groups:
+        for group in self.groups:
             lines.append(r"\midrule")
-            for index, (model, figures) in enumerate(_with_best(rows, r"\textbf{{{}}}")):
-                first = (name.replace("_", r"\_"), resources) if index == 0 else ("", "")
+            for index, (model, figures) in enumerate(_with_best(group, r"\textbf{{{}}}")):
+                first = (
+                    (group.name.replace("_", r"\_"), group.resources) if index == 0 else ("", "")
+                )
                 lines.append(" & ".join((*first, model, *figures)) + r" \\")
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def _with_best(rows: List[Tuple[str, List[float]]], bold: str) -> List[Tuple[str, List[str]]]:
-    """Values as text, the best of each column bold if there is more than one row."""
-    shown = [(model, [f"{value:.2f}" for value in values]) for model, values in rows]
-    if len(rows) > 1:
+def _with_best(group: Group, bold: str) -> List[Tuple[str, List[str]]]:
+    """Values as text, the best of each column bold if there are several that can be compared."""
+    shown = [(model, [f"{value:.2f}" for value in values]) for model, values in group.rows]
+    if len(shown) > 1 and group.comparable:
         for column in range(len(METRICS)):
             best = max((figures[column] for _, figures in shown), key=float)
             for _, figures in shown:
