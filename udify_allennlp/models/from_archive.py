@@ -1,20 +1,17 @@
 """Training that starts from a trained model: from its encoder, or from all of it, labels too."""
 
-import os
-from contextlib import contextmanager
 from itertools import accumulate, count, takewhile
-from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional
+from typing import Any, Iterable, List, Mapping, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.file_utils import cached_path
 from allennlp.common.params import Params
 from allennlp.data import Instance, Vocabulary
 from allennlp.models import Model
 
-from udify_allennlp.compat import archives
 from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.old_weights import renamed
+from udify_allennlp.models.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 
 State = Mapping[str, torch.Tensor]
@@ -38,8 +35,8 @@ class ExtendedVocabulary(Vocabulary):
 
     @classmethod
     def extended(cls, instances: Iterable[Instance], archive: str) -> Vocabulary:
-        with _unpacked(archive) as folder:
-            return cls.from_files_and_instances(instances, str(folder / "vocabulary"))
+        with model_folder(archive) as folder:
+            return cls.from_files_and_instances(instances, str(vocabulary_folder(folder)))
 
 
 @Model.register("udify_from_archive")
@@ -90,13 +87,14 @@ class FromArchive(MultitaskModel):
             )
         if archive is None:
             return
-        with _unpacked(archive) as folder:
+        with model_folder(archive) as folder:
             if weights == "all":
-                _check_extends(vocab, Vocabulary.from_files(str(folder / "vocabulary")), archive)
-            take_weights(self, _weights(folder), archive, part=WEIGHTS[weights])
+                known = Vocabulary.from_files(str(vocabulary_folder(folder)))
+                _check_extends(vocab, known, archive)
+            take_weights(self, load_weights(folder), archive, part=WEIGHTS[weights])
 
     def load_state_dict(self, state_dict: State, *args: Any, **kwargs: Any) -> Any:
-        keep_clusters(self, state_dict)
+        keep_clusters(self, renamed(self, state_dict))
         return super().load_state_dict(state_dict, *args, **kwargs)
 
     @classmethod
@@ -115,6 +113,7 @@ def take_weights(model: torch.nn.Module, trained: State, source: str, part: str 
 
     `ConfigurationError` if a weight is missing on either side or has another shape, but for labels.
     """
+    trained = renamed(model, trained)
     trained = {name: weight for name, weight in trained.items() if name.startswith(part)}
     keep_clusters(model, trained)
     ours = {name: w for name, w in model.state_dict().items() if name.startswith(part)}
@@ -174,27 +173,3 @@ def _check_extends(vocab: Vocabulary, known: Vocabulary, archive: str) -> None:
                 f"The labels of {namespace} are not those of {archive}, extended. Add to the "
                 f'config "vocabulary": {{"type": "udify_from_archive", "archive": "{archive}"}}.'
             )
-
-
-def _weights(folder: Path) -> Dict[str, torch.Tensor]:
-    path = folder / "weights.th"
-    if not path.exists():
-        path = folder / "best.th"
-    archives.check_weights(path)
-    state: Dict[str, torch.Tensor] = torch.load(path, map_location="cpu", weights_only=True)
-    return state
-
-
-@contextmanager
-def _unpacked(archive: str) -> Iterator[Path]:
-    """The folder of a run, or that of an archive, unpacked for the time being."""
-    path = cached_path(archive)
-    if os.path.isdir(path):
-        names = ("vocabulary", "best.th")
-        missing = [name for name in names if not (Path(path) / name).exists()]
-        if missing:
-            raise ConfigurationError(f"{archive} has no {missing[0]}: no model was trained there.")
-        yield Path(path)
-        return
-    with archives.extracted_archive(path) as folder:
-        yield Path(folder)
