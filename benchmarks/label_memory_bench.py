@@ -57,7 +57,7 @@ def build(encoder: str, adaptive: bool, vocab: Vocabulary) -> Model:
         task: {"type": "udify_tag_decoder", "task": task, "adaptive": adaptive and task != "upos"}
         for task in ("upos", "feats", "lemma")
     }
-    decoders["deps"] = {"type": "udify_dependency_decoder", "arc_dim": 768, "tag_dim": 256}
+    decoders["deps"] = {"type": "udify_dependency_decoder", "arc_dim": 768, "deprel_dim": 256}
     embedder = {"type": "udify_encoder", "model_name": encoder}
     config = {"type": "udify_multitask", "embedder": embedder, "decoders": decoders}
     return Model.from_params(Params(config), vocab=vocab)

@@ -20,7 +20,7 @@ DECODERS: Dict[str, Dict[str, Any]] = {
     "xpos": {"type": "udify_tag_decoder", "task": "xpos"},
     "feats": {"type": "udify_tag_decoder", "task": "feats", "adaptive": True},
     "lemma": {"type": "udify_tag_decoder", "task": "lemma", "adaptive": True},
-    "deps": {"type": "udify_dependency_decoder", "arc_dim": 16, "tag_dim": 8},
+    "deps": {"type": "udify_dependency_decoder", "arc_dim": 16, "deprel_dim": 8},
 }
 
 

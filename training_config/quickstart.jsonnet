@@ -6,6 +6,6 @@ local batches = (import 'parts/batches.libsonnet')(batch_size=8);
 local trainer = (import 'parts/finetune.libsonnet')(
   num_epochs=12, warmup={ warmup_epochs: 1 }, base_lr=3e-3, encoder_lr=1e-3
 );
-local decoders = (import 'parts/decoders.libsonnet')(arc_dim=64, tag_dim=32);
+local decoders = (import 'parts/decoders.libsonnet')(arc_dim=64, deprel_dim=32);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + { model+: { dropout: 0.1 } }

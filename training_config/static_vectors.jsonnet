@@ -7,7 +7,7 @@ local batches = (import 'parts/batches.libsonnet')(max_wordpieces=2000);
 local trainer = (import 'parts/finetune.libsonnet')(
   num_epochs=20, warmup={ warmup_epochs: 1 }, base_lr=2e-3, encoder_lr=2e-3, frozen_epochs=0
 );
-local decoders = { deps: (import 'parts/decoders.libsonnet')(arc_dim=512, tag_dim=128).deps };
+local decoders = { deps: (import 'parts/decoders.libsonnet')(arc_dim=512, deprel_dim=128).deps };
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
 + {
   // One layer: there is nothing to attend to, and nothing to freeze.

@@ -12,6 +12,6 @@ local trainer = (import 'parts/finetune.libsonnet')(
   label_lr=5e-3,
   frozen_epochs=1
 );
-local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, tag_dim=128);
+local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true } }

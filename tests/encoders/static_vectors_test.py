@@ -129,7 +129,7 @@ def trained(tmp_path_factory):
         "model.embedder.num_layers": 1,
         "model.embedder.upos_dim": 8,
         "model.decoders.deps.arc_dim": 32,
-        "model.decoders.deps.tag_dim": 16,
+        "model.decoders.deps.deprel_dim": 16,
         "trainer.num_epochs": 15,
         "trainer.learning_rate_scheduler.warmup_epochs": 8,
         "trainer.optimizer.lr": 0.01,

@@ -3,7 +3,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.modules import biaffine
-from udify_allennlp.modules.biaffine import Biaffine, LabelBilinear
+from udify_allennlp.modules.biaffine import Biaffine, DeepBiaffine, DeepBilinear, LabelBilinear
+from udify_allennlp.modules.layout import Layout
 
 
 def randomise(module: torch.nn.Module) -> None:
@@ -116,3 +117,76 @@ def test_sizes_must_be_positive():
         Biaffine(0)
     with pytest.raises(ConfigurationError, match="num_labels is 0"):
         LabelBilinear(2, 2, 0)
+
+
+@pytest.mark.parametrize("biases", [(), ("head",), ("head", "dependent", "constant")])
+@pytest.mark.parametrize("activation", sorted(biaffine.ACTIVATIONS))
+@pytest.mark.parametrize("own_roots", [False, True])
+def test_deep_arc_scores_against_an_explicit_loop(biases, activation, own_roots):
+    """`s[d, h] = y_h^T U x_d + y_h^T u + x_d^T v + b` of activated projections, pair by pair."""
+    torch.manual_seed(1)
+    lengths, layout = [2, 4, 1], Layout.from_lengths([2, 4, 1])
+    module = DeepBiaffine(5, 3, head_dim=4, activation=activation, biases=biases).eval()
+    for parameter in module.parameters():
+        torch.nn.init.normal_(parameter)
+    layout = layout.with_own_roots() if own_roots else layout
+    roots = len(lengths) if own_roots else 1
+    rows = torch.randn(roots + sum(lengths), 5)
+    scores = module(rows, layout)
+    act, inner, start = biaffine.ACTIVATIONS[activation], module.biaffine, roots
+    assert scores.shape == (3, 5, 5) and scores.dtype == torch.float32
+    lowest = torch.finfo(torch.float32).min
+    for b, length in enumerate(lengths):
+        root = rows[b if own_roots else 0]
+        nodes = [root, *rows[start : start + length]]
+        start += length
+        for d in range(5):
+            for h in range(5):
+                if h > length or h == d:
+                    assert scores[b, d, h] == lowest
+                elif d <= length:
+                    x, y = act(module.dependent(nodes[d])), act(module.head(nodes[h]))
+                    expected = y @ inner.weight @ x
+                    expected = expected + (y @ inner.bias if "head" in biases else 0)
+                    if "dependent" in biases:
+                        expected = expected + x @ inner.dependent_bias
+                    if "constant" in biases:
+                        expected = expected + inner.constant[0]
+                    torch.testing.assert_close(scores[b, d, h], expected)
+
+
+def test_deep_label_scores_against_an_explicit_loop():
+    torch.manual_seed(1)
+    module = DeepBilinear(5, 3, num_labels=6, head_dim=4, activation="relu").eval()
+    for parameter in module.parameters():
+        torch.nn.init.normal_(parameter)
+    rows, heads = torch.randn(1 + 7, 5), torch.tensor([2, 0, 0, 3, 3, 7, 1])
+    vectors = module.vectors(rows, num_words=7)
+    scores, fast = module(vectors, heads), module.at_heads(vectors, heads)
+    inner = module.bilinear
+    for word, head in enumerate(heads.tolist()):
+        x = module.dependent(rows[1 + word]).relu()
+        y = module.head(rows[head]).relu()
+        for label in range(6):
+            expected = x @ inner.weight[:, label] @ y + inner.bias[label]
+            expected = expected + inner.dependent_weight[label] @ x + inner.head_weight[label] @ y
+            torch.testing.assert_close(scores[word, label], expected)
+    torch.testing.assert_close(fast, scores)
+
+
+def test_dropout_is_drawn_for_each_root_of_its_own():
+    """One ROOT serves all sentences, but what is dropped of it differs from one to the next."""
+    torch.manual_seed(1)
+    module = DeepBiaffine(8, 64, activation="linear", dropout=0.5).train()
+    torch.nn.init.normal_(module.biaffine.bias)
+    scores = module(torch.randn(1 + 2, 8), Layout.from_lengths([1, 1]))
+    assert scores[0, 1, 0] != scores[1, 1, 0]
+
+
+def test_widths_biases_and_activations_that_do_not_exist_are_refused():
+    with pytest.raises(ConfigurationError, match="dependent_dim is 3 and head_dim is 0"):
+        DeepBiaffine(5, 3, head_dim=0)
+    with pytest.raises(ConfigurationError, match="no bias 'root'. Take some of head, dependent"):
+        DeepBiaffine(5, 3, biases=["root"])
+    with pytest.raises(ConfigurationError, match="no activation 'swish'. Take one of elu, relu"):
+        DeepBilinear(5, 3, 2, activation="swish")

@@ -6,10 +6,11 @@ local tag(task, adaptive) = {
   label_smoothing: 0.03,
 };
 // xpos: tag sets differ from treebank to treebank, so the thesis leaves them out.
-function(arc_dim=768, tag_dim=256, xpos=false) {
+// tag_dim is what deprel_dim was called before.
+function(arc_dim=768, deprel_dim=256, xpos=false, tag_dim=deprel_dim) {
   upos: tag('upos', adaptive=false),
   feats: tag('feats', adaptive=true),
-  lemma: tag('lemma', adaptive=true),
+  lemma: { type: 'udify_lemma_decoder', label_smoothing: 0.03 },
   [if xpos then 'xpos']: tag('xpos', adaptive=true),
-  deps: { type: 'udify_dependency_decoder', arc_dim: arc_dim, tag_dim: tag_dim },
+  deps: { type: 'udify_dependency_decoder', arc_dim: arc_dim, deprel_dim: tag_dim },
 }

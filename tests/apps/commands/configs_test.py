@@ -50,7 +50,7 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     model, trainer = config["model"], config["trainer"]
     optimizer, schedule = trainer["optimizer"], trainer["learning_rate_scheduler"]
     assert model["decoders"]["deps"]["arc_dim"] == 768
-    assert model["decoders"]["deps"]["tag_dim"] == 256
+    assert model["decoders"]["deps"]["deprel_dim"] == 256
     assert {d["label_smoothing"] for t, d in model["decoders"].items() if t != "deps"} == {0.03}
     assert (model["dropout"], model["layer_dropout"]) == (0.5, 0.1)
     assert (model["embedder"]["dropout"], model["embedder"]["mask_probability"]) == (0.2, 0.2)
