@@ -131,8 +131,9 @@ class DeepBiaffine(_Projections):
         biases: Collection[str] = ("head",),
     ) -> None:
         head_dim = dependent_dim if head_dim is None else head_dim
+        biaffine = Biaffine(dependent_dim, head_dim, biases)  # checks the widths
         super().__init__(input_dim, dependent_dim, head_dim, activation, dropout)
-        self.biaffine = Biaffine(dependent_dim, head_dim, biases)
+        self.biaffine = biaffine
 
     def forward(self, rows: torch.Tensor, layout: Layout) -> torch.Tensor:
         """
@@ -179,8 +180,9 @@ class DeepBilinear(_Projections):
         dropout: float = 0.33,
     ) -> None:
         head_dim = dependent_dim if head_dim is None else head_dim
+        bilinear = LabelBilinear(dependent_dim, head_dim, num_labels)  # checks the widths
         super().__init__(input_dim, dependent_dim, head_dim, activation, dropout)
-        self.bilinear = LabelBilinear(dependent_dim, head_dim, num_labels)
+        self.bilinear = bilinear
 
     def vectors(self, rows: torch.Tensor, num_words: int) -> Tuple[torch.Tensor, torch.Tensor]:
         """
