@@ -30,7 +30,9 @@ def open_compressed(path: AnyPath) -> IO[bytes]:
 
 
 @contextmanager
-def whole_file(path: AnyPath, scratch: Optional[Path] = None) -> Iterator[IO[bytes]]:
+def whole_file(
+    path: AnyPath, scratch: Optional[Path] = None, compress: bool = True
+) -> Iterator[IO[bytes]]:
     """
     A file to write, which is seen whole or not at all whenever the process or the machine dies; it
     appears when the block ends without an error, and is on the disk then (its name is once
@@ -43,6 +45,8 @@ def whole_file(path: AnyPath, scratch: Optional[Path] = None) -> Iterator[IO[byt
     scratch : `Optional[Path]`
         Where it is written first, on the same disk; by default beside it, under a name that no
         process of any machine has.
+    compress : `bool`
+        False leaves the compression that the name asks for to the caller.
 
     # Raises
 
@@ -56,7 +60,7 @@ def whole_file(path: AnyPath, scratch: Optional[Path] = None) -> Iterator[IO[byt
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")
     try:
         with scratch.open("wb") as file:
-            with _compressed(file, compression(target)) as compressed:
+            with _compressed(file, compression(target) if compress else "") as compressed:
                 yield compressed
             file.flush()
             os.fsync(file.fileno())
