@@ -74,8 +74,8 @@ def _check(base: Any, name: Any) -> None:
     found = Registrable._registry.get(base, {}).get(name) if isinstance(name, str) else None
     if found is None:
         raise ConfigurationError(
-            f"refused, {name!r:.80} is not the registered name of a {base.__name__}. Only registered "
-            "names are allowed in a model; --include-package registers those of a package."
+            f"refused, {name!r:.80} is not the registered name of a {base.__name__}. Only "
+            "registered names are allowed in a model; --include-package registers a package's."
         )
     names = HARMLESS.get(base.__name__, ())
     harmless = names is None or name in names

@@ -37,10 +37,12 @@ def open_tar(name: AnyPath, mode: str) -> Iterator[tarfile.TarFile]:
     """
     if mode != "w:gz":
         raise ValueError(f"open_tar writes archives, mode w:gz, not {mode}")
-    with whole_file(name, compress=False) as file:
-        with gzip.GzipFile("", "wb", compresslevel=0, fileobj=file, mtime=0) as zipped:
-            with _EqualTar(fileobj=zipped, mode="w") as tar:
-                yield tar
+    with (
+        whole_file(name, compress=False) as file,
+        gzip.GzipFile("", "wb", compresslevel=0, fileobj=file, mtime=0) as zipped,
+        _EqualTar(fileobj=zipped, mode="w") as tar,
+    ):
+        yield tar
     keep_names(os.path.dirname(os.path.realpath(name)))
 
 
