@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import torch
+from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.files import AnyPath
 
@@ -18,7 +19,7 @@ _PATHS = ("serialization_dir", "cache_dir")
 ENCODER_CONFIG = "encoder/config.json"
 
 
-class ArchiveError(ValueError):
+class ArchiveError(ConfigurationError, ValueError):
     """An archive or model folder cannot be loaded. Always `path: what is wrong. How to fix it.`"""
 
 
@@ -47,7 +48,8 @@ def check_config(path: Path, shown: str = "") -> Dict[str, Any]:
 
     def keep(found: List[Tuple[str, Any]]) -> dict:
         pairs.extend(found)  # every pair, also one that a later pair of the same name hides
-        return {key: value for key, value in found if key not in _PATHS}
+        # Sorted, as jsonnet gives them: it is the order in which decoders are made.
+        return {key: value for key, value in sorted(dict(found).items()) if key not in _PATHS}
 
     try:
         config = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=keep)
