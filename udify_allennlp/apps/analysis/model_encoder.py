@@ -44,6 +44,7 @@ def model_folder(name: str) -> Iterator[Path]:
             yield Path(folder)
         return
     archives.check_config(Path(name, "config.json"))
+    archives.check_encoder(Path(name))
     yield Path(name)
 
 

@@ -117,6 +117,7 @@ def test_the_walk_finds_what_a_model_is_made_of():
 @pytest.mark.parametrize("as_type", [False, True], ids=["bare", "type"])
 def test_no_place_of_a_config_imports_a_module(tmp_path, as_type, monkeypatch):
     original = json.loads((save_run(tmp_path) / "config.json").read_text())
+    vocab = vocabulary()
     asked: List[str] = []
     check = registered._check
     monkeypatch.setattr(
@@ -133,7 +134,7 @@ def test_no_place_of_a_config_imports_a_module(tmp_path, as_type, monkeypatch):
         with registered.only_ours(), pytest.raises((ConfigurationError, ValueError)):
             ROOTS[path[0]].from_params(
                 Params(config).pop(path[0]),
-                vocab=vocabulary(),
+                vocab=vocab,
                 reader=None,
                 data_path="",
                 serialization_dir=str(tmp_path),
