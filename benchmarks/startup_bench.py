@@ -63,13 +63,13 @@ def timed(owner, name, stage):
 inside = []
 sys.meta_path.insert(0, Watch)
 from udify_allennlp import cli
-from udify_allennlp.compat import archives
 from udify_allennlp.apps.commands import predict
+from udify_allennlp.compat import archives
 moment("ours")
 from allennlp.data import Vocabulary
 from allennlp.models import Model, archival
-timed(archives, "_unpack", "unpack")
-timed(archives, "_check_parts", "check")
+timed(archives, "unpack", "unpack")
+timed(archives, "check_parts", "check")
 timed(archival, "_load_dataset_readers", "tokenizer")
 timed(Vocabulary, "from_files", "vocabulary")
 timed(Model, "from_params", "build")

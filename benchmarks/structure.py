@@ -14,7 +14,7 @@ from typing import Dict, Iterator, List, NamedTuple, Set
 
 PAPERS = ("order_transfer", "typology", "pretraining", "graph2graph", "srl", "translation")
 FLOORS = (
-    *("compat", "text", "kernels", "modules", "data", "encoders", "scoring", "decoders", "models"),
+    *("text", "compat", "kernels", "modules", "data", "encoders", "scoring", "decoders", "models"),
     *("training", "predictors", *PAPERS, "parser", "apps", "front"),
 )
 """`front` is what stands at the top of the package, `parser.py` apart."""

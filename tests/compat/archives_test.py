@@ -1,3 +1,5 @@
+import errno
+import gzip
 import io
 import json
 import os
@@ -10,7 +12,7 @@ import pytest
 import torch
 from allennlp.models import archival
 
-from udify_allennlp.compat import archives
+from udify_allennlp.compat import archives, unpacking
 from udify_allennlp.compat.archives import (
     ArchiveError,
     check_config,
@@ -194,6 +196,80 @@ def test_old_weight_files_load(tmp_path):
     check_weights(path)
 
 
+def test_an_archive_unpacks_to_a_multiple_of_its_size_at_most(tmp_path, temporary, monkeypatch):
+    zeros = bytes(80 << 20)  # 80 kB when they are compressed
+    path = write_archive(tmp_path / "model.tar.gz", {"zeros": zeros})
+    assert "unpacks to more than 6" in refusal(path) and unpacking.MAX_UNPACKED in refusal(path)
+    assert not any(temporary.iterdir())
+    monkeypatch.setenv(unpacking.MAX_UNPACKED, "0.1")
+    with extracted_archive(path) as folder:
+        assert os.path.getsize(Path(folder) / "zeros") == len(zeros)
+    monkeypatch.setenv(unpacking.MAX_UNPACKED, "much")
+    with pytest.raises(ArchiveError, match="Set it to gigabytes"), extracted_archive(path):
+        pass
+
+
+def test_what_stands_behind_the_archive_or_in_a_header_counts_too(tmp_path, temporary):
+    path = write_archive(tmp_path / "model.tar.gz")
+    path.write_bytes(path.read_bytes() + gzip.compress(bytes(80 << 20)))
+    assert "unpacks to more" in refusal(path)
+
+    def long_name(tar: tarfile.TarFile) -> None:
+        member = tarfile.TarInfo("x")
+        member.type, member.size = tarfile.GNUTYPE_LONGNAME, 80 << 20
+        tar.addfile(member, io.BytesIO(bytes(80 << 20)))
+
+    assert "unpacks to more" in refusal(write_archive(path, change=long_name))
+
+
+def test_an_archive_has_so_many_files_at_most(tmp_path, temporary):
+    many: Dict[str, Optional[bytes]] = {f"x/{number}": b"" for number in range(2001)}
+    assert "over 2000 files" in refusal(write_archive(tmp_path / "model.tar.gz", many))
+    assert not any(temporary.iterdir())
+
+
+@pytest.mark.parametrize("key", ["attn_implementation", "_attn_implementation"])
+def test_an_encoder_that_names_its_code_is_refused(tmp_path, temporary, key):
+    config = json.dumps({"text_config": {key: "someone/kernel"}, "model_type": "bert"}).encode()
+    message = refusal(write_archive(tmp_path / "model.tar.gz", {"encoder/config.json": config}))
+    assert "encoder/config.json: refused" in message and key in message
+
+
+def test_a_config_tells_no_place_to_write_to(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text(
+        '{"dataset_reader": {"serialization_dir": "/x", "cache_dir": "/x", "type": "a"}, '
+        '"model": {"embedder": [{"serialization_dir": "/x"}]}}'
+    )
+    assert check_config(path) == {"dataset_reader": {"type": "a"}, "model": {"embedder": [{}]}}
+
+
+def test_a_full_disk_leaves_the_archive_that_was_there(run, monkeypatch):
+    path = Path(archival.archive_model(run))
+    good = path.read_bytes()
+    add = tarfile.TarFile.addfile
+
+    def full(self: tarfile.TarFile, member: tarfile.TarInfo, *args: Any) -> None:
+        if member.name == "weights.th":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        add(self, member, *args)
+
+    monkeypatch.setattr(tarfile.TarFile, "addfile", full)
+    before = sorted(run.iterdir())
+    with pytest.raises(OSError, match="No space left") as caught:
+        archival.archive_model(run)
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == good and sorted(run.iterdir()) == before
+
+
+def test_an_archive_is_the_same_whenever_and_by_whom_it_is_made(run, tmp_path):
+    first = Path(archival.archive_model(run)).read_bytes()
+    for path in run.rglob("*"):
+        os.utime(path, (1, 1))
+        path.chmod(0o700)
+    assert Path(archival.archive_model(run)).read_bytes() == first
+
+
 BAD_CONFIGS = {
     "jsonnet import": ("{model: import '/etc/passwd'}", "not plain JSON"),
     "jsonnet environment": ("{\"a\": std.extVar('HOME')}", "not plain JSON"),
@@ -201,6 +277,7 @@ BAD_CONFIGS = {
     "module and constructor": ('{"model": {"type": "evil:main"}}', "would import a module"),
     "deep": ('{"a": [[{"b": {"type": "x.y"}}]]}', "would import a module"),
     "hidden": ('{"a": {"type": "x.y", "type": "good"}}', "would import a module"),
+    "another archive": ('{"a": {"_pretrained": {"archive_file": "x"}}}', "another archive"),
     "remote": ('{"a": {"trust_remote_code": true}}', "trust_remote_code"),
     "list": ("[]", "not a JSON object"),
     "nested": ("[" * 100_000, "not plain JSON"),

@@ -3,9 +3,11 @@ All that changes other people's packages, behind one door, `install()`; nothing 
 
 - `importing.py`: what `import allennlp` needs beside current releases of its dependencies.
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
-- `archives.py`: of `allennlp.models.archival` it replaces `tarfile`, `cached_path`,
-  `extracted_archive` and `_load_model`, so that a model from somebody else runs no code and writes
-  nowhere outside its folder. Nothing else of AllenNLP sees these.
+- `writing.py`: files of a run are whole or not there, and the same for the same run.
+- `archives.py`: of `allennlp.models.archival` it replaces `load_archive` and what that is made of,
+  so that a model from somebody else runs no code and writes nowhere outside its folder. Names of
+  classes are looked up by `registered.py`, files unpacked by `unpacking.py` and looked at by
+  `archive_checks.py`.
 - `old_names.py`: our own modules under the names that they had in release 0.1.0.
 
 Each mend does nothing where nothing is broken.
@@ -32,9 +34,10 @@ def install() -> None:
     if _installed:
         return
     importing.apply()
-    from udify_allennlp.compat import archives, running  # these import AllenNLP
+    from udify_allennlp.compat import archives, running, writing  # these import AllenNLP
 
     running.apply()
+    writing.apply()
     archives.install()
     old_names.install()
     _installed = True

@@ -201,6 +201,11 @@ class UniversalDependenciesReader(DatasetReader):
         schema = self.schema if annotated else self.schema.unannotated()
         return TableInstance(self.table_of([sentence], schema), 0, schema)
 
+    @property
+    def last_piece(self) -> Optional[int]:
+        """The highest number that a wordpiece can have; `None` where there are none."""
+        return None if self._tokenizer is None else self._tokenizer.last_piece
+
     def forget(self) -> None:
         """Give back the memory of the words that were split."""
         if self._tokenizer is not None:

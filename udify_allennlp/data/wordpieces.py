@@ -131,6 +131,11 @@ class WordpieceTokenizer:
         """Give back the memory of the words seen."""
         self._pieces.clear()
 
+    @property
+    def last_piece(self) -> int:
+        """The highest number that a piece has."""
+        return max(self._backend.get_vocab().values(), default=0)
+
     @functools.cached_property
     def fingerprint(self) -> bytes:
         """A hash of all that decides how words are split: equal hashes, equal wordpieces."""

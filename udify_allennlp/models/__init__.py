@@ -1,5 +1,6 @@
 """Models: an encoder, layer mixtures and decoders wired together; starting from an archive."""
 
+from udify_allennlp.models import consistency  # noqa: F401  (has each model that is loaded checked)
 from udify_allennlp.models.from_archive import ExtendedVocabulary, FromArchive
 from udify_allennlp.models.multitask import MultitaskModel
 

@@ -86,6 +86,7 @@ def model_folder(name: str) -> Iterator[Path]:
             yield Path(unpacked)
         return
     archives.check_config(Path(path) / "config.json")
+    archives.check_encoder(Path(path))
     yield Path(path)
 
 

@@ -1,6 +1,7 @@
 """What happens around the epochs of a training run."""
 
 import logging
+import os
 import random
 from typing import Any, Dict, List, Optional, Tuple, cast
 
@@ -121,30 +122,79 @@ class TensorBoard(TensorBoardCallback):
 class RunState(TrainerCallback):
     """
     What AllenNLP leaves out of a checkpoint: the random generators, at the start of the epoch and
-    now, the number of batches done, and the scaler of mixed precision.
+    now, the number of batches done, the scaler of mixed precision, the losses of the batches of an
+    epoch that is not over, the metrics of the last one that is, and whether its weights are the
+    best so far.
 
     With it a run that is killed and taken up by `--recover` draws the same batches, input masks
-    and dropout as one that was left alone. `udify` trainers add it themselves.
+    and dropout as one that was left alone, and reports the same. `udify` trainers add it
+    themselves.
     """
 
     def __init__(self, serialization_dir: Optional[str]) -> None:
         super().__init__(serialization_dir or "")
         self.trainer: Optional[GradientDescentTrainer] = None
         self.epoch_start: Dict[str, Any] = {}
+        self.metrics: Dict[str, Any] = {}
         self.restored: Dict[str, Any] = {}
 
     def state_dict(self) -> Dict[str, Any]:
         assert self.trainer is not None
-        scaler = self.trainer._scaler
+        trainer: Any = self.trainer
+        scaler = trainer._scaler
+        losses = trainer.running_loss
         return {
             "epoch_start": self.epoch_start,
             "now": random_state(),
-            "total_batches": self.trainer._total_batches_completed,
+            "total_batches": trainer._total_batches_completed,
             "scaler": None if scaler is None else scaler.state_dict(),
+            "losses": (losses.count, losses.total),
+            "metrics": self.metrics,
+            # When AllenNLP, next, makes the weights of this checkpoint the best ones.
+            "best": trainer._batches_in_epoch_completed == 0
+            and trainer._should_validate_this_epoch
+            and trainer._metric_tracker.is_best_so_far(),
         }
 
     def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
         self.restored = state_dict
+        self.metrics = state_dict.get("metrics", {})
+
+    def on_start(
+        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        super().on_start(trainer, is_primary, **kwargs)
+        if not self.restored or not trainer._serialization_dir:
+            return
+        best = os.path.join(trainer._serialization_dir, "best.th")
+        if self.restored.get("best") and is_primary:
+            # The run may have been killed before it came to that.
+            _save_best(trainer, best)
+        if os.path.exists(best):
+            # AllenNLP notes it one checkpoint late, and as the path of the time.
+            trainer._best_model_filename = best
+
+    def on_epoch(
+        self,
+        trainer: GradientDescentTrainer,
+        metrics: Dict[str, Any],
+        epoch: int,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        self.metrics = dict(metrics)
+
+
+def _save_best(trainer: GradientDescentTrainer, path: str) -> None:
+    average = trainer._moving_average
+    if average is None:
+        trainer._save_model_state(path)
+        return
+    average.assign_average_value()
+    try:
+        trainer._save_model_state(path)
+    finally:
+        average.restore()
 
 
 def random_state() -> Dict[str, Any]:

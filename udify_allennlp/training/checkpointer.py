@@ -1,16 +1,21 @@
-"""Checkpoints that are whole or not there."""
+"""Checkpoints and best weights that are whole or not there."""
 
 import logging
 import os
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, Optional
+from typing import Any, Callable, Optional, Set, Tuple
 
 import torch
 from allennlp.training import Checkpointer
 from allennlp.training.trainer import Trainer, TrainerCheckpoint
 
+from udify_allennlp.text.files import keep_names, whole_file
+
 logger = logging.getLogger(__name__)
+
+Done = Tuple[int, int]
+"""Epochs that are completed, and batches of the epoch after these."""
 
 
 @Checkpointer.register("udify")
@@ -20,7 +25,25 @@ class AtomicCheckpointer(Checkpointer):
     so a run killed while it saves goes on from the checkpoint before; an unreadable checkpoint (a
     full disk, say) is passed over with a warning. A recovered run saves after the same batches as
     one that was left alone.
+
+    The order is: weights, state, best weights, and only then old checkpoints are removed. A state
+    says whether its weights are the best so far, so a run that is taken up in between links them
+    as such again (`RunState`).
     """
+
+    _newest: Optional[Done] = None
+    """Saved or loaded last. Those beyond are unreadable, or of a run that was cut off."""
+
+    def maybe_save_checkpoint(
+        self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
+    ) -> bool:
+        """
+        Saves when AllenNLP's does, but never says so: where AllenNLP knows that a checkpoint was
+        saved it removes `best.th` before it makes the new one. As it is, it asks the trainer to
+        save the best weights, which `save_best` does.
+        """
+        super().maybe_save_checkpoint(trainer, num_epochs_completed, num_batches_in_epoch_completed)
+        return False
 
     def save_checkpoint(self, trainer: Trainer) -> None:
         state = trainer.get_checkpoint_state()
@@ -32,10 +55,13 @@ class AtomicCheckpointer(Checkpointer):
         )
         _write(state.model_state, self._model_state_path(*done))
         _write(state.trainer_state, self._training_state_path(*done))
+        keep_names(self._serialization_dir)
+        self._newest = done
         # Both files are there: the parent only keeps its records and removes old checkpoints.
         super().save_checkpoint(trainer)
 
     def load_checkpoint(self) -> Optional[TrainerCheckpoint]:
+        self._newest = None
         for done in sorted(self._find_all_checkpoints(), reverse=True):
             paths = (self._model_state_path(*done), self._training_state_path(*done))
             try:
@@ -48,13 +74,55 @@ class AtomicCheckpointer(Checkpointer):
                 )
                 continue
             # The next ones are due when they would have been had the run gone on.
+            self._newest = done
             self._last_save_num_epochs_completed = done[0]
             self._last_save_num_batches_in_epoch_completed = done[1]
             return TrainerCheckpoint(model_state, trainer_state)
         return None
 
+    def _find_all_checkpoints(self) -> Set[Done]:
+        # Of one that was being saved, or removed, when the run was killed there may be half.
+        return {
+            done
+            for done in super()._find_all_checkpoints()
+            if os.path.exists(self._training_state_path(*done))
+            and (self._newest is None or done <= self._newest)
+        }
+
+    def weights_at(self, done: Done) -> Optional[str]:
+        """The file with the weights of a checkpoint, if that was the last one saved or loaded."""
+        path = self._model_state_path(*done)
+        return path if done == self._newest and os.path.exists(path) else None
+
+
+def save_best(path: str, saved: Optional[str], save: Callable[[str], None]) -> None:
+    """
+    Makes `path` the best weights: those of the file `saved`, which is linked so that they are not
+    written twice, else what `save` writes. The ones from before are there until then.
+    """
+    scratch = f"{path}.part"
+    Path(scratch).unlink(missing_ok=True)
+    try:
+        if saved is None or not _link(saved, scratch):
+            save(scratch)
+            with open(scratch, "rb") as file:
+                os.fsync(file.fileno())
+        os.replace(scratch, path)
+    finally:
+        # Renaming a link to another one of the same file does nothing.
+        Path(scratch).unlink(missing_ok=True)
+    keep_names(os.path.dirname(path) or ".")
+
+
+def _link(source: str, target: str) -> bool:
+    try:
+        os.link(source, target)
+    except OSError:  # a file system without links
+        return False
+    return True
+
 
 def _write(state: Any, path: str) -> None:
-    scratch = Path(f"{path}.part")
-    torch.save(state, scratch)
-    os.replace(scratch, path)
+    # Always the same name beside it: what a killed run leaves is written over by the next one.
+    with whole_file(path, Path(f"{path}.part")) as file:
+        torch.save(state, file)

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 import torch.distributed as dist
@@ -36,6 +36,8 @@ class SteppingTrainer(GradientDescentTrainer):
     """A trainer whose epoch is `run_epoch`: it says what happens with each group of batches."""
 
     running_loss: RunningLoss
+    losses_before: Tuple[int, Sequence[float]] = (0, ())
+    """`count` and `total` of the epoch's batches that the run that is being recovered had done."""
 
     def train_step(self, *batches: TensorDict) -> Step:
         """Learn from `batches`: one group, however many updates are made of it."""
@@ -50,7 +52,7 @@ class SteppingTrainer(GradientDescentTrainer):
 def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
     """
     Trains on every batch of the loader that a recovered run has not done yet. The metrics of the
-    epoch; none where all its batches were done.
+    whole epoch.
 
     Departure from AllenNLP: it fetches the loss and the norm of the gradients at every step, which
     empties the queue of a GPU. Here they are fetched once a second and for the steps that
@@ -63,7 +65,8 @@ def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
     logger.info("Epoch %d/%d", epoch, trainer._num_epochs - 1)
     memory = _memory()
     trainer._pytorch_model.train()
-    running = trainer.running_loss = RunningLoss(every_step=_must_be_exact(trainer))
+    running = RunningLoss(_must_be_exact(trainer), *trainer.losses_before)
+    trainer.running_loss, trainer.losses_before = running, (0, ())
     logger.info("Training")
     bar = _progress(trainer)
     on_cpu = trainer.cuda_device.type == "cpu"

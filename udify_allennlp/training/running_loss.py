@@ -1,7 +1,7 @@
 """The losses of an epoch, summed without waiting for a GPU at every step."""
 
 import time
-from typing import List, Optional
+from typing import List, Optional, Sequence
 
 import torch
 
@@ -18,13 +18,15 @@ class RunningLoss:
 
     every_step : `bool`
         Fetch at each step: on a CPU nothing is waited for, and some callbacks log every batch.
+    count, total :
+        Of the steps before, where an epoch goes on that was interrupted.
     """
 
-    def __init__(self, every_step: bool) -> None:
+    def __init__(self, every_step: bool, count: int = 0, total: Sequence[float] = ()) -> None:
         self.every_step = every_step
-        self.count = 0
-        """Steps that `total` and `last` are about."""
-        self.total: List[float] = []
+        self.count = count
+        """Steps that `total` is about, the last of which `last` is about."""
+        self.total: List[float] = list(total)
         """Sums over these steps: the loss and, where the model has one, its penalty."""
         self.last: List[float] = []
         self._waiting: List[torch.Tensor] = []

@@ -1,7 +1,7 @@
 """AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
 
 import logging
-from typing import Any, ContextManager, Dict, List, Optional, Union
+from typing import Any, ContextManager, Dict, List, Optional, Tuple, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -10,6 +10,7 @@ from allennlp.training import Trainer
 
 from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
+from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.running_loss import RunningLoss
@@ -108,9 +109,8 @@ class UdifyTrainer(SteppingTrainer):
         )
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> Dict[str, torch.Tensor]:
-        if for_training and "now" in self._resuming:
-            # The first batch after those that were done before the interruption.
-            set_random_state(self._resuming.pop("now"))
+        if for_training:
+            self._leave_interruption()  # the first batch after those that were done before it
         with self.autocast():
             return super().batch_outputs(batch, for_training)
 
@@ -184,6 +184,9 @@ class UdifyTrainer(SteppingTrainer):
         self._resuming = dict(self._run_state.restored)
         if self._resuming.get("scaler") is not None and self._scaler is not None:
             self._scaler.load_state_dict(self._resuming["scaler"])
+        if self._metric_tracker.should_stop_early():
+            # The run was out of patience: AllenNLP would train for one epoch more.
+            self._num_epochs = self._start_after_epochs_completed
 
     def _train_epoch(self, epoch: int) -> Dict[str, float]:
         if self._resuming:
@@ -191,7 +194,25 @@ class UdifyTrainer(SteppingTrainer):
                 return {}
             self._enter_interrupted_epoch()
         self._run_state.epoch_start = random_state()
-        return run_epoch(self, epoch)
+        metrics = run_epoch(self, epoch)
+        self._leave_interruption()  # where all batches of this epoch were done before it
+        return metrics
+
+    def _try_train(self) -> Tuple[Dict[str, Any], int]:
+        metrics, epoch = super()._try_train()
+        # A run that was over already has no metrics of its own.
+        return {**self._run_state.metrics, **metrics}, epoch
+
+    def _save_model_state(self, path: str) -> None:
+        saved = None
+        if self._moving_average is None and isinstance(self._checkpointer, AtomicCheckpointer):
+            now = self._epochs_completed, self._batches_in_epoch_completed
+            start = (
+                self._start_after_epochs_completed,
+                self._start_after_batches_in_epoch_completed,
+            )
+            saved = self._checkpointer.weights_at(max(now, start))
+        save_best(path, saved, super()._save_model_state)
 
     def _enter_interrupted_epoch(self) -> None:
         done = self._start_after_batches_in_epoch_completed
@@ -199,8 +220,13 @@ class UdifyTrainer(SteppingTrainer):
         self._total_batches_completed = self._resuming["total_batches"] - done
         if done:
             set_random_state(self._resuming["epoch_start"])
+            self.losses_before = self._resuming.get("losses", (0, ()))
             self._resuming = {"now": self._resuming["now"]}
         else:
+            self._leave_interruption()
+
+    def _leave_interruption(self) -> None:
+        if "now" in self._resuming:
             set_random_state(self._resuming["now"])
             self._resuming = {}
 

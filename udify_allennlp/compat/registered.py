@@ -1,0 +1,87 @@
+"""
+Which classes the config of a model may name. AllenNLP takes a registered name or any dotted name of
+Python wherever a class belongs, and imports the module of the latter: a config is a program. Those
+that somebody trains from are their own; that of a model often comes from someone else.
+"""
+
+import functools
+import os
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Callable, Iterator, Optional, Tuple
+
+from allennlp.commands import evaluate
+from allennlp.common import Registrable
+from allennlp.common.checks import ConfigurationError
+
+TRUST = "UDIFY_TRUST_ALLENNLP"
+"""Environment variable that admits all registered classes of AllenNLP to the config of a model."""
+
+# By base class, those registered by AllenNLP that models of ours are trained with, or that are made
+# by code of others on the way. They compute: none reads a file or an address. None: all of them.
+HARMLESS = {
+    "Activation": None,
+    "BatchSampler": None,
+    "DataLoader": ("multiprocess", "simple"),
+    "Evaluator": ("simple",),
+    "MatrixAttention": None,
+    "Regularizer": None,
+    "Vocabulary": ("from_instances", "from_files", "extend", "empty"),
+}
+_FOREIGN = ("allennlp", "torch")  # activations of AllenNLP are classes of PyTorch
+
+_only_ours: ContextVar[bool] = ContextVar("only_ours", default=False)
+_original: Callable[..., Tuple[type, Optional[str]]] = Registrable.resolve_class_name.__func__
+
+
+@contextmanager
+def only_ours() -> Iterator[None]:
+    """
+    Meanwhile, in this thread, names are those of our registered classes, of packages that were
+    imported (`--include-package`, plugins), and of what AllenNLP has that is harmless.
+    """
+    token = _only_ours.set(True)
+    try:
+        yield
+    finally:
+        _only_ours.reset(token)
+
+
+def install() -> None:
+    """Makes AllenNLP look names up as this module does. Safe to call twice."""
+    Registrable.resolve_class_name = classmethod(_resolve)
+    # It goes on with the config of the model that it loaded: loader and evaluator are made from it.
+    if not hasattr(evaluate.evaluate_from_archive, "__wrapped__"):
+        evaluate.evaluate_from_archive = _with_only_ours(evaluate.evaluate_from_archive)
+
+
+def _with_only_ours(function: Callable) -> Callable:
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with only_ours():
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+def _resolve(cls: Any, name: Any) -> Tuple[type, Optional[str]]:
+    if _only_ours.get():
+        _check(cls, name)
+    return _original(cls, name)
+
+
+def _check(base: Any, name: Any) -> None:
+    found = Registrable._registry.get(base, {}).get(name) if isinstance(name, str) else None
+    if found is None:
+        raise ConfigurationError(
+            f"refused, {name!r:.80} is not the registered name of a {base.__name__}. Only "
+            "registered names are allowed in a model; --include-package registers a package's."
+        )
+    names = HARMLESS.get(base.__name__, ())
+    harmless = names is None or name in names
+    foreign = found[0].__module__.partition(".")[0] in _FOREIGN
+    if foreign and not harmless and not os.environ.get(TRUST):
+        raise ConfigurationError(
+            f"refused, the {base.__name__} {name!r} is a class of AllenNLP, some of which fetch "
+            f"addresses and read files. If you trust who made the model, set {TRUST}=1."
+        )

@@ -1,0 +1,75 @@
+"""
+What AllenNLP writes into the folder of a run, so that a run killed at any moment can be recovered:
+it opens the file that is there and begins anew, and a kill then leaves half a config. Weights are
+written by `training/checkpointer.py`, archives by `unpacking.py`.
+"""
+
+import functools
+import os
+from pathlib import Path
+from typing import Any, Callable
+
+from allennlp.common import Params, util
+from allennlp.common.meta import Meta
+from allennlp.data import Vocabulary
+from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
+
+from udify_allennlp.text.files import AnyPath
+
+
+def apply() -> None:
+    """Mends each function. Safe to call twice."""
+    for owner, name in ((Params, "to_file"), (Meta, "to_file")):
+        _replace(owner, name, _method_written_whole)
+    _replace(util, "dump_metrics", _written_whole)
+    _replace(Vocabulary, "save_to_files", _sorted)
+
+
+def _replace(owner: Any, name: str, mend: Callable[[Callable], Callable]) -> None:
+    original = getattr(owner, name)
+    if not hasattr(original, "__wrapped__"):
+        setattr(owner, name, mend(original))
+
+
+def _written_whole(write: Callable) -> Callable:
+    """`write(path, ...)`, where `path` may be None, by way of a file beside it."""
+
+    @functools.wraps(write)
+    def wrapper(path: Any, *args: Any, **kwargs: Any) -> None:
+        if path is None:
+            write(path, *args, **kwargs)
+            return
+        scratch = f"{os.fspath(path)}.part"
+        write(scratch, *args, **kwargs)
+        _publish(scratch, path)
+
+    return wrapper
+
+
+def _method_written_whole(write: Callable) -> Callable:
+    @functools.wraps(write)
+    def wrapper(self: Any, path: AnyPath, *args: Any, **kwargs: Any) -> None:
+        _written_whole(functools.partial(write, self))(path, *args, **kwargs)
+
+    return wrapper
+
+
+def _publish(scratch: str, path: AnyPath) -> None:
+    with open(scratch, "rb") as file:
+        os.fsync(file.fileno())
+    os.replace(scratch, path)
+
+
+def _sorted(save: Callable) -> Callable:
+    """The patterns of namespaces are a set, whose order changes from process to process."""
+
+    @functools.wraps(save)
+    def wrapper(self: Vocabulary, directory: str) -> None:
+        save(self, directory)
+        path = Path(directory, NAMESPACE_PADDING_FILE)
+        scratch = path.with_name(".part")  # a name that is no namespace, should it be left behind
+        lines = sorted(path.read_text(encoding="utf-8").splitlines())
+        scratch.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        os.replace(scratch, path)
+
+    return wrapper
