@@ -1,7 +1,5 @@
 """Lemmas."""
 
-from typing import Any
-
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import Lemma
@@ -24,6 +22,10 @@ class LemmaDecoder(TagDecoder):
     """
 
     def __init__(
-        self, vocab: Vocabulary, input_dim: int, adaptive: bool = True, **kwargs: Any
+        self,
+        vocab: Vocabulary,
+        input_dim: int,
+        adaptive: bool = True,
+        label_smoothing: float = 0.03,
     ) -> None:
-        super().__init__(vocab, Lemma(), input_dim, adaptive=adaptive, **kwargs)
+        super().__init__(vocab, Lemma(), input_dim, adaptive, label_smoothing)

@@ -39,11 +39,13 @@ def check(archive: Archive) -> None:
     if isinstance(reader, UniversalDependenciesReader):
         if isinstance(archive.model.embedder, HuggingFaceEncoder):
             _check_pieces(reader, archive.model.embedder)
-        if archive.model.characters is not None and not reader.schema.characters:
-            raise ConfigurationError(
-                "its model has characters, which its reader does not give. Set "
-                "dataset_reader.characters to true."
-            )
+        schema = reader.schema
+        given = {"forms": schema.forms, "characters": schema.characters}
+        given["wordpieces"] = schema.framing is not None
+        archive.model.check_fields(
+            [name for name, is_given in given.items() if is_given],
+            [spec.name for spec in schema.input_specs],
+        )
 
 
 def _check_labels(vocab: Vocabulary) -> None:

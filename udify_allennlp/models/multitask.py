@@ -1,7 +1,19 @@
 """UDify: one encoder, one layer mixture and one decoder a task."""
 
 import os
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
+from typing import (
+    Any,
+    Container,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    cast,
+)
 
 import torch
 from allennlp.common import Lazy, Params
@@ -145,7 +157,7 @@ class MultitaskModel(Model):
         """
         given = {"wordpieces": wordpieces, "forms": forms, "characters": characters}
         batch = {name: field for name, field in given.items() if field is not None}
-        self._check(batch, inputs or {})
+        self.check_fields(batch, inputs or {})
         device = layout["nodes"].device
         with precisions.context(self.precision, device, self.training):
             batch["inputs"] = inputs or {}
@@ -191,9 +203,16 @@ class MultitaskModel(Model):
                 self.scores(sentences, columns)
         return output
 
-    def _check(self, batch: Dict[str, Any], inputs: Dict[str, Any]) -> None:
-        """Whether the reader gives what the parts of the model read."""
-        wanted = [("model.embedder", self.embedder.reads, batch)]
+    def check_fields(self, batch: Container[str], inputs: Container[str]) -> None:
+        """
+        Whether batches with these fields, and these `inputs`, have what the model reads.
+
+        # Raises
+
+        `ConfigurationError` if one is missing; it says which setting of the reader gives it.
+        """
+        wanted: List[Tuple[str, Sequence[str], Container[str]]] = []
+        wanted.append(("model.embedder", self.embedder.reads, batch))
         wanted.append(("model.embedder", self.embedder.inputs, inputs))
         if self.characters is not None:
             wanted.append(("model.characters", ("characters",), batch))
@@ -241,7 +260,8 @@ class MultitaskModel(Model):
 
 
 def _construct(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -> Decoder:
-    given = decoder._params.get("input_dim", None)
+    params = decoder._params  # a string where the config has but a name
+    given = params.get("input_dim", None) if isinstance(params, Params) else None
     if given is not None and given != width:
         raise ConfigurationError(
             f"decoders.{task}.input_dim is {given} but the encoder gives {width}. Take it out: it "
