@@ -84,6 +84,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/scale_bench.py $(MODEL) $(UD_ENCODER) $(SCALE_FILES)
 	$(BIN)/python benchmarks/label_memory_bench.py $(UD_ENCODER)
 	$(BIN)/python benchmarks/serve_bench.py $(MODEL) $(UD_DEV)
+	$(BIN)/python benchmarks/tokenizer_bench.py --lang en
 	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
 
 clean:
