@@ -1,4 +1,4 @@
-# make install | test | check | format | quickstart | docs | bench | clean
+# make install | test | soak | check | format | quickstart | docs | bench | clean
 # VENV, PYTHON, VENV_FLAGS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 ALLENNLP_LOG_LEVEL=$${ALLENNLP_LOG_LEVEL:-WARNING}
 
-.PHONY: help install test check format quickstart docs bench clean
+.PHONY: help install test soak check format quickstart docs bench clean
 
 help:
 	@head -1 Makefile
@@ -36,6 +36,10 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+# Minutes of what the suite does for seconds (docs/robustness.md); on loopback only.
+soak: $(STAMP)
+	$(BIN)/python -m pytest -m soak -s $(PYTEST_FLAGS)
 
 check: $(STAMP)
 	$(BIN)/black --quiet --check .

@@ -30,6 +30,14 @@ settings.load_profile("udify")
 torch.set_num_threads(1)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
+    """Soak tests run where they are asked for by their mark only: `make soak`."""
+    if "soak" not in config.option.markexpr:
+        left_out = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
 def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
     """A training file of 40 sentences and a development file of 10, cut from the fixtures."""

@@ -1,6 +1,5 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
-import json
 from typing import Any, Dict, List, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
@@ -13,6 +12,7 @@ from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.text.conllu import BOM, Sentence, missing_end
+from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.sentence import Columns
 
 
@@ -37,16 +37,11 @@ class ConlluPredictor(Predictor):
         self._sampler = BucketSampler(shuffle=False)
 
     def load_line(self, line: str) -> JsonDict:
+        """`ConfigurationError` if it has no text under `sentence`."""
         try:
-            value = json.loads(line)
-        except json.JSONDecodeError:
-            value = None
-        if not isinstance(value, dict) or not isinstance(value.get("sentence"), str):
-            raise ConfigurationError(
-                f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. For CoNLL-U files '
-                "add --use-dataset-reader."
-            )
-        return value
+            return json_line(line)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
 
     def dump_line(self, outputs: JsonDict) -> str:
         """A CoNLL-U block with the blank line behind it."""

@@ -15,7 +15,7 @@ from allennlp.common import logging as common_logging
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
-from allennlp.common.util import lazy_groups_of
+from allennlp.common.util import JsonDict, lazy_groups_of
 from allennlp.data import Instance
 
 from udify_allennlp.apps.commands.teaching import teach
@@ -23,6 +23,7 @@ from udify_allennlp.parser import BATCH_SIZE
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
 
@@ -107,10 +108,7 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
         total = _count(paths)
         instances = iter(predictor._dataset_reader.read(paths))
     else:
-        instances = (
-            predictor._json_to_instance(predictor.load_line(line))
-            for line in _lines(args.input_file)
-        )
+        instances = map(predictor._json_to_instance, _read_json(args.input_file))
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
     batches = map(predictor.parse, lazy_groups_of(instances, batch_size))
@@ -173,13 +171,13 @@ def _count(paths: List[str]) -> Optional[int]:
     return count
 
 
-def _lines(name: str) -> Iterator[str]:
+def _read_json(name: str) -> Iterator[JsonDict]:
     """The lines of standard input or of a file or URL, without empty ones."""
     if name == "-":
-        yield from (line for line in sys.stdin if not line.isspace())
+        yield from read_json_lines(sys.stdin.buffer, "standard input")
         return
-    with open_compressed(cached_path(name)) as file:
-        yield from (line for line in file if not line.isspace())
+    with open_compressed(cached_path(name), "rb", encoding=None) as file:
+        yield from read_json_lines(file, name)
 
 
 def _watched(batches: Iterator[List[Sentence]], bar: Any) -> Iterator[Sentence]:
