@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.cutting import bounded, pieces, shifted
+from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, pieces, shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
 
 DEFAULT = "rules"
@@ -47,8 +47,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         matter to `spaces` and UDPipe.
 
     The time that it takes grows with the length of a text and no faster, whatever is in it, and
-    texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut, and
-    so, by `rules` and `lines`, are more than `PIECE` of them without white space and more than
+    texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half
+    of them with a UDPipe model), and so, by `rules` and `lines`, are more than `PIECE` of them without white space and more than
     `SYMBOLS` that are not of words.
 
     # Raises
@@ -58,7 +58,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     if name in TOKENIZERS:
         return bounded(TOKENIZERS[name](lang))
     if os.path.isfile(name):
-        return bounded(udpipe(name))
+        # Its time grows with the square of what has no white space, all in one call.
+        return bounded(udpipe(name), MAX_SENTENCE // 2)
     raise ConfigurationError(
         f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, or the file of a UDPipe 1 "
         f"model (looked for from {os.getcwd()})."
