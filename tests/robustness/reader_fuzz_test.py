@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, List, Optional, TypeVar
 import pytest
 
 from tests.helpers import ENCODER
-from tests.robustness.mutants import mutants
+from tests.robustness.mutants import MOST, mutants
 from udify_allennlp.apps.drawing.svg import tree_svg
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.text.conllu import ConlluError, Sentence, check_tree, read_sentences
@@ -111,7 +111,7 @@ def test_damaged_compressed_files_are_refused(tmp_path, ending, compress, count)
             damaged[draw.randrange(len(damaged))] = draw.randrange(256)
         path.write_bytes(damaged[: draw.choice([len(damaged), draw.randrange(len(damaged) + 1)])])
         try:
-            kept = attempt(sentences, path, path, data.count(b"\n") + 1)
+            kept = attempt(sentences, path, path, MOST)  # damage may make lines
             assert kept is None or joined(kept) in (data, b"")  # an empty file is one, too
         except Exception as error:
             raise AssertionError(f"mutant {number}: {path.read_bytes()!r}") from error
