@@ -37,9 +37,9 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 test: $(STAMP)
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-# All crash points and hostile archives, of which `make test` takes some: half an hour.
+# All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
 soak: $(STAMP)
-	UDIFY_SOAK=1 $(BIN)/python -m pytest $(PYTEST_FLAGS) tests/robustness
+	UDIFY_SOAK=1 $(BIN)/python -m pytest -s $(PYTEST_FLAGS) tests/robustness
 
 # All of it, so that one run shows all there is to mend.
 check: $(STAMP)
@@ -93,6 +93,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/scale_bench.py $(MODEL) $(UD_ENCODER) $(SCALE_FILES)
 	$(BIN)/python benchmarks/label_memory_bench.py $(UD_ENCODER)
 	$(BIN)/python benchmarks/serve_bench.py $(MODEL) $(UD_DEV)
+	$(BIN)/python benchmarks/tokenizer_bench.py --lang en
 	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
 
 clean:

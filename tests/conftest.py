@@ -59,6 +59,14 @@ def _loud(report: Any) -> Any:
     return report
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
+    """Soak tests run where they are asked for by their mark only: `make soak`."""
+    if "soak" not in config.option.markexpr and not os.environ.get("UDIFY_SOAK"):
+        left_out = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
 def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
     """A training file of 40 sentences and a development file of 10, cut from the fixtures."""

@@ -7,6 +7,7 @@ processes started with `spawn`, for data or for distributed training: they impor
 of their parent, which is this one, before anything of AllenNLP.
 """
 
+import errno
 import gc
 import os
 import sys
@@ -19,6 +20,20 @@ from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.text.conllu import ConlluError
 
 PROGRAM = "allennlp"
+_FULL = "Make room, or write elsewhere."
+_REMEDIES = {
+    errno.EACCES: "Ask for the right to it, or name another.",
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: _FULL,
+    errno.EISDIR: "Name a file.",
+    errno.ELOOP: "Correct the link.",
+    errno.ENAMETOOLONG: "Take a shorter name.",
+    errno.ENOSPC: _FULL,
+    errno.ENOTDIR: "Name one inside a folder.",
+    errno.EPERM: "Ask for the right to it, or name another.",
+    errno.EROFS: "Write elsewhere.",
+}
+"""What a user can do about faults of files."""
 
 
 def run() -> int:
@@ -57,6 +72,10 @@ def describe(error: Exception) -> Optional[str]:
     text = " ".join(str(error).split())
     if isinstance(error, FileNotFoundError) and error.filename is not None:
         return f"{os.fspath(error.filename)}: no such file or directory"
+    if isinstance(error, OSError) and error.errno in _REMEDIES:
+        name = error.filename2 or error.filename  # of two, the one that the other was to become
+        where = "" if name is None else f"{os.fsdecode(name)}: "
+        return f"{where}{os.strerror(error.errno).lower()}. {_REMEDIES[error.errno]}"
     if isinstance(error, (ConfigurationError, ConlluError, ArchiveError, FileNotFoundError)):
         return text
     # `evaluate` asserts that there are as many output files as inputs.

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
 from udify_allennlp.text.conllu import ConlluError, Sentence, read_sentences
+from udify_allennlp.text.cutting import MAX_SENTENCE
 from udify_allennlp.text.raw_text import Token, lines_of, read_lines, read_text, rebuild, spans
 from udify_allennlp.text.tokenizers import TOKENIZERS, make_tokenizer
 
@@ -81,6 +82,14 @@ def test_any_text_can_be_rebuilt_with_udpipe(udpipe_model):
         assert rebuild(sentences) == (text if text.strip() else "")
 
     given(TEXTS)(rebuilt)()
+
+
+def test_udpipe_sees_little_at_a_time(udpipe_model):
+    """Its time grows with the square of a run: of 20,000 brackets seconds, of a million hours."""
+    text = 20_000 * "(" + " Im Haus."
+    sentences = list(read_text(lines_of(text), make_tokenizer(udpipe_model)))
+    assert rebuild(sentences) == text
+    assert max(len(rebuild([sentence])) for sentence in sentences) <= MAX_SENTENCE // 2
 
 
 @given(text=st.text("ab \n\t"), data=st.data())

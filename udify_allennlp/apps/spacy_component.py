@@ -23,6 +23,7 @@ from udify_allennlp.parser import Parser
 from udify_allennlp.predictors import BATCH_SIZE
 from udify_allennlp.text.raw_text import Token, blocks, rebuild, spans
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.tree_check import head_number
 
 Tokens = List[Any]
 """Of `spacy.tokens.Token`, whose types spaCy leaves incomplete."""
@@ -148,8 +149,9 @@ def annotate(doc: Doc, sentences: List[Sentence]) -> Doc:
             sentence = next(parsed)
             _set_tags(words, sentence)
             for word, head, deprel in zip(words, sentence.heads, sentence.deprels):
-                if head.isdigit() and int(head):
-                    heads[word.i], deprels[word.i] = words[int(head) - 1].i, deprel
+                number = head_number(head, len(words))
+                if number:
+                    heads[word.i], deprels[word.i] = words[number - 1].i, deprel
                 else:
                     heads[word.i] = word.i
     if any("0" in sentence.heads for sentence in sentences):

@@ -1,6 +1,5 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
-import json
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
 
 import torch
@@ -16,6 +15,7 @@ from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.text.conllu import missing_end
+from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
 
 BATCH_SIZE = 1024
@@ -97,20 +97,18 @@ class ConlluPredictor(Predictor):
         return [results[row] for row in range(len(sentences))]
 
     def load_line(self, line: str) -> JsonDict:
+        """`ConfigurationError` if it has no text under `sentence`."""
         try:
-            value = json.loads(line)
-        except json.JSONDecodeError:
-            value = None
-        if not isinstance(value, dict) or not isinstance(value.get("sentence"), str):
-            raise ConfigurationError(
-                f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. For CoNLL-U files '
-                "add --use-dataset-reader."
-            )
-        return value
+            return json_line(line)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
 
-    def sentence_of(self, line: str) -> Sentence:
-        """The sentence of a line of JSON."""
-        return _sentence(self.load_line(line))
+    def sentence_of(self, values: JsonDict) -> Sentence:
+        """The sentence of a line of JSON. `ConfigurationError` if it has no words."""
+        words = values["sentence"].split()
+        if not words:
+            raise ConfigurationError('A line has an empty "sentence". Take the line out.')
+        return Sentence.from_words(words)
 
     def dump_line(self, outputs: JsonDict) -> str:
         """A CoNLL-U block with the blank line behind it."""
@@ -121,7 +119,7 @@ class ConlluPredictor(Predictor):
         return self.predict_json({"sentence": sentence})
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
-        return self.reader.text_to_instance(_sentence(json_dict), annotated=False)
+        return self.reader.text_to_instance(self.sentence_of(json_dict), annotated=False)
 
     def predict_instance(self, instance: Instance) -> JsonDict:
         return self.predict_batch_instance([instance])[0]
@@ -134,13 +132,6 @@ class ConlluPredictor(Predictor):
             {"words": sentence.forms, **columns, "conllu": block(sentence.replace(**columns))}
             for sentence, columns in zip(sentences, self.columns(sentences))
         ]
-
-
-def _sentence(json_dict: JsonDict) -> Sentence:
-    words = json_dict["sentence"].split()
-    if not words:
-        raise ConfigurationError('A line has an empty "sentence". Take the line out.')
-    return Sentence.from_words(words)
 
 
 def block(sentence: Sentence) -> str:

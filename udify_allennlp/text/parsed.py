@@ -5,6 +5,7 @@ from typing import Dict, Iterator, List, Optional, Tuple
 
 from udify_allennlp.text.raw_text import rebuild, spans
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.tree_check import head_number
 
 
 @dataclass(eq=False)
@@ -51,7 +52,18 @@ class ParsedSentence:
         if start is not None:
             places = [*spans(sentence, start)]
         self.words = [
-            Word(number, form, lemma, upos, xpos, _feats(feats), _head(head), deprel, misc, *place)
+            Word(
+                number,
+                form,
+                lemma,
+                upos,
+                xpos,
+                _feats(feats),
+                head_number(head, len(sentence)),
+                deprel,
+                misc,
+                *place,
+            )
             for number, form, lemma, upos, xpos, feats, head, deprel, misc, place in zip(
                 range(1, len(sentence) + 1),
                 sentence.forms,
@@ -119,7 +131,3 @@ def _feats(cell: str) -> Dict[str, str]:
     if cell == "_":
         return {}
     return {name: value for name, _, value in (item.partition("=") for item in cell.split("|"))}
-
-
-def _head(cell: str) -> Optional[int]:
-    return int(cell) if cell.isdigit() else None

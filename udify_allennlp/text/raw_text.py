@@ -16,6 +16,7 @@ from udify_allennlp.text.sentence import BOM, Sentence, fault
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
 _UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
 _UNBROKEN = re.compile(r"\S+")
+_SPACE = re.compile(r"\s*")
 _ENDINGS = (".txt", ".txt.gz", ".txt.xz")
 
 
@@ -41,7 +42,8 @@ def read_text(
 ) -> Iterator[Sentence]:
     """
     The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
-    one paragraph: paragraphs are parted by blank lines, and no sentence goes across.
+    one paragraph: paragraphs are parted by blank lines, and no sentence goes across. Each comes as
+    soon as the tokenizer has begun the next: between two, one can stop.
 
     Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
     tokens lose the white space around them, and what is only white space is none. So a text of
@@ -121,20 +123,20 @@ def spans(sentence: Sentence, start: int = 0) -> List[Tuple[int, int]]:
     return found
 
 
-def blocks(text: str, sentences: List[List[Token]]) -> Iterator[Tuple[List[str], str]]:
+def blocks(text: str, sentences: Iterable[List[Token]]) -> Iterator[Tuple[List[str], str]]:
     """
     Of each sentence its rows of CoNLL-U, annotated with white space only, and the value of its
     comment `# text`. What is in no token has to be white space.
     """
-    starts = [token.start for tokens in sentences for token in tokens][1:] + [len(text)]
-    following = iter(starts)
-    before = text[: sentences[0][0].start] if sentences else ""
+    before: Optional[str] = None
     for tokens in sentences:
+        if before is None:
+            before = text[: tokens[0].start]
         rows: List[str] = []
         shown = ""
         word = 0
         for token in tokens:
-            after = text[token.end : next(following)]
+            after = _SPACE.match(text, token.end)[0]  # type: ignore[index]  # matches everywhere
             surface = text[token.start : token.end]
             form = re.sub(r"\s+", " ", surface)
             misc = _misc(before, after, surface if surface != form else "")
@@ -207,9 +209,9 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
         yield "".join(paragraph)
 
 
-def _complete(text: str, sentences: Iterable[List[Token]]) -> List[List[Token]]:
+def _complete(text: str, sentences: Iterable[List[Token]]) -> Iterator[List[Token]]:
     """The same sentences, so that all that is not white space is in one of their tokens."""
-    complete: List[List[Token]] = []
+    last: List[Token] = []
     end = 0
     for tokens in sentences:
         found: List[Token] = []
@@ -224,13 +226,12 @@ def _complete(text: str, sentences: Iterable[List[Token]]) -> List[List[Token]]:
                 found.append(Token(start, start + len(surface.strip()), token.words))
             end = token.end
         if found:
-            complete.append(found)
-    rest = _left_out(text, end, len(text))
-    if rest and complete:
-        complete[-1] += rest
-    elif rest:
-        complete.append(rest)
-    return complete
+            if last:
+                yield last
+            last = found
+    last = last + _left_out(text, end, len(text))
+    if last:
+        yield last
 
 
 def _left_out(text: str, start: int, end: int) -> List[Token]:

@@ -252,27 +252,28 @@ class _Ids:
         remedy = "Number the words 1, 2, 3, ... in their order."
         try:
             parsed: Any = parse_id_value(cell)
-        except ParseException:
+        except (ParseException, ValueError):  # int() takes no more than 4300 digits
             parsed = None
+        shown = f"{cell:.40}"
         if parsed is None or parsed == 0:
             return (
-                f"{cell!r} is not an id",
+                f"{cell[:40]!r} is not an id",
                 "Use 3 for a word, 3-4 for a range, 3.1 for an empty node.",
             )
         if isinstance(parsed, int):
             kind = "used twice or out of order" if parsed <= self.words else "out of order"
-            return f"id {cell} is {kind}, {self.words + 1} was expected", remedy
+            return f"id {shown} is {kind}, {self.words + 1} was expected", remedy
         first, kind, last = parsed
         if kind == ".":
             if (first, last) != (self.words, self.empty + 1):
                 expected = f"{self.words}.{self.empty + 1}"
-                return f"empty node {cell} is out of order, {expected} was expected", remedy
+                return f"empty node {shown} is out of order, {expected} was expected", remedy
             self.empty += 1
             return None
         if first <= self.covered:
-            return f"range {cell} overlaps the range before it", "Correct or join the ranges."
+            return f"range {shown} overlaps the range before it", "Correct or join the ranges."
         if first != self.words + 1:
-            what = f"range {cell} is out of order, the next word is {self.words + 1}"
+            what = f"range {shown} is out of order, the next word is {self.words + 1}"
             return what, "Put a range right before its first word."
         self.covered = last
         return None

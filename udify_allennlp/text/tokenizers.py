@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, pieces, shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
 
 DEFAULT = "rules"
@@ -45,14 +46,20 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         words as spaCy has it for no language in particular: `l'eau` stays in one piece. Of no
         matter to `spaces` and UDPipe.
 
+    The time that it takes grows with the length of a text and no faster, whatever is in it, and
+    texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half
+    of them with a UDPipe model), and so, by `rules` and `lines`, are more than `PIECE` of them
+    without white space and more than `SYMBOLS` that are not of words.
+
     # Raises
 
     `ConfigurationError` if there is no such tokenizer, or a package that it needs is missing.
     """
     if name in TOKENIZERS:
-        return TOKENIZERS[name](lang)
+        return bounded(TOKENIZERS[name](lang))
     if os.path.isfile(name):
-        return udpipe(name)
+        # Its time grows with the square of what has no white space, all in one call.
+        return bounded(udpipe(name), MAX_SENTENCE // 2)
     raise ConfigurationError(
         f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, or the file of a UDPipe 1 "
         f"model (looked for from {os.getcwd()})."
@@ -65,7 +72,7 @@ def _rules(lang: Optional[str]) -> Tokenizer:
 
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
         for found in boundaries(lang or "en", paragraph):
-            yield _shifted(words(found["text"]), found["start_index"])
+            yield shifted(words(found["text"]), found["start_index"])
 
     return tokenize
 
@@ -74,7 +81,7 @@ def _by_lines(words: Words) -> Tokenizer:
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
         start = 0
         for line in lines_of(paragraph):
-            yield _shifted(words(line), start)
+            yield shifted(words(line), start)
             start += len(line)
 
     return tokenize
@@ -140,11 +147,13 @@ def _words(lang: Optional[str]) -> Words:
         if len(pipeline.vocab.strings) > _MAX_WORDS:
             pipeline = blank(name)
         found: List[Token] = []
-        for word in pipeline.make_doc(text):
-            # ICU's own offsets count UTF-16 units, which are not Python's characters.
-            parts = breaker(word.text, lang or "en") if _UNSPACED.search(word.text) else [word.text]
-            ends = itertools.accumulate(map(len, parts), initial=word.idx)
-            found += [Token(start, end) for start, end in itertools.pairwise(ends)]
+        for start, piece in pieces(text):
+            for word in pipeline.make_doc(piece):
+                # ICU's own offsets count UTF-16 units, which are not Python's characters.
+                unspaced = _UNSPACED.search(word.text)
+                parts = breaker(word.text, lang or "en") if unspaced else [word.text]
+                ends = itertools.accumulate(map(len, parts), initial=start + word.idx)
+                found += itertools.starmap(Token, itertools.pairwise(ends))
         return found
 
     return words
@@ -152,10 +161,6 @@ def _words(lang: Optional[str]) -> Words:
 
 def _between_spaces(text: str) -> List[Token]:
     return [Token(*match.span()) for match in re.finditer(r"\S+", text)]
-
-
-def _shifted(tokens: List[Token], by: int) -> List[Token]:
-    return [Token(token.start + by, token.end + by, token.words) for token in tokens]
 
 
 def _package(name: str) -> Any:

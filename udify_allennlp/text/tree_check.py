@@ -1,6 +1,9 @@
 """Is a column of HEAD values a tree with one root? Strings in, the first fault out."""
 
-from typing import NamedTuple, Optional, Sequence
+import re
+from typing import List, NamedTuple, Optional, Sequence
+
+_NUMBER = re.compile("0|[1-9][0-9]*")
 
 
 class TreeFault(NamedTuple):
@@ -11,6 +14,15 @@ class TreeFault(NamedTuple):
     remedy: str
 
 
+def head_number(head: str, words: int) -> Optional[int]:
+    """A value of HEAD as a number; `None` if it is none from 0 to `words`."""
+    # int() alone would also take "+1", "1_0", " 1" and the digits of other scripts, and refuse more
+    # than 4300 digits.
+    if not _NUMBER.fullmatch(head) or len(head) > len(str(words)) or int(head) > words:
+        return None
+    return int(head)
+
+
 def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFault]:
     """
     The first fault of the tree over words 1..n, `None` if there is none. A tree has one word with
@@ -18,16 +30,18 @@ def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFau
     relation of the root is not checked: some treebanks subtype it.
     """
     n = len(heads)
-    parents = []
+    parents: List[int] = []
     root = 0
     for word, (head, deprel) in enumerate(zip(heads, deprels), start=1):
-        # int() alone would also take "+1", "1_0", " 1" and the digits of other scripts.
-        if not (head.isdigit() and head.isascii()) or (head[0] == "0" and head != "0"):
+        if not _NUMBER.fullmatch(head):
             remedy = "Every word of an annotated sentence needs a head."
-            return TreeFault(word, f"word {word} has head {head!r}, which is no number", remedy)
-        if len(head) > len(str(n)) or int(head) > n:
-            return TreeFault(word, f"word {word} has head {head}, outside 0..{n}", "Correct HEAD.")
-        parent = int(head)
+            return TreeFault(
+                word, f"word {word} has head {head[:40]!r}, which is no number", remedy
+            )
+        parent = head_number(head, n)
+        if parent is None:
+            what = f"word {word} has head {head:.40}, outside 0..{n}"
+            return TreeFault(word, what, "Correct HEAD.")
         if parent == word:
             return TreeFault(word, f"word {word} is its own head", "Correct HEAD.")
         if parent == 0 and root:

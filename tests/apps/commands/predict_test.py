@@ -89,7 +89,7 @@ def test_json_lines_by_name_or_from_standard_input(allennlp, tmp_path, monkeypat
     (tmp_path / "a.jsonl").write_text(lines)
     with gzip.open(tmp_path / "a.json.gz", "wt") as file:
         file.write(lines)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     outputs = {allennlp(name)[1] for name in (tmp_path / "a.jsonl", tmp_path / "a.json.gz", "-")}
     assert len(outputs) == 1
     (tmp_path / "p.conllu").write_bytes(outputs.pop())

@@ -46,7 +46,7 @@ def refused(url, **given):
 
 def test_models(url):
     status, headers, body = fetch(url + "models")
-    assert (status, headers["Access-Control-Allow-Origin"]) == (200, "*")
+    assert (status, headers["Access-Control-Allow-Origin"]) == (200, None)
     steps = ["tokenizer", "tagger", "parser"]
     models = {"en_ewt": steps, "french-gsd-ud": steps}
     assert json.loads(body) == {"models": models, "default_model": "en_ewt"}
@@ -178,7 +178,7 @@ def test_too_much_waiting_and_a_client_that_leaves(gate, gated):
         for data in ("now", "left+left"):  # one is parsed, the other fills the queue
             host, port = url.removeprefix("http://").strip("/").split(":")
             clients.append(socket.create_connection((host, int(port))))
-            clients[-1].sendall(f"GET {path}{data} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            clients[-1].sendall(f"GET {path}{data} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             assert gate.entered.wait(10)
         given = {"data": "third", "input": "horizontal", "tagger": ""}
         wait_for(lambda: gated.batcher.waiting == 2)

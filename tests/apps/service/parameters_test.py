@@ -46,6 +46,8 @@ def test_a_large_file_stays_whole():
         (*multipart(b'name="data"\r\n\r\nD\xc4'), "byte 0xc4 at 1"),
         (b"", "multipart/form-data", b"x", "cannot be read"),
         (b"", "multipart/form-data; boundary=X", b"junk", "cannot be read"),
+        (b"a&" * 101, "", b"", "Max number of fields exceeded"),
+        (*multipart(*[b'name="a"\r\n\r\n'] * 101), "Max number of fields exceeded"),
         (b"", "application/json", b"{}", "Content-Type 'application/json' is not taken"),
     ],
 )

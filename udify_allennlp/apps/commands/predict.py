@@ -15,11 +15,13 @@ from allennlp.common import logging as common_logging
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
+from allennlp.common.util import JsonDict
 
 from udify_allennlp.apps.commands.teaching import teach
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
 
@@ -102,7 +104,7 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
         total = _count(paths)
         sentences = predictor.reader.sentences(paths)
     else:
-        sentences = map(predictor.sentence_of, _lines(args.input_file))
+        sentences = map(predictor.sentence_of, _read_json(args.input_file))
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
     parsed = predictor.parse(sentences, batch_size)
@@ -165,13 +167,13 @@ def _count(paths: List[str]) -> Optional[int]:
     return count
 
 
-def _lines(name: str) -> Iterator[str]:
+def _read_json(name: str) -> Iterator[JsonDict]:
     """The lines of standard input or of a file or URL, without empty ones."""
     if name == "-":
-        yield from (line for line in sys.stdin if not line.isspace())
+        yield from read_json_lines(sys.stdin.buffer, "standard input")
         return
-    with open_compressed(cached_path(name)) as file:
-        yield from (line for line in file if not line.isspace())
+    with open_compressed(cached_path(name), "rb", encoding=None) as file:
+        yield from read_json_lines(file, name)
 
 
 def _print(sentences: Iterator[Sentence]) -> None:

@@ -52,6 +52,22 @@ class Serve(Subcommand):
         )
         add("--host", default="127.0.0.1", help="default = 127.0.0.1: this machine only")
         add("--port", type=int, default=8001, help="default = 8001; 0: any that is free")
+        add(
+            "--allow-host",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="a further name by which the service may be asked for, such as that of its proxy "
+            "(always: the address it listens at, localhost, 127.0.0.1, [::1])",
+        )
+        add(
+            "--allow-origin",
+            action="append",
+            default=[],
+            metavar="ORIGIN",
+            help="whose pages may use the answers, such as https://my.site, or * for all "
+            "(default: none but its own)",
+        )
         add("--lang", help="language of raw text, such as fr, where a request names none")
         add(
             "--tokenizer",
@@ -102,9 +118,10 @@ def _serve(args: argparse.Namespace) -> None:
         max_waiting=args.max_waiting,
     )
     texts.expect({model.lang for model in models})
-    server = make_server(
-        make_app(Service(models, texts), args.max_input, args.timeout), args.timeout
-    )
+    hosts = [args.host, *args.allow_host]
+    service = Service(models, texts)
+    app = make_app(service, args.max_input, args.timeout, hosts, args.allow_origin)
+    server = make_server(app, args.timeout)
     sys.stderr.write(f"{', '.join(model.name for model in models)} at {address(listening)}\n")
     sys.stderr.flush()
     run(server, listening)

@@ -24,6 +24,7 @@ from udify_allennlp.apps.drawing.layout import (
 )
 from udify_allennlp.text.extra_rows import EmptyNode, empty_nodes, multiword_tokens
 from udify_allennlp.text.sentence import Sentence, fault
+from udify_allennlp.text.tree_check import head_number
 
 COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel")
 """What `differences` compares."""
@@ -170,12 +171,12 @@ def _tree(sentence: Sentence) -> List[Tuple[Optional[int], str]]:
     """The head and deprel of each word; `None` for a head that is `_`."""
     tree: List[Tuple[Optional[int], str]] = []
     for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels), start=1):
-        possible = head.isdecimal() and int(head) <= len(sentence) and int(head) != word
-        if head != "_" and not possible:
-            what = f"word {word} has head {head!r}, which cannot be drawn"
+        number = head_number(head, len(sentence))
+        if head != "_" and number in (None, word):
+            what = f"word {word} has head {head[:40]!r}, which cannot be drawn"
             remedy = f"Give another word from 0 to {len(sentence)}, or `_`."
             raise fault(sentence.path, sentence.line_of(word), what, remedy)
-        tree.append((int(head) if possible else None, deprel))
+        tree.append((number, deprel))
     return tree
 
 

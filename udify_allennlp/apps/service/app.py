@@ -4,8 +4,9 @@ import asyncio
 import json
 import logging
 import time
-from typing import Any, Awaitable, Callable, Dict
+from typing import Any, Awaitable, Callable, Dict, Sequence
 
+from udify_allennlp.apps.service.access import guards
 from udify_allennlp.apps.service.batcher import Busy
 from udify_allennlp.apps.service.page import POLICY, draw, page
 from udify_allennlp.apps.service.parameters import Parameters, RequestError, parameters
@@ -21,7 +22,13 @@ Answer = Callable[[Parameters], Awaitable[Any]]
 Failure = Callable[[Parameters, str, int], Any]
 
 
-def make_app(service: Service, max_input: int, timeout: float) -> Any:
+def make_app(
+    service: Service,
+    max_input: int,
+    timeout: float,
+    hosts: Sequence[str] = (),
+    origins: Sequence[str] = (),
+) -> Any:
     """
     # Parameters
 
@@ -30,6 +37,8 @@ def make_app(service: Service, max_input: int, timeout: float) -> Any:
         Bytes of a request's body.
     timeout : `float`
         Seconds that a request may take, reading it included.
+    hosts, origins : `Sequence[str]`
+        See `access.py`.
 
     # Raises
 
@@ -52,10 +61,10 @@ def make_app(service: Service, max_input: int, timeout: float) -> Any:
 
     def as_json(value: Dict[str, Any]) -> Response:
         text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-        return Response(text, media_type="application/json", headers=_SHARED)
+        return Response(text, media_type="application/json", headers=_PLAIN)
 
     def as_text(given: Parameters, message: str, status: int) -> Response:
-        return PlainTextResponse(message + "\n", status, headers=_SHARED)
+        return PlainTextResponse(message + "\n", status, headers=_PLAIN)
 
     def as_page(text: str, status: int = 200) -> Response:
         return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY})
@@ -69,7 +78,8 @@ def make_app(service: Service, max_input: int, timeout: float) -> Any:
         try:
             body = await asyncio.wait_for(_body(request, max_input), timeout)
             kind = request.headers.get("content-type", "")
-            given = parameters(request.scope["query_string"], kind, body)
+            query = request.scope["query_string"]
+            given = await asyncio.to_thread(parameters, query, kind, body)
             return await _while_wanted(request, answer(given), end - time.monotonic())
         except (asyncio.TimeoutError, TimeoutError):
             what = f"The request took more than {timeout:g} seconds. Send less text at a time."
@@ -103,11 +113,12 @@ def make_app(service: Service, max_input: int, timeout: float) -> Any:
             route("/", tree, as_error_page),
             *(route(f"{base}/models", models) for base in ("", "/api")),
             *(route(f"{base}/process", process) for base in ("", "/api")),
-        ]
+        ],
+        middleware=guards(hosts, origins),
     )
 
 
-_SHARED = {"Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff"}
+_PLAIN = {"X-Content-Type-Options": "nosniff"}
 
 
 async def _body(request: Any, limit: int) -> bytes:

@@ -70,18 +70,13 @@ def _numbered(sentences: Iterable[List[str]]) -> Iterator[Sentence]:
             comments = ["# newpar"]
 
 
-def write_conllu(sentences: Iterable[Sentence]) -> str:
-    return "".join(map(block, sentences))
-
-
-def write_horizontal(sentences: Iterable[Sentence]) -> str:
+def write_horizontal(sentence: Sentence) -> str:
     """Syntactic words, as UDPipe does: of `du` its words `de le`."""
-    lines = ([form.replace(" ", _NO_BREAK_SPACE) for form in s.forms] for s in sentences)
-    return "".join(" ".join(forms) + "\n" for forms in lines)
+    return " ".join(form.replace(" ", _NO_BREAK_SPACE) for form in sentence.forms) + "\n"
 
 
-def write_vertical(sentences: Iterable[Sentence]) -> str:
-    return "".join("\n".join(sentence.forms) + "\n\n" for sentence in sentences)
+def write_vertical(sentence: Sentence) -> str:
+    return "\n".join(sentence.forms) + "\n\n"
 
 
 READERS: Dict[str, Callable[[str], Iterator[Sentence]]] = {
@@ -89,8 +84,8 @@ READERS: Dict[str, Callable[[str], Iterator[Sentence]]] = {
     "horizontal": read_horizontal,
     "vertical": read_vertical,
 }
-WRITERS: Dict[str, Callable[[Iterable[Sentence]], str]] = {
-    "conllu": write_conllu,
+WRITERS: Dict[str, Callable[[Sentence], str]] = {
+    "conllu": block,
     "horizontal": write_horizontal,
     "vertical": write_vertical,
 }

@@ -1,6 +1,5 @@
 """The page where one types a sentence and sees its tree; it works without JavaScript."""
 
-import asyncio
 import base64
 import hashlib
 import pkgutil
@@ -10,10 +9,10 @@ from typing import Iterable, List, Optional, Sequence
 import spacy.lang
 
 from udify_allennlp.apps.drawing.svg import STYLE, runs_leftwards, tree_svg
-from udify_allennlp.apps.service.formats import write_conllu
 from udify_allennlp.apps.service.models import LANG, pick
 from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
+from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import Sentence
 
@@ -35,7 +34,7 @@ async def draw(service: Service, given: Parameters) -> List[str]:
     model = pick(service.models, given.get("model", ""))
     wanted.update(dict.fromkeys(model.steps if model else (), ""))
     _, sentences = await service.parse(wanted)
-    return await asyncio.to_thread(lambda: [_figure(sentence) for sentence in sentences])
+    return await service.in_turns(map(_figure, sentences))
 
 
 def page(
@@ -81,7 +80,7 @@ def _figure(sentence: Sentence) -> str:
     return (
         f'<figure><figcaption dir="auto">{text}</figcaption>'
         f'<div class="scroll" dir="{direction}" tabindex="0">{tree_svg(sentence)}</div>'
-        f"<details><summary>CoNLL-U</summary><pre>{escape(write_conllu([sentence]))}</pre>"
+        f"<details><summary>CoNLL-U</summary><pre>{escape(block(sentence))}</pre>"
         "</details></figure>\n"
     )
 

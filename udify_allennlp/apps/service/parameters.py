@@ -8,6 +8,10 @@ Parameters = Dict[str, str]
 """By name, without the ones that were not sent: flags are there with an empty value."""
 
 
+MAX_FIELDS = 100
+"""Of a request; UDPipe has some ten."""
+
+
 class RequestError(Exception):
     """
     Tells the sender of a request in one line what is wrong.
@@ -31,7 +35,7 @@ def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
 
     # Raises
 
-    `RequestError` for what is not UTF-8, not a form, or not complete.
+    `RequestError` for what is not UTF-8, not a form, not complete, or more than `MAX_FIELDS`.
     """
     found = _urlencoded(query)
     kind = content_type.partition(";")[0].strip().lower()
@@ -49,7 +53,10 @@ def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
 
 def _urlencoded(raw: bytes) -> Parameters:
     try:
-        return dict(parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict"))
+        text = raw.decode("utf-8")
+        return dict(
+            parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
+        )
     except UnicodeDecodeError:
         raise RequestError("The parameters are not UTF-8.") from None
     except ValueError as error:
@@ -62,10 +69,16 @@ def _multipart(content_type: str, body: bytes) -> Parameters:
     from python_multipart.exceptions import FormParserError
 
     pairs: List[Any] = []
+
+    def add(part: Any) -> None:
+        pairs.append(part)
+        if len(pairs) > MAX_FIELDS:
+            raise FormParserError("Max number of fields exceeded")  # as `parse_qsl` says it
+
     try:
         # All of the body at once: it is in memory already.
         headers = {"Content-Type": content_type.encode("latin-1")}
-        parse_form(headers, io.BytesIO(body), pairs.append, pairs.append, max(len(body), 1))
+        parse_form(headers, io.BytesIO(body), add, add, max(len(body), 1))
         return {_text(part.field_name): _text(_content(part)) for part in pairs}
     except FormParserError as error:
         raise RequestError(f"The multipart/form-data cannot be read: {error}.") from None

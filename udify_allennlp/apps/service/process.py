@@ -1,7 +1,9 @@
 """What is done for a request: read, tokenize, parse, write."""
 
 import asyncio
-from typing import Iterable, List, Sequence, Tuple
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Iterable, Iterator, List, Sequence, Tuple, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
@@ -16,6 +18,11 @@ MAX_WORDS = 1000
 MAX_CHARACTERS = 10_000
 """Of the words of a sentence together: nobody else is served while it is parsed."""
 
+TURN = 0.05
+"""Seconds that a request may use the thread for texts before the next one may."""
+
+T = TypeVar("T")
+
 
 class Service:
     """
@@ -29,6 +36,9 @@ class Service:
     def __init__(self, models: Sequence[ServedModel], texts: TextReader) -> None:
         self.models = list(models)
         self._texts = texts
+        # One: what is done in it is Python, which runs in one thread at a time anyway, and
+        # tokenizers remember words, so that two threads must not use the same.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="texts")
 
     def describe(self) -> dict:
         """The answer to `/models`."""
@@ -58,7 +68,7 @@ class Service:
         return {
             "model": model.name,
             "acknowledgements": ["https://arxiv.org/abs/1904.02099"],
-            "result": await asyncio.to_thread(write, sentences),
+            "result": "".join(await self.in_turns(map(write, sentences))),
         }
 
     async def parse(self, given: Parameters) -> Tuple[ServedModel, List[Sentence]]:
@@ -72,16 +82,27 @@ class Service:
                 raise RequestError(f"The model {model.name} has no {step}.")
         if "data" not in given:
             raise RequestError("The parameter data is missing.")
-        sentences = await asyncio.to_thread(self._read, given, model)
+        sentences = await self.in_turns(self._read(given, model))
         if steps:
             parsed = await asyncio.wrap_future(model.batcher.submit(sentences, model.name))
             if len(steps) == 2:
                 return model, parsed
             columns = model.steps[steps[0]]
-            sentences = await asyncio.to_thread(_with_columns, sentences, parsed, columns)
+            sentences = await self.in_turns(_with_columns(sentences, parsed, columns))
         return model, sentences
 
-    def _read(self, given: Parameters, model: ServedModel) -> List[Sentence]:
+    async def in_turns(self, work: Iterator[T]) -> List[T]:
+        """
+        What `work` gives, which runs in a thread for all requests, some of it at a time: requests
+        take turns, and work that nobody waits for any more stays undone.
+        """
+        found: List[T] = []
+        loop = asyncio.get_running_loop()
+        while await loop.run_in_executor(self._thread, _go_on, work, found):
+            pass
+        return found
+
+    def _read(self, given: Parameters, model: ServedModel) -> Iterator[Sentence]:
         kind = _format(given, "input")
         lang = given.get("lang") or model.lang
         if lang and not LANG.fullmatch(lang):
@@ -93,14 +114,24 @@ class Service:
             raise RequestError(_unknown(given, "input", [*READERS, "generic_tokenizer"]))
         try:
             if options is None:
-                sentences = list(READERS[kind](given["data"]))
+                sentences = READERS[kind](given["data"])
             else:
                 sentences = self._texts.read(given["data"], lang, options)
+            for number, sentence in enumerate(sentences, start=1):
+                _check_length(number, sentence)
+                yield sentence
         except (ValueError, ConfigurationError) as error:  # ConlluError is a ValueError
             raise RequestError(str(error)) from error
-        for number, sentence in enumerate(sentences, start=1):
-            _check_length(number, sentence)
-        return sentences
+
+
+def _go_on(work: Iterator[T], found: List[T]) -> bool:
+    """Adds what `work` gives within a turn; whether there may be more."""
+    end = time.monotonic() + TURN
+    for item in work:
+        found.append(item)
+        if time.monotonic() > end:
+            return True
+    return False
 
 
 def _format(given: Parameters, name: str) -> str:
@@ -123,9 +154,7 @@ def _check_length(number: int, sentence: Sentence) -> None:
 
 def _with_columns(
     sentences: List[Sentence], parsed: List[Sentence], columns: Sequence[str]
-) -> List[Sentence]:
+) -> Iterator[Sentence]:
     """The sentences with these columns of what was parsed, and no others."""
-    return [
-        sentence.replace(**{name: getattr(other, name) for name in columns})
-        for sentence, other in zip(sentences, parsed)
-    ]
+    for sentence, other in zip(sentences, parsed):
+        yield sentence.replace(**{name: getattr(other, name) for name in columns})

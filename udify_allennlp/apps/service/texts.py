@@ -1,13 +1,12 @@
 """Raw text to sentences, with the options of UDPipe's tokenizer."""
 
-import threading
 from functools import lru_cache
-from typing import Iterable, List, Optional, Set, Tuple
+from typing import Iterable, Iterator, List, Optional, Set, Tuple
 
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.service.formats import SOURCE
-from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text, rebuild, spans
+from udify_allennlp.text.raw_text import lines_of, read_text, rebuild, spans
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
@@ -18,6 +17,8 @@ _KEPT = 32  # tokenizers of languages asked for in turns; each has its rules and
 
 class TextReader:
     """
+    For one thread: spaCy's pipelines and UDPipe's models remember words.
+
     # Parameters
 
     tokenizer : `str`
@@ -30,7 +31,7 @@ class TextReader:
 
     def __init__(self, tokenizer: str = DEFAULT) -> None:
         self._name = tokenizer
-        self._kept = lru_cache(maxsize=_KEPT)(_locked)
+        self._kept = lru_cache(maxsize=_KEPT)(make_tokenizer)
         self.expect([None])
 
     def expect(self, langs: Iterable[Optional[str]]) -> None:
@@ -38,8 +39,10 @@ class TextReader:
         for lang in langs:
             self._kept(self._name, lang)
 
-    def read(self, text: str, lang: Optional[str] = None, options: str = "") -> List[Sentence]:
+    def read(self, text: str, lang: Optional[str] = None, options: str = "") -> Iterator[Sentence]:
         """
+        The sentences one at a time, each soon after the last.
+
         # Parameters
 
         text : `str`
@@ -55,9 +58,8 @@ class TextReader:
         `ConfigurationError` if the tokenizer cannot do what the options say.
         """
         chosen = {option.partition("=")[0].strip() for option in options.split(";")}
-        tokenizer, lock = self._kept(self._named(chosen), lang)
-        with lock:
-            sentences = list(read_text(lines_of(text), tokenizer, path=SOURCE))
+        tokenizer = self._kept(self._named(chosen), lang)
+        sentences = read_text(lines_of(text), tokenizer, path=SOURCE)
         return (
             _with_misc(sentences, chosen) if chosen & {"ranges", "normalized_spaces"} else sentences
         )
@@ -72,19 +74,12 @@ class TextReader:
         return _PRESEGMENTED[self._name]
 
 
-def _locked(name: str, lang: Optional[str]) -> Tuple[Tokenizer, threading.Lock]:
-    """spaCy's pipelines and UDPipe's models remember words, so only one thread may use each."""
-    return make_tokenizer(name, lang), threading.Lock()
-
-
-def _with_misc(sentences: List[Sentence], options: Set[str]) -> List[Sentence]:
+def _with_misc(sentences: Iterable[Sentence], options: Set[str]) -> Iterator[Sentence]:
     start = 0
-    changed = []
     for sentence in sentences:
         places = spans(sentence, start)
         start += len(rebuild([sentence]))
-        changed.append(_changed(sentence, places, options))
-    return changed
+        yield _changed(sentence, places, options)
 
 
 def _changed(sentence: Sentence, places: List[Tuple[int, int]], options: Set[str]) -> Sentence:

@@ -1,0 +1,117 @@
+"""Whatever is in a file: it is read without loss, or refused with its line, and nothing else."""
+
+import gzip
+import lzma
+import random
+import re
+from pathlib import Path
+from typing import Any, Callable, Iterable, List, Optional, TypeVar
+
+import pytest
+
+from tests.helpers import ENCODER
+from tests.robustness.mutants import MOST, mutants
+from udify_allennlp.apps.drawing.svg import tree_svg
+from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.text.conllu import ConlluError, Sentence, check_tree, read_sentences
+from udify_allennlp.text.extra_rows import empty_nodes, ranges
+from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.raw_text import rebuild, spans
+
+T = TypeVar("T")
+
+MANY = [2_000, pytest.param(20_000, marks=pytest.mark.soak)]
+SOME = [200, pytest.param(2_000, marks=pytest.mark.soak)]
+
+
+def attempt(read: Callable[..., T], given: Any, path: Path, lines: int) -> Optional[T]:
+    """What `read` gives; `None` for an error that says where it is, in one line not too long."""
+    try:
+        return read(given)
+    except ConlluError as error:
+        found = re.fullmatch(rf"{re.escape(str(path))}:(\d+): .+", str(error))
+        assert found and 1 <= int(found[1]) <= lines + 1 and len(str(error)) < len(str(path)) + 400
+        return None
+
+
+def sentences(path: Path) -> List[Sentence]:
+    return list(read_sentences(path))
+
+
+def joined(sentences: Iterable[Sentence]) -> bytes:
+    return "".join(sentence.text for sentence in sentences).encode()
+
+
+def look_at(sentence: Sentence) -> None:
+    """All that is read of one, without a model."""
+    assert len(sentence) == len(sentence.forms) == len(sentence.heads) > 0
+    assert len(spans(sentence)) == len(sentence) and rebuild([sentence])
+    assert ParsedSentence(sentence).words[-1].id == len(sentence)
+    ranges(sentence), empty_nodes(sentence)
+    assert sentence.replace(heads=sentence.heads, misc=sentence.misc).text == sentence.text
+
+
+@pytest.mark.parametrize("count", MANY)
+def test_mutants_are_read_without_loss_or_refused(tmp_path, count):
+    path = tmp_path / "mutant.conllu"
+    read = 0
+    for number, data in enumerate(mutants(count)):
+        path.write_bytes(data)
+        lines = data.count(b"\n") + 1
+        try:
+            kept = attempt(sentences, path, path, lines)
+            if kept is None:
+                errors: List[ConlluError] = []
+                kept = list(read_sentences(path, errors.append))
+                assert errors  # and the rest of the file is read
+                assert all(sentence.text.encode() in data for sentence in kept)
+            else:
+                assert joined(kept) == data
+                read += 1
+            for sentence in kept:
+                look_at(sentence)
+                attempt(check_tree, sentence, path, lines)
+                attempt(tree_svg, sentence, path, lines)
+        except Exception as error:
+            raise AssertionError(f"mutant {number}: {data!r}") from error
+    assert count / 10 < read < count * 9 / 10  # it tries both
+
+
+@pytest.mark.parametrize("count", SOME)
+@pytest.mark.parametrize("annotated", [False, True], ids=["predict", "train"])
+def test_mutants_through_the_dataset_reader(tmp_path, annotated, count):
+    reader = UniversalDependenciesReader(ENCODER, tasks=["upos", "feats", "lemma", "deps"])
+    reader.annotated = annotated
+    path = tmp_path / "en_ewt-ud-dev.conllu"
+
+    def instances(name):
+        return list(reader.read(str(name)))
+
+    read = 0
+    for number, data in enumerate(mutants(count, seed=12)):
+        path.write_bytes(data)
+        try:
+            kept = attempt(instances, path, path, data.count(b"\n") + 1)
+            if kept is not None:
+                assert joined(instance["sentences"].metadata for instance in kept) == data
+                read += 1
+        except Exception as error:
+            raise AssertionError(f"mutant {number}: {data!r}") from error
+    assert read > count / 20
+
+
+@pytest.mark.parametrize("count", SOME)
+@pytest.mark.parametrize("ending, compress", [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_damaged_compressed_files_are_refused(tmp_path, ending, compress, count):
+    path = tmp_path / f"mutant.conllu{ending}"
+    draw = random.Random(13)
+    for number, data in enumerate(mutants(count, seed=13)):
+        damaged = bytearray(compress(data))
+        for _ in range(draw.randint(0, 2)):
+            damaged[draw.randrange(len(damaged))] = draw.randrange(256)
+        path.write_bytes(damaged[: draw.choice([len(damaged), draw.randrange(len(damaged) + 1)])])
+        try:
+            kept = attempt(sentences, path, path, MOST)  # damage may make lines
+            assert kept is None or joined(kept) in (data, b"")  # an empty file is one, too
+        except Exception as error:
+            raise AssertionError(f"mutant {number}: {path.read_bytes()!r}") from error

@@ -1,0 +1,97 @@
+"""
+Text in parts of bounded length, for libraries whose time or memory grows faster than their input:
+spaCy's with the square of a run of brackets or emoji, sentencex's with that of quotation marks.
+"""
+
+import re
+import unicodedata
+from typing import Callable, Iterator, List, Tuple
+
+from udify_allennlp.text.raw_text import Token, Tokenizer
+
+PIECE = 300
+"""Characters of which words are found at a time. Only what has more without white space is cut."""
+SYMBOLS = 100
+"""The same for characters that are neither white space nor of words: they cost most."""
+MAX_SENTENCE = 10_000
+"""Characters of a sentence of raw text; a longer one is cut."""
+
+_SYMBOLS = re.compile(rf"(?:[^\w\s]|_){{{SYMBOLS}}}")
+_JOINING = ("Mn", "Mc", "Me", "Cf", "Sk")  # combining marks, joiners, skin tones of emoji
+
+
+def pieces(text: str) -> Iterator[Tuple[int, str]]:
+    """Parts of a text, each with its start, of `PIECE` characters or fewer, cut as `cut` does."""
+    start = 0
+    while start < len(text):
+        end = cut(text, start, PIECE)
+        run = _SYMBOLS.search(text, start, end)
+        if run:
+            end = cut(text, run.start(), SYMBOLS)
+        yield start, text[start:end]
+        start = end
+
+
+def cut(text: str, start: int, size: int) -> int:
+    """
+    Where a part that starts at `start` and has `size` characters or fewer ends best: at the end of
+    the text, else behind white space, else where a word or number meets another character, else
+    between two characters that are no combining marks or joiners; each time at the last such place.
+    """
+    end = start + size
+    if end >= len(text):
+        return len(text)
+    for good in (_behind_space, _beside_word, _between_characters):
+        for place in range(end, start, -1):
+            if good(text[place - 1], text[place]):
+                return place
+    return end
+
+
+def bounded(tokenizer: Tokenizer, size: int = MAX_SENTENCE) -> Tokenizer:
+    """
+    The same tokenizer, given at most `size` characters at a time, and so without longer sentences.
+    What begins in the second half of such a part is tokenized again with what follows it: the
+    sentences of a longer paragraph are the same as without parts, if what a tokenizer looks at
+    around a boundary (a quotation, say) has no more than half of `size`.
+    """
+
+    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+        start = 0
+        while start < len(paragraph):
+            end = cut(paragraph, start, size)
+            held: List[Token] = []  # perhaps to be continued
+            for tokens in filter(None, tokenizer(paragraph[start:end])):
+                if held:
+                    yield shifted(held, start)
+                held = tokens
+                if end < len(paragraph) and held[0].start > size // 2:
+                    break
+            if end < len(paragraph) and held and held[0].start > 0:
+                end = start + held[0].start
+            else:
+                yield shifted(held, start)
+            start = end
+
+    return tokenize
+
+
+def shifted(tokens: List[Token], by: int) -> List[Token]:
+    """The tokens of a part of a text that starts after `by` characters."""
+    return [Token(token.start + by, token.end + by, token.words) for token in tokens]
+
+
+_Good = Callable[[str, str], bool]
+"""Whether a text is well cut between these two characters."""
+
+
+def _behind_space(before: str, after: str) -> bool:
+    return before.isspace()
+
+
+def _beside_word(before: str, after: str) -> bool:
+    return before.isalnum() != after.isalnum() and _between_characters(before, after)
+
+
+def _between_characters(before: str, after: str) -> bool:
+    return unicodedata.category(after) not in _JOINING and before != "\u200d"
