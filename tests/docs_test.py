@@ -29,7 +29,9 @@ def test_every_registered_name_has_a_section():
     assert {(each.name, each.cls.__name__) for each in found if each.name} == set(headings)
     registered_in_code = set()
     for path in (ROOT / "udify_allennlp").rglob("*.py"):
-        for name in re.findall(r'^@\w+\.register\("(udify\w*)"', path.read_text(), re.MULTILINE):
+        if "commands" in path.parts:
+            continue
+        for name in re.findall(r'^@\w+\.register\("(\w+)"', path.read_text(), re.MULTILINE):
             registered_in_code.add(name)
     assert registered_in_code == {name for name, _ in headings}
 

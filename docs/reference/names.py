@@ -13,12 +13,13 @@ from udify_allennlp.modules.characters import CharacterFeatures
 # In the order of a config: the base class, and where its names are written.
 PLACES = {
     "DatasetReader": "`dataset_reader`",
+    "Task": "`tasks` and `inputs` of `dataset_reader`, `task` of a decoder",
     "DataLoader": "`data_loader` and `validation_data_loader`",
     "TreebankSampling": "`data_loader`, among its own parameters",
     "BatchSampler": "`batch_sampler` of AllenNLP's own data loader `multiprocess`",
     "Vocabulary": "`vocabulary`",
     "Model": "`model`",
-    "TokenEmbedder": "`model.embedder`",
+    "WordEncoder": "`model.embedder`",
     "Decoder": "`model.decoders`, one for each task",
     "CharacterFeatures": "`model.characters`, without a `type`",
     "Metric": "`model.scores`",
@@ -36,6 +37,7 @@ UNNAMED = (CharacterFeatures, TreebankSampling)
 GIVEN = {
     *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),
     *("model_parameters", "optimizer", "num_steps_per_epoch", "last_epoch", "input_dim"),
+    "scorer",
     *("model", "dataset_reader", "frozen", "num_characters", "output_dim", "instances"),
 }
 _PARAMETER = re.compile(r"^([\w*]+(?:, \w+)*) ?:(?: |$)")
