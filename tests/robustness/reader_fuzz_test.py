@@ -83,7 +83,7 @@ def test_mutants_through_the_dataset_reader(tmp_path, annotated, count):
     reader = UniversalDependenciesReader(ENCODER, tasks=["upos", "feats", "lemma", "deps"])
     path = tmp_path / "en_ewt-ud-dev.conllu"
 
-    def read(name):
+    def sentences_of(name):
         if not annotated:
             sentences = list(reader.sentences(str(name)))
             reader.table_of(sentences, reader.schema.unannotated())
@@ -94,7 +94,7 @@ def test_mutants_through_the_dataset_reader(tmp_path, annotated, count):
     for number, data in enumerate(mutants(count, seed=12)):
         path.write_bytes(data)
         try:
-            kept = attempt(read, path, path, data.count(b"\n") + 1)
+            kept = attempt(sentences_of, path, path, data.count(b"\n") + 1)
             if kept is not None:
                 assert joined(kept) == data
                 read += 1

@@ -5,15 +5,17 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 import torch
 from allennlp.commands.train import train_model_from_file
+from allennlp.common.checks import ConfigurationError
 from allennlp.training.callbacks import TrainerCallback
 
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
-from udify_allennlp.training import AtomicCheckpointer
+from udify_allennlp.training import AtomicCheckpointer, RunState
 from udify_allennlp.training import checkpointer as checkpointer_module
 from udify_allennlp.training import trainer as trainer_module
 
@@ -124,3 +126,14 @@ def test_a_killed_process_is_recovered_from_the_command_line(tmp_path):
     assert first.trainer_state["epochs_completed"] == 4
     for name, value in first.model_state.items():
         assert torch.equal(value, second.model_state[name]), name
+
+
+def test_a_run_of_an_earlier_release_is_not_taken_up(tmp_path):
+    """Its optimizer has no names for weights, whose order was another."""
+    state = RunState(str(tmp_path))
+    trainer = SimpleNamespace(model=torch.nn.ModuleDict({"b": torch.nn.Linear(2, 1)}))
+    state.trainer = trainer
+    state.load_state_dict({"parameters": ["b.weight", "b.bias"]})
+    for saved in ({}, {"parameters": ["b.bias", "b.weight"]}):
+        with pytest.raises(ConfigurationError, match="an earlier release, whose weights stand in"):
+            state.load_state_dict(saved)

@@ -49,7 +49,9 @@ class DependencyDecoder(Decoder):
         Widths of the feed-forward layers (thesis, Table 3.3: 768 and 256; its prose says 800 and
         300).
     dropout : `float`
-        On the outputs of those layers. The thesis names none; 0.33 is Dozat and Manning's.
+        On the outputs of those layers. The thesis names none; 0.33 is Dozat and Manning's. The
+        released config has 0.5, on the inputs of these layers (the words and ROOT) as well as on
+        their outputs, one mask for all words of a sentence.
     activation : `str`
         Of those layers; see `DeepBiaffine`.
     biases : `Sequence[str]`

@@ -17,7 +17,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 class TagDecoder(Decoder):
     """
     A softmax over the labels of a task: for the columns of CoNLL-U, over the whole strings (thesis,
-    section 3.3.1).
+    section 3.3.1). The released decoder takes a `dropout` and does not use it; there is none here.
 
     # Parameters
 
@@ -67,7 +67,12 @@ class TagDecoder(Decoder):
         return encoded.words
 
     def loss(self, scores: Any, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
-        """Cross-entropy; words whose label training has not seen are left out."""
+        """
+        Cross-entropy, the mean over the words of the batch; words whose label training has not seen
+        are left out. The thesis says no more than "softmax cross entropy". The released code takes
+        the mean over the words of each sentence, then over sentences, so that a word of a short
+        sentence counts for more.
+        """
         return self.output.loss(scores, gold[self._label_task.name])
 
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:

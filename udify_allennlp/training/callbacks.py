@@ -149,6 +149,7 @@ class RunState(TrainerCallback):
             "total_batches": trainer._total_batches_completed,
             "scaler": None if scaler is None else scaler.state_dict(),
             "losses": (losses.count, losses.total),
+            "parameters": _names(trainer),
             "metrics": self.metrics,
             # When AllenNLP, next, makes the weights of this checkpoint the best ones.
             "best": trainer._batches_in_epoch_completed == 0
@@ -157,6 +158,13 @@ class RunState(TrainerCallback):
         }
 
     def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
+        """`ConfigurationError` if the optimizer's state, which has no names, is of other weights."""
+        if state_dict.get("parameters") != _names(self.trainer):
+            raise ConfigurationError(
+                f"The run in {self.serialization_dir} was begun with another model or an earlier "
+                "release, whose weights stand in another order. Finish it with that release, or "
+                "begin anew: --force instead of --recover."
+            )
         self.restored = state_dict
         self.metrics = state_dict.get("metrics", {})
 
@@ -183,6 +191,10 @@ class RunState(TrainerCallback):
         **kwargs: Any,
     ) -> None:
         self.metrics = dict(metrics)
+
+
+def _names(trainer: Any) -> List[str]:
+    return [name for name, _ in trainer.model.named_parameters()]
 
 
 def _save_best(trainer: GradientDescentTrainer, path: str) -> None:
