@@ -158,7 +158,7 @@ class RunState(TrainerCallback):
         }
 
     def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
-        """`ConfigurationError` if the optimizer's state, which has no names, is of other weights."""
+        """`ConfigurationError` if the optimizer's state, without names, is of other weights."""
         if state_dict.get("parameters") != _names(self.trainer):
             raise ConfigurationError(
                 f"The run in {self.serialization_dir} was begun with another model or an earlier "
