@@ -3,10 +3,10 @@
 import logging
 import os
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Callable, Optional, Set, Tuple
 
 import torch
+from allennlp.common.util import SigTermReceived
 from allennlp.training import Checkpointer
 from allennlp.training.trainer import Trainer, TrainerCheckpoint
 
@@ -26,9 +26,9 @@ class AtomicCheckpointer(Checkpointer):
     full disk, say) is passed over with a warning. A recovered run saves after the same batches as
     one that was left alone.
 
-    The order is: weights, state, best weights, and only then old checkpoints are removed. A state
-    says whether its weights are the best so far, so a run that is taken up in between links them
-    as such again (`RunState`).
+    At the end of an epoch the order is weights, state, removal of older checkpoints, `best.th`. The
+    state says whether its weights are the best so far, so a run that is taken up in between makes
+    them so (`RunState`).
     """
 
     _newest: Optional[Done] = None
@@ -68,7 +68,9 @@ class AtomicCheckpointer(Checkpointer):
                 model_state, trainer_state = (
                     torch.load(path, map_location="cpu", weights_only=True) for path in paths
                 )
-            except (EOFError, OSError, RuntimeError, UnpicklingError) as error:
+            except SigTermReceived:
+                raise
+            except Exception as error:  # PyTorch has many ways to fail on damaged files
                 logger.warning(
                     "checkpoint %s cannot be read (%s): going back to the one before", done, error
                 )
