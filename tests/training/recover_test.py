@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from tests.helpers import ENCODER
 from udify_allennlp.training import AtomicCheckpointer
 from udify_allennlp.training import checkpointer as checkpointer_module
 from udify_allennlp.training import trainer as trainer_module
+from udify_allennlp.training.checkpointer import _write, save_best
 
 QUICKSTART = str(CONFIGS / "quickstart.jsonnet")
 EPOCHS = 3
@@ -115,6 +117,25 @@ def test_a_checkpoint_of_a_run_that_was_cut_off_is_not_kept_for_a_later_one(tmp_
     beyond.with_name(beyond.name.replace("model", "training")).write_bytes(b"half")
     checkpointer.load_checkpoint()
     assert checkpointer.find_latest_checkpoint()[0] == state
+
+
+@pytest.mark.parametrize("name", ["best.th", "model_state_e1_b0.th"])
+def test_a_full_disk_leaves_the_file_that_was_there(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"good")
+    weights = {"weight": torch.ones(100_000)}
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="is the disk full") as caught:
+            if name == "best.th":
+                save_best(str(path), None, lambda scratch: torch.save(weights, scratch))
+            else:
+                _write(weights, str(path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert caught.value.filename == str(path)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"good"]
 
 
 def test_a_half_written_checkpoint_is_passed_over(tmp_path, monkeypatch):

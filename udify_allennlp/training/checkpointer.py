@@ -1,9 +1,11 @@
 """Checkpoints and best weights that are whole or not there."""
 
+import errno
 import logging
 import os
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Optional, Set, Tuple
+from typing import Any, Callable, Iterator, Optional, Set, Tuple
 
 import torch
 from allennlp.common.util import SigTermReceived
@@ -106,7 +108,8 @@ def save_best(path: str, saved: Optional[str], save: Callable[[str], None]) -> N
     Path(scratch).unlink(missing_ok=True)
     try:
         if saved is None or not _link(saved, scratch):
-            save(scratch)
+            with _failing_as_files_do(path):
+                save(scratch)
             with open(scratch, "rb") as file:
                 os.fsync(file.fileno())
         os.replace(scratch, path)
@@ -126,5 +129,16 @@ def _link(source: str, target: str) -> bool:
 
 def _write(state: Any, path: str) -> None:
     # Always the same name beside it: what a killed run leaves is written over by the next one.
-    with whole_file(path, Path(f"{path}.part")) as file:
+    with _failing_as_files_do(path), whole_file(path, Path(f"{path}.part")) as file:
         torch.save(state, file)
+
+
+@contextmanager
+def _failing_as_files_do(path: str) -> Iterator[None]:
+    """PyTorch says of a full disk that a position in its own source was not expected."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "inline_container" not in str(error):
+            raise
+        raise OSError(errno.ENOSPC, "cannot be written; is the disk full?", path) from error
