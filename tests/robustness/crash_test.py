@@ -23,15 +23,29 @@ from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 EVERY = 1 if os.environ.get("UDIFY_SOAK") else 17
 """Of this many operations one is tried in the suite; besides, those that make best weights."""
-CHECKPOINTS = {
-    "one": {"keep_most_recent_by_count": 1},
-    "batches": {"save_every_num_batches": 1, "keep_most_recent_by_count": 1},
+KINDS = {
+    "one": {"trainer.checkpointer": {"type": "udify", "keep_most_recent_by_count": 1}},
+    "batches": {
+        "trainer.checkpointer": {
+            "type": "udify",
+            "save_every_num_batches": 1,
+            "keep_most_recent_by_count": 1,
+        }
+    },
+    # Weights that no checkpoint holds; and a run that ends early.
+    "average": {
+        "trainer.moving_average": {"type": "exponential", "decay": 0.5},
+        "trainer.num_epochs": 9,
+        "trainer.patience": 1,
+    },
 }
 PLACES = [
     (os, name) for name in ("replace", "rename", "link", "remove", "unlink", "mkdir", "rmdir")
 ]
 PLACES += [(shutil, name) for name in ("copy", "copyfile", "move", "rmtree")]
 PLACES += [(torch, "save"), (builtins, "open"), (io, "open")]
+
+RATES = {"one": 0.02, "batches": 0.02, "average": 0.3}
 
 
 class Killed(BaseException):
@@ -91,11 +105,10 @@ def paths(monkeypatch, tmp_path_factory, small_data):
 def train(folder: Path, kind: str, **how) -> None:
     overrides = {
         "trainer.num_epochs": 3,
-        # So small a rate after the second epoch that the third is no better: the best is not last.
         "trainer.validation_metric": "-loss",
         "trainer.learning_rate_scheduler": None,
-        "trainer.optimizer.lr": 0.02,
-        "trainer.checkpointer": {"type": "udify", **CHECKPOINTS[kind]},
+        "trainer.optimizer.lr": RATES[kind],
+        **KINDS[kind],
     }
     train_model_from_file(
         str(CONFIGS / "quickstart.jsonnet"), str(folder), overrides=overrides, **how
@@ -121,7 +134,7 @@ def recover(folder: Path, kind: str) -> None:
         train(folder, kind, recover=True)
 
 
-@pytest.mark.parametrize("kind", CHECKPOINTS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_crash_at_any_file_operation_loses_nothing(tmp_path, kind):
     with pytest.MonkeyPatch.context() as patch:
         whole = Operations(patch, tmp_path / "whole")

@@ -295,3 +295,14 @@ def test_an_archive_with_flipped_bytes_parses_or_is_refused(seed, tmp_path, monk
     code, said = predict(path, tmp_path, monkeypatch, capfd)
     if code:
         assert code == 1 and len(said) == 1 and said[0].startswith(f"allennlp: error: {path}")
+
+
+@pytest.mark.parametrize("key", ["serialization_dir", "cache_dir"])
+@pytest.mark.parametrize("part", ["dataset_reader", "model.embedder"])
+def test_an_archive_writes_nowhere_else(part, key, tmp_path, monkeypatch, capfd):
+    files = read(FIXTURES / "archives" / "all_decoders" / "model.tar.gz")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    setting(f"{part}.{key}", str(elsewhere))(files)
+    code, _ = predict(write(tmp_path / "model.tar.gz", files), tmp_path, monkeypatch, capfd)
+    assert code == 0 and not any(elsewhere.iterdir())

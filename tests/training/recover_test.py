@@ -1,6 +1,9 @@
 """A run that is interrupted and recovered ends as one that was left alone."""
 
+import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from tests.helpers import ENCODER
 from udify_allennlp.training import AtomicCheckpointer, RunState
 from udify_allennlp.training import checkpointer as checkpointer_module
 from udify_allennlp.training import trainer as trainer_module
+from udify_allennlp.training.checkpointer import _write, save_best
 
 QUICKSTART = str(CONFIGS / "quickstart.jsonnet")
 EPOCHS = 3
@@ -82,6 +86,58 @@ def test_recovering_anywhere_gives_the_same_weights_and_rates(tmp_path, after):
         assert torch.equal(value, second.model_state[name]), name
     for key in ("learning_rate_scheduler", "metric_tracker", "epochs_completed"):
         assert first.trainer_state[key] == second.trainer_state[key]
+
+
+def figures(folder):
+    metrics = json.loads((folder / "metrics.json").read_text())
+    return {k: v for k, v in metrics.items() if "memory" not in k and "duration" not in k}
+
+
+def test_a_recovered_run_reports_what_one_that_was_left_alone_does(tmp_path):
+    """In mid-epoch, where the loss is of all batches; and when all is done already."""
+    train(tmp_path / "whole", every=2)
+    whole = figures(tmp_path / "whole")
+    assert whole["epoch"] == EPOCHS - 1 and whole["training_loss"] > 0
+    with pytest.raises(Interrupted):
+        train(tmp_path / "cut", every=2, after=5 * EPOCHS)
+    train(tmp_path / "cut", every=2, recover=True)
+    assert figures(tmp_path / "cut") == pytest.approx(whole, rel=1e-6)
+    archive = (tmp_path / "cut" / "model.tar.gz").read_bytes()
+    train(tmp_path / "cut", every=2, recover=True)
+    assert figures(tmp_path / "cut") == pytest.approx(whole, rel=1e-6)
+    assert (tmp_path / "cut" / "model.tar.gz").read_bytes() == archive
+
+
+def test_a_checkpoint_of_a_run_that_was_cut_off_is_not_kept_for_a_later_one(tmp_path, monkeypatch):
+    """Half a checkpoint beyond the one taken up must not count as the most recent."""
+    train(tmp_path / "run", every=None)
+    state = AtomicCheckpointer(str(tmp_path / "run")).find_latest_checkpoint()[0]
+    beyond = tmp_path / "run" / f"model_state_e{EPOCHS + 5}_b0.th"
+    shutil.copy(state, beyond)
+    checkpointer = AtomicCheckpointer(str(tmp_path / "run"), keep_most_recent_by_count=1)
+    assert checkpointer.find_latest_checkpoint()[0] == state
+    beyond.with_name(beyond.name.replace("model", "training")).write_bytes(b"half")
+    checkpointer.load_checkpoint()
+    assert checkpointer.find_latest_checkpoint()[0] == state
+
+
+@pytest.mark.parametrize("name", ["best.th", "model_state_e1_b0.th"])
+def test_a_full_disk_leaves_the_file_that_was_there(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"good")
+    weights = {"weight": torch.ones(100_000)}
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="is the disk full") as caught:
+            if name == "best.th":
+                save_best(str(path), None, lambda scratch: torch.save(weights, scratch))
+            else:
+                _write(weights, str(path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert caught.value.filename == str(path)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"good"]
 
 
 def test_a_half_written_checkpoint_is_passed_over(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.text.files import AnyPath
 
@@ -119,6 +120,8 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
             f"{shown}: refused or damaged, holds something other than tensors"
             + (f" ({found.group(1)})." if found else ".")
         ) from error
+    except SigTermReceived:
+        raise
     except Exception as error:  # PyTorch has many ways to fail on damaged files
         raise ArchiveError(f"{shown}: is damaged ({one_line(error)}).") from error
     named = isinstance(state, dict) and all(isinstance(name, str) for name in state)

@@ -5,13 +5,14 @@ loads. Each gives its reason and the version it starts at, and does nothing wher
 
 import inspect
 import logging
-from typing import Any, List, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
 import numpy
 import torch
 import transformers
 from allennlp.common import cached_transformers
 from allennlp.training.learning_rate_schedulers import pytorch_lr_schedulers
+from allennlp.training.moving_average import MovingAverage
 from packaging.version import Version
 from transformers import PreTrainedTokenizerBase
 
@@ -23,6 +24,7 @@ def apply() -> None:
     mend_get_tokenizer()
     mend_tokenizer_methods()
     mend_reduce_on_plateau()
+    mend_moving_average()
     allow_numpy_scalars()
 
 
@@ -120,6 +122,20 @@ def mend_reduce_on_plateau() -> None:
         super(scheduler, self).__init__(plateau)
 
     scheduler.__init__ = __init__
+
+
+def mend_moving_average() -> None:
+    """
+    A recovered run took the parameters of its checkpoint for those of the model, so that averages
+    went nowhere: it saved the last weights as if they were the averages.
+    """
+
+    def load_state_dict(self: Any, state_dict: Dict[str, Any]) -> None:
+        for ours, saved in ((self._shadows, "shadows"), (self._backups, "backups")):
+            for name, values in ours.items():
+                values.copy_(state_dict[saved][name])
+
+    MovingAverage.load_state_dict = load_state_dict
 
 
 def allow_numpy_scalars() -> None:

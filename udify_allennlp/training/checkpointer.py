@@ -1,12 +1,14 @@
 """Checkpoints and best weights that are whole or not there."""
 
+import errno
 import logging
 import os
+from contextlib import contextmanager
 from pathlib import Path
-from pickle import UnpicklingError
-from typing import Any, Callable, Optional, Set, Tuple
+from typing import Any, Callable, Iterator, Optional, Set, Tuple
 
 import torch
+from allennlp.common.util import SigTermReceived
 from allennlp.training import Checkpointer
 from allennlp.training.trainer import Trainer, TrainerCheckpoint
 
@@ -26,9 +28,9 @@ class AtomicCheckpointer(Checkpointer):
     full disk, say) is passed over with a warning. A recovered run saves after the same batches as
     one that was left alone.
 
-    The order is: weights, state, best weights, and only then old checkpoints are removed. A state
-    says whether its weights are the best so far, so a run that is taken up in between links them
-    as such again (`RunState`).
+    At the end of an epoch the order is weights, state, removal of older checkpoints, `best.th`. The
+    state says whether its weights are the best so far, so a run that is taken up in between makes
+    them so (`RunState`).
     """
 
     _newest: Optional[Done] = None
@@ -68,7 +70,9 @@ class AtomicCheckpointer(Checkpointer):
                 model_state, trainer_state = (
                     torch.load(path, map_location="cpu", weights_only=True) for path in paths
                 )
-            except (EOFError, OSError, RuntimeError, UnpicklingError) as error:
+            except SigTermReceived:
+                raise
+            except Exception as error:  # PyTorch has many ways to fail on damaged files
                 logger.warning(
                     "checkpoint %s cannot be read (%s): going back to the one before", done, error
                 )
@@ -104,7 +108,8 @@ def save_best(path: str, saved: Optional[str], save: Callable[[str], None]) -> N
     Path(scratch).unlink(missing_ok=True)
     try:
         if saved is None or not _link(saved, scratch):
-            save(scratch)
+            with _failing_as_files_do(path):
+                save(scratch)
             with open(scratch, "rb") as file:
                 os.fsync(file.fileno())
         os.replace(scratch, path)
@@ -124,5 +129,16 @@ def _link(source: str, target: str) -> bool:
 
 def _write(state: Any, path: str) -> None:
     # Always the same name beside it: what a killed run leaves is written over by the next one.
-    with whole_file(path, Path(f"{path}.part")) as file:
+    with _failing_as_files_do(path), whole_file(path, Path(f"{path}.part")) as file:
         torch.save(state, file)
+
+
+@contextmanager
+def _failing_as_files_do(path: str) -> Iterator[None]:
+    """PyTorch says of a full disk that a position in its own source was not expected."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "inline_container" not in str(error):
+            raise
+        raise OSError(errno.ENOSPC, "cannot be written; is the disk full?", path) from error
