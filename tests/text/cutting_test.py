@@ -123,8 +123,8 @@ def test_libraries_see_little_at_a_time_and_nothing_often(name, monkeypatch):
         assert sum(seen.lengths) <= 2 * len(text)
 
 
-@pytest.mark.parametrize("name", ["brackets", "nested quotes"])
+@pytest.mark.parametrize("name", ["one bracket", "nested quotes"])
 def test_time_grows_with_the_length(name):
-    lengths = [8_000, 16_000, 32_000]
+    lengths = [20_000, 80_000]  # more than any library sees at a time
     times = [seconds(lambda: make_tokenizer("rules", "en"), make_run(name, n), 3) for n in lengths]
-    assert times[1] < 3 * times[0] and times[2] < 3 * times[1], exponent(lengths, times)
+    assert times[1] < 3 * 3 * times[0], exponent(lengths, times)  # a square would be 16
