@@ -89,11 +89,8 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
         (("ud-view", "id.conllu", "--out", "page.html"), "id.conllu:3: '999"),
         (("ud-view", "head.conllu", "--out", "page.html"), "head.conllu:3: word 1 has head '999"),
         (("ud-view", "loop.conllu", "--out", "page.html"), "loop.conllu: too many levels of symb"),
-        pytest.param(
-            ("ud-view", "good.conllu", "--out", "folder"),
-            "folder: is a directory. Name a file.",
-            marks=pytest.mark.xfail(reason="ud-view does not write by `whole_file` yet"),
-        ),
+        (("ud-view", "good.conllu", "--out", "folder"), "folder: is a directory. Name a file."),
+        (("ud-view", "good.conllu", "--out", "/dev/full"), "/dev/full: no space left on"),
     ],
     ids=lambda value: None if isinstance(value, str) else "-".join(map(str, value[::2]))[-40:],
 )

@@ -36,12 +36,17 @@ def _written_whole(write: Callable) -> Callable:
 
     @functools.wraps(write)
     def wrapper(path: Any, *args: Any, **kwargs: Any) -> None:
-        if path is None:
+        # A folder, which is an error, or a pipe, which is not to be replaced.
+        if path is None or (os.path.exists(path) and not os.path.isfile(path)):
             write(path, *args, **kwargs)
             return
         scratch = f"{os.fspath(path)}.part"
-        write(scratch, *args, **kwargs)
-        _publish(scratch, path)
+        try:
+            write(scratch, *args, **kwargs)
+            _publish(scratch, path)
+        except OSError:
+            Path(scratch).unlink(missing_ok=True)
+            raise
 
     return wrapper
 

@@ -6,7 +6,7 @@ import lzma
 import os
 import uuid
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Iterable, Iterator, List, Optional, Sequence, Union
 
@@ -68,22 +68,22 @@ def whole_file(
     how = compression(target) if how is None else how
     # Of `path`: where `/dev/stdout` is a pipe, it leads to no other name.
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as file, _compressed(file, how) as compressed:
+        with _named(path), open(path, "wb") as file, _compressed(file, how) as compressed:
             yield compressed
         return
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")
-    try:
-        with scratch.open("wb") as file:
-            with _compressed(file, how) as compressed:
-                yield compressed
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(scratch, target)
-    except BaseException as error:
-        scratch.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and error.filename in (None, str(scratch)):
-            raise OSError(error.errno, error.strerror, os.fspath(path)) from error
-        raise
+    with _named(path, scratch):
+        try:
+            with scratch.open("wb") as file:
+                with _compressed(file, how) as compressed:
+                    yield compressed
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(scratch, target)
+        except BaseException:
+            with suppress(OSError):  # it may lie below a file
+                scratch.unlink(missing_ok=True)
+            raise
 
 
 def write_whole(path: AnyPath, parts: Iterable[bytes], scratch: Optional[Path] = None) -> None:
@@ -118,6 +118,17 @@ def size_and_time(path: AnyPath) -> List[int]:
     """Size in bytes and time of change in nanoseconds: while these stay, so does the content."""
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]
+
+
+@contextmanager
+def _named(path: AnyPath, scratch: Optional[Path] = None) -> Iterator[None]:
+    """An `OSError` of no file, or of the scratch file, is one of `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno and error.filename in (None, str(scratch)):
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+        raise
 
 
 @contextmanager

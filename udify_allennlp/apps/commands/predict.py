@@ -111,8 +111,9 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     if args.output_file in STANDARD_OUTPUT:
         _print(parsed)
     else:
-        bar = Tqdm.tqdm(parsed, total=total, unit=" sentences", smoothing=0, disable=args.silent)
-        write_sentences(bar, args.output_file)
+        shown = {"total": total, "unit": " sentences", "smoothing": 0, "disable": args.silent}
+        with Tqdm.tqdm(parsed, **shown) as bar:  # closed before anything is said of an error
+            write_sentences(bar, args.output_file)
 
 
 def _holds_text(args: argparse.Namespace) -> bool:
