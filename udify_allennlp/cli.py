@@ -11,6 +11,7 @@ import errno
 import gc
 import os
 import sys
+import traceback
 from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -78,6 +79,9 @@ def describe(error: Exception) -> Optional[str]:
         return f"{where}{os.strerror(error.errno).lower()}. {_REMEDIES[error.errno]}"
     if isinstance(error, (ConfigurationError, ConlluError, ArchiveError, FileNotFoundError)):
         return text
+    # Of a setting with a value of another type: in a config, or in that of a model.
+    if isinstance(error, TypeError) and text.startswith("Expected ") and _is_of_a_config(error):
+        return f"the config has a value of the wrong type. {text}"
     # `evaluate` asserts that there are as many output files as inputs.
     if isinstance(error, AssertionError) and "output_file` paths must be equal" in text:
         return f"{text.strip()} Name as many, separated by commas, or one for a quoted glob."
@@ -88,6 +92,11 @@ def describe(error: Exception) -> Optional[str]:
             return f"the config wants the environment variable {name}. Set it: export {name}=..."
         return f"the config is not valid jsonnet: {text}"
     return None
+
+
+def _is_of_a_config(error: Exception) -> bool:
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return os.path.basename(last.filename) == "from_params.py"
 
 
 def _stop(message: str, code: int) -> int:

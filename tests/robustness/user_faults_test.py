@@ -144,7 +144,7 @@ def test_faults_of_files_are_told_with_their_names(number):
 def test_a_file_that_may_not_be_read(here, monkeypatch, capfd):
     os.chmod("good.conllu", 0)
     if os.access("good.conllu", os.R_OK):
-        pytest.skip("this user may read everything")
+        pytest.skip("not here: this user may read everything")
     status, line = outcome(monkeypatch, capfd, *PREDICT, "good.conllu", *OUT)
     assert (status, "good.conllu: permission denied. Ask" in line) == (1, True)
 

@@ -14,7 +14,7 @@ from allennlp.common.meta import Meta
 from allennlp.data import Vocabulary
 from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 
-from udify_allennlp.text.files import AnyPath
+from udify_allennlp.text.files import AnyPath, published
 
 
 def apply() -> None:
@@ -40,13 +40,9 @@ def _written_whole(write: Callable) -> Callable:
         if path is None or (os.path.exists(path) and not os.path.isfile(path)):
             write(path, *args, **kwargs)
             return
-        scratch = f"{os.fspath(path)}.part"
-        try:
-            write(scratch, *args, **kwargs)
-            _publish(scratch, path)
-        except OSError:
-            Path(scratch).unlink(missing_ok=True)
-            raise
+        # Always the same name, so that a run that was killed here takes its own rest away.
+        with published(path, Path(f"{os.fspath(path)}.part")) as scratch:
+            write(str(scratch), *args, **kwargs)
 
     return wrapper
 
@@ -59,12 +55,6 @@ def _method_written_whole(write: Callable) -> Callable:
     return wrapper
 
 
-def _publish(scratch: str, path: AnyPath) -> None:
-    with open(scratch, "rb") as file:
-        os.fsync(file.fileno())
-    os.replace(scratch, path)
-
-
 def _sorted(save: Callable) -> Callable:
     """The patterns of namespaces are a set, whose order changes from process to process."""
 
@@ -72,9 +62,9 @@ def _sorted(save: Callable) -> Callable:
     def wrapper(self: Vocabulary, directory: str) -> None:
         save(self, directory)
         path = Path(directory, NAMESPACE_PADDING_FILE)
-        scratch = path.with_name(".part")  # a name that is no namespace, should it be left behind
         lines = sorted(path.read_text(encoding="utf-8").splitlines())
-        scratch.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        os.replace(scratch, path)
+        # Under a name that is no namespace, should it be left behind.
+        with published(path, path.with_name(".part")) as scratch:
+            scratch.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
     return wrapper

@@ -182,8 +182,7 @@ class Lemma(_CellTask):
         return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
 
     def cells(self, sentence: Sentence, labels: Sequence[str]) -> List[str]:
-        # A script can leave nothing of a form that it has not met; a lemma is never empty.
-        return [apply_rule(form, rule) or form for form, rule in zip(sentence.forms, labels)]
+        return [apply_rule(form, rule) for form, rule in zip(sentence.forms, labels)]
 
     @staticmethod
     def same(gold: str, predicted: str) -> bool:

@@ -90,13 +90,13 @@ class DependencyDecoder(Decoder):
         tag_dim: Optional[int] = None,
     ) -> None:
         super().__init__(Deps())
-        table = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
-        if not table:
+        known = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
+        if not known:
             raise ConfigurationError(
                 "decoders.deps has no labels: the training data gave no deprel. "
                 "Add 'deps' to dataset_reader.tasks, or take the decoder out."
             )
-        self._labels = [table[index] for index in range(len(table))]
+        self._labels = [known[index] for index in range(len(known))]
         self._root_label: Optional[int] = (
             self._labels.index(_ROOT_DEPREL) if _ROOT_DEPREL in self._labels else None
         )
@@ -107,7 +107,7 @@ class DependencyDecoder(Decoder):
             input_dim, arc_dim, activation=activation, dropout=dropout, biases=biases
         )
         self.deprels = DeepBilinear(
-            input_dim, tag_dim or deprel_dim, len(table), activation=activation, dropout=dropout
+            input_dim, tag_dim or deprel_dim, len(known), activation=activation, dropout=dropout
         )
 
     def use_encoded_root(self) -> None:

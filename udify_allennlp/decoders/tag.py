@@ -49,15 +49,15 @@ class TagDecoder(Decoder):
         label_task = _label_task(task)
         super().__init__(label_task)
         self._label_task = label_task
-        table = vocab.get_index_to_token_vocabulary(label_task.namespace)
-        if not table:
+        known = vocab.get_index_to_token_vocabulary(label_task.namespace)
+        if not known:
             raise ConfigurationError(
                 f"decoders.{label_task.name} has no labels: the training data gave none. "
                 f"Add {label_task.name!r} to dataset_reader.tasks, or take the decoder out."
             )
-        self._labels = [table[index] for index in range(len(table))]
+        self._labels = [known[index] for index in range(len(known))]
         layer = AdaptiveSoftmax if adaptive else LinearSoftmax
-        self.output = layer(input_dim, len(table), label_smoothing=label_smoothing)
+        self.output = layer(input_dim, len(known), label_smoothing=label_smoothing)
 
     def scores(self, encoded: Encoded) -> Any:
         """

@@ -71,13 +71,29 @@ def whole_file(
         with _named(path), open(path, "wb") as file, _compressed(file, how) as compressed:
             yield compressed
         return
+    with (
+        published(target, scratch, shown=path) as name,
+        name.open("wb") as file,
+        _compressed(file, how) as compressed,
+    ):
+        yield compressed
+
+
+@contextmanager
+def published(
+    path: AnyPath, scratch: Optional[Path] = None, shown: Optional[AnyPath] = None
+) -> Iterator[Path]:
+    """
+    For what writes a file by its name: the name to write under. The file is `path`, whole and on
+    the disk, when the block ends without an error; see `whole_file`. `shown` stands for it in
+    errors.
+    """
+    target = Path(path)
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")
-    with _named(path, scratch):
+    with _named(path if shown is None else shown, scratch):
         try:
-            with scratch.open("wb") as file:
-                with _compressed(file, how) as compressed:
-                    yield compressed
-                file.flush()
+            yield scratch
+            with scratch.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(scratch, target)
         except BaseException:

@@ -1,6 +1,6 @@
 """
 Raw text as CoNLL-U and back: which words and sentences there are is said by a tokenizer
-(`text_tokenizers.py`), and MISC keeps all white space as UDPipe does
+(`tokenizers.py`), and MISC keeps all white space as UDPipe does
 (https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Preserving Spaces"), so that the text can be
 rebuilt.
 """

@@ -15,11 +15,13 @@ SHIPPED = sorted(p for p in CONFIGS.glob("*.jsonnet") if "UD_MODEL" not in p.rea
 
 
 @pytest.fixture
-def shipped(monkeypatch, small_data):
+def shipped(monkeypatch, small_data, tmp_path):
     """Reads a config for the fixtures, ready for `TrainModel`."""
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
+    monkeypatch.setenv("UD_VECTORS", str(tmp_path / "words.vec"))
+    (tmp_path / "words.vec").write_text("the 1 0 0\nof 0 1 0\n")
 
     def read(path):
         params = Params.from_file(str(path))

@@ -120,7 +120,7 @@ def test_end_to_end_and_resumed_after_interruptions(experiment, tmp_path, treeba
 
     # A third time there is nothing to do.
     monkeypatch.setattr(runs, "train_model", None)
-    monkeypatch.setattr(runs, "load_archive", None)
+    monkeypatch.setattr(runs, "load_predictor", None)
     assert experiment(out=tmp_path / "cut")[0] == 0
 
 
