@@ -46,6 +46,6 @@ def test_a_difference_is_found(kept, tmp_path):
     (tmp_path / "parsed.conllu").write_bytes(text.replace(b"\t_\t", b"\tX\t", 1))
     record["losses"][4] += 1e-3
     (tmp_path / "kept.json").write_text(json.dumps(record))
-    faults = same_as_before.check(tmp_path)
+    faults, _ = same_as_before.check(tmp_path)
     assert "differs in 1 lines" in faults[0]
     assert any("step 5 of training" in fault for fault in faults)

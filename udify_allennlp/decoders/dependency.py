@@ -11,7 +11,8 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.decoders.decoder import Decoder, Encoded
-from udify_allennlp.modules.biaffine import DeepBiaffine, DeepBilinear
+from udify_allennlp.modules.biaffine import DeepBiaffine
+from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.trees import best_trees
 from udify_allennlp.text.sentence import Columns, Sentence
