@@ -1,5 +1,6 @@
 """Sentences as AllenNLP instances, for those who ask for instances: rows of a table."""
 
+from functools import lru_cache
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy
@@ -26,13 +27,14 @@ class TableRow:
 
     def count(self, counter: Counter) -> None:
         """Count what the vocabulary numbers."""
-        values = {name: self.table.values(self.row, name) for name in self._counted}
+        values = {name: self.table.values(self.row, name) for name in _counted(self.schema)}
         start, end = self.table.word_offsets[self.row : self.row + 2]
         self.schema.count_vocab(counter, values, int(end - start))
 
-    @property
-    def _counted(self) -> List[str]:
-        return [spec.name for spec in self.schema.specs if spec.namespace is not None]
+
+@lru_cache(maxsize=4)  # asked for each sentence
+def _counted(schema: Schema) -> List[str]:
+    return [spec.name for spec in schema.specs if spec.namespace is not None]
 
 
 class PartField(Field[Any]):

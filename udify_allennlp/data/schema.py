@@ -1,5 +1,7 @@
 """What is read of a sentence, and which of it a batch holds."""
 
+from functools import lru_cache
+from itertools import accumulate, chain
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from udify_allennlp.data.origins import Origin
@@ -78,16 +80,14 @@ class Schema(NamedTuple):
         """
         found: Dict[str, Sequence[Any]] = {}
         if pieces is not None:
-            flat: List[int] = []
-            first: List[int] = []
-            for word in pieces:
-                first.append(len(flat))
-                flat.extend(word)
-            found = {PIECES: flat, FIRST: first}
+            words = list(pieces)
+            ends = list(accumulate(map(len, words)))
+            found = {PIECES: list(chain.from_iterable(words)), FIRST: [0, *ends[:-1]]}
         if self.characters or self.forms:
             found[FORMS] = sentence.forms
-        for task in {task.name: task for task in (*self.inputs, *self.targets)}.values():
-            found.update(zip((spec.name for spec in task.specs), task.values(sentence)))
+        for task in _once(self.targets, self.inputs):
+            for spec, values in zip(task.specs, task.values(sentence)):
+                found[spec.name] = values
         for origin in self.origins:
             found[origin.name] = [origin.of(sentence, required=bool(self.targets))]
         return found
@@ -96,7 +96,7 @@ class Schema(NamedTuple):
         self, counter: Counter, values: Mapping[str, Sequence[Any]], words: int
     ) -> None:
         """Count what the vocabulary numbers in a sentence of so many words; see `values`."""
-        for task in {task.name: task for task in (*self.targets, *self.inputs)}.values():
+        for task in _once(self.targets, self.inputs):
             task.count(counter, values)
         for origin in self.origins:
             counter[str(origin.spec.namespace)][values[origin.name][0]] += words
@@ -105,3 +105,10 @@ class Schema(NamedTuple):
             for form in values[FORMS]:
                 for character in visible(form):
                     counts[character] += 1
+
+
+@lru_cache(maxsize=4)  # asked for each sentence
+def _once(targets: Tuple[Task, ...], inputs: Tuple[Task, ...]) -> Tuple[Task, ...]:
+    """The tasks of both; one that is in both is there once."""
+    names = {task.name for task in targets}
+    return (*targets, *(task for task in inputs if task.name not in names))

@@ -4,6 +4,8 @@ import re
 from typing import List, NamedTuple, Optional, Sequence
 
 _NUMBER = re.compile("0|[1-9][0-9]*")
+# Heads as they nearly always are: to look one up takes a third of the time of reading it.
+_USUAL = {str(number): number for number in range(1000)}
 
 
 class TreeFault(NamedTuple):
@@ -33,12 +35,13 @@ def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFau
     parents: List[int] = []
     root = 0
     for word, (head, deprel) in enumerate(zip(heads, deprels), start=1):
-        if not _NUMBER.fullmatch(head):
-            remedy = "Every word of an annotated sentence needs a head."
-            return TreeFault(
-                word, f"word {word} has head {head[:40]!r}, which is no number", remedy
-            )
-        parent = head_number(head, n)
+        parent = _USUAL.get(head)
+        if parent is None or parent > n:
+            if not _NUMBER.fullmatch(head):
+                remedy = "Every word of an annotated sentence needs a head."
+                what = f"word {word} has head {head[:40]!r}, which is no number"
+                return TreeFault(word, what, remedy)
+            parent = head_number(head, n)
         if parent is None:
             what = f"word {word} has head {head:.40}, outside 0..{n}"
             return TreeFault(word, what, "Correct HEAD.")
