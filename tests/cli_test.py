@@ -236,3 +236,17 @@ def test_interrupt_is_one_line(tmp_path):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in errors and errors.splitlines()[-1] == "allennlp: interrupted"
+
+
+def test_a_setting_of_another_type_is_one_line(tmp_path, monkeypatch, capsys):
+    config = {"dataset_reader": {"type": "udify_universal_dependencies", "max_pieces": "many"}}
+    (tmp_path / "config.json").write_text(json.dumps({**config, "train_data_path": "x"}))
+    words = ["allennlp", "train", str(tmp_path / "config.json"), "-s", str(tmp_path / "run")]
+    monkeypatch.setattr(sys, "argv", words)
+    assert cli.run() == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("allennlp: error: ") and "max_pieces" in last
+    try:
+        raise TypeError("Expected something of ours to be an int.")
+    except TypeError as error:
+        assert cli.describe(error) is None  # perhaps a fault of ours
