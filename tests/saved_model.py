@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -10,17 +11,21 @@ from tests.helpers import DECODERS, ENCODER, make_model, stirred
 TASKS = ["upos", "feats", "lemma", "deps"]
 
 
-def save_run(folder: Path) -> Path:
-    """Makes `folder` what training leaves, with weights that are not zero anywhere."""
-    model = stirred(make_model(TASKS))
+def save_run(folder: Path, **settings: Any) -> Path:
+    """Makes `folder` what training leaves, with weights that are not zero anywhere.
+
+    `settings` are more of the model's. It has dropout, which no one who only predicts may see.
+    """
+    model = stirred(make_model(TASKS, **settings))
     model.vocab.save_to_files(str(folder / "vocabulary"))
     torch.save(model.state_dict(), folder / "best.th")
     config = {
         "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
         "model": {
             "type": "udify_multitask",
-            "embedder": {"type": "udify_encoder", "model_name": ENCODER},
+            "embedder": {"type": "udify_encoder", "model_name": ENCODER, "dropout": 0.3},
             "decoders": {task: DECODERS[task] for task in TASKS},
+            **settings,
         },
     }
     (folder / "config.json").write_text(json.dumps(config))

@@ -1,6 +1,5 @@
 """A trained model as training leaves it, and command lines in this process."""
 
-import json
 import logging
 import sys
 from pathlib import Path
@@ -8,32 +7,16 @@ from typing import Any, List, Tuple
 
 import numpy
 import pytest
-import torch
 from allennlp.models import load_archive
 
-from tests.helpers import DECODERS, ENCODER, make_model, stirred
+from tests import saved_model
 from udify_allennlp import cli
 from udify_allennlp.text.conllu import Sentence
-
-TASKS = ["upos", "feats", "lemma", "deps"]
 
 
 def save_run(folder: Path, **settings: Any) -> Path:
     """The folder of a run: config, weights, vocabulary and its copy of the encoder's files."""
-    model = stirred(make_model(TASKS, **settings))
-    model.vocab.save_to_files(str(folder / "vocabulary"))
-    torch.save(model.state_dict(), folder / "best.th")
-    config = {
-        "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
-        "model": {
-            "type": "udify_multitask",
-            "embedder": {"type": "udify_encoder", "model_name": ENCODER, "dropout": 0.3},
-            "decoders": {task: DECODERS[task] for task in TASKS},
-            **settings,
-        },
-    }
-    (folder / "config.json").write_text(json.dumps(config))
-    load_archive(str(folder))  # copies the encoder's files, as training does
+    load_archive(str(saved_model.save_run(folder, **settings)))  # copies them, as training does
     assert (folder / "encoder" / "tokenizer.json").is_file()
     return folder
 

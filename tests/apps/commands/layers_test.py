@@ -6,8 +6,9 @@ import pytest
 import torch
 from allennlp.models import load_archive
 
-from tests.apps.analysis.helpers import TASKS, run_command, save_run
+from tests.apps.analysis.helpers import run_command, save_run
 from tests.helpers import ENCODER
+from tests.saved_model import TASKS
 from udify_allennlp.apps.analysis import figures
 
 

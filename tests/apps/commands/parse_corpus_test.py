@@ -1,7 +1,6 @@
 """`allennlp ud-parse` as a user types it, and kills it."""
 
 import gzip
-import json
 import os
 import signal
 import subprocess
@@ -10,10 +9,10 @@ import time
 from itertools import islice
 
 import pytest
-import torch
 
 from tests.conftest import ROOT
-from tests.helpers import DECODERS, DEV, ENCODER, TRAIN, make_model, stirred
+from tests.helpers import DEV, TRAIN
+from tests.saved_model import save_run
 from udify_allennlp import cli
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
@@ -21,21 +20,7 @@ from udify_allennlp.text.conllu import read_sentences, write_sentences
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     """The folder of a run, as training leaves it."""
-    folder = tmp_path_factory.mktemp("run")
-    tasks = ["upos", "feats", "lemma", "deps"]
-    trained = stirred(make_model(tasks))
-    trained.vocab.save_to_files(str(folder / "vocabulary"))
-    torch.save(trained.state_dict(), folder / "best.th")
-    config = {
-        "dataset_reader": {"type": "udify_universal_dependencies", "model_name": ENCODER},
-        "model": {
-            "type": "udify_multitask",
-            "embedder": {"type": "udify_encoder", "model_name": ENCODER},
-            "decoders": {task: DECODERS[task] for task in tasks},
-        },
-    }
-    (folder / "config.json").write_text(json.dumps(config))
-    return folder
+    return save_run(tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture(scope="module")
