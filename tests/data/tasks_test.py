@@ -4,12 +4,20 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Vocabulary
 from hypothesis import given
 from hypothesis import strategies as st
+from udtools import udeval
 
 from tests.conftest import FIXTURES
 from tests.data.by_hand import Letters
 from tests.helpers import DEV, ENCODER, TRAIN
 from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.data.tasks import STANDARD, LabelTask, Task, in_order, task_of
+from udify_allennlp.data.tasks import (
+    STANDARD,
+    UNIVERSAL_FEATURES,
+    LabelTask,
+    Task,
+    in_order,
+    task_of,
+)
 from udify_allennlp.scoring import WordScores
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import read_sentences
@@ -60,6 +68,10 @@ def test_scores_of_tasks_are_those_of_the_official_script(heads, deprel):
     found = scores.get_metric()
     assert list(found) == ["UPOS", "UFeats", "Lemmas", "UAS", "LAS"]
     assert found == pytest.approx({name: official[name] for name in found})
+
+
+def test_the_features_scored_are_those_of_the_script():
+    assert UNIVERSAL_FEATURES == udeval.UNIVERSAL_FEATURES
 
 
 def test_a_task_without_scores_of_its_own_compares_labels():

@@ -12,10 +12,36 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
-from udtools.udeval import UNIVERSAL_FEATURES
 
 from udify_allennlp.text.lemma_rules import apply_rule, make_rule
 from udify_allennlp.text.sentence import Columns, Sentence
+
+UNIVERSAL_FEATURES = frozenset(
+    [
+        "PronType",
+        "NumType",
+        "Poss",
+        "Reflex",
+        "Foreign",
+        "Abbr",
+        "Gender",
+        "Animacy",
+        "Number",
+        "Case",
+        "Definite",
+        "Degree",
+        "VerbForm",
+        "Mood",
+        "Tense",
+        "Aspect",
+        "Voice",
+        "Evident",
+        "Polarity",
+        "Person",
+        "Polite",
+    ]
+)
+"""The features that the CoNLL 2018 script scores: those that were universal at the time."""
 
 Counter = Dict[str, Dict[str, int]]
 """How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""
