@@ -95,6 +95,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/serve_bench.py $(MODEL) $(UD_DEV)
 	$(BIN)/python benchmarks/tokenizer_bench.py --lang en
 	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
+	$(BIN)/python benchmarks/scoring_bench.py $(UD_TRAIN)
 
 clean:
 	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -85,6 +85,7 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
         ((*EVALUATE, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a"),
         ((*TRAIN, "run"), "head.conllu:3: word 1 has head 999"),
         ((*TRAIN, "good.conllu"), "good.conllu: not a directory. Name one inside a folder."),
+        (("train", "folder", "-s", "run"), "folder: is a directory. Name a file."),
         (("train", "deep.jsonnet", "-s", "run"), "deep.jsonnet:1:501: Exceeded maximum parse dep"),
         (("ud-view", "id.conllu", "--out", "page.html"), "id.conllu:3: '999"),
         (("ud-view", "head.conllu", "--out", "page.html"), "head.conllu:3: word 1 has head '999"),

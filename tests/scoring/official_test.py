@@ -3,6 +3,7 @@ import pytest
 from tests.helpers import DEV
 from udify_allennlp.scoring.official import METRICS, macro_average, official_scores, report
 from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.sentence import Sentence
 
 
 def test_gold_against_itself_is_perfect():
@@ -18,7 +19,7 @@ def test_one_wrong_head_of_five_words_by_hand():
         "4\tbooks\tbook\tNOUN\t_\t_\t2\tobj\t_\t_\n"
         "5\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n"
     )
-    gold = [sentence_of(text)]
+    gold = [Sentence(text)]
     predicted = [gold[0].replace(heads=["2", "0", "2", "2", "2"])]
     scores = official_scores(gold, predicted, "five")
     assert scores["UAS"] == scores["LAS"] == pytest.approx(80.0)
@@ -26,27 +27,46 @@ def test_one_wrong_head_of_five_words_by_hand():
     assert scores["UPOS"] == 100.0
 
 
-def sentence_of(text):
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "one.conllu"
-        path.write_text(text, encoding="utf-8")
-        return next(iter(read_sentences(str(path))))
-
-
 def test_a_chain_as_long_as_a_sentence_is_scored():
     rows = [
         f"{i}\tw\tw\tX\t_\t_\t{i - 1}\t{'root' if i == 1 else 'dep'}\t_\t_" for i in range(1, 3001)
     ]
-    gold = [sentence_of("\n".join(rows) + "\n\n")]
+    gold = [Sentence("\n".join(rows) + "\n\n")]
     assert official_scores(gold, gold, "chain")["LAS"] == 100.0
+
+
+@pytest.mark.parametrize(
+    "heads, what",
+    [
+        (["2", "1"], "no word of the sentence is the root"),
+        (["0", "0"], "second root"),
+        (["0", "3"], "outside 0..2"),
+        (["0", "_"], "no number"),
+    ],
+)
+def test_what_is_no_tree_is_refused(heads, what):
+    gold = Sentence.from_words(["a", "b"], "gold.conllu", 7).replace(heads=["0", "1"])
+    with pytest.raises(ValueError, match=f"^x: cannot be scored: gold.conllu:[78]: .*{what}"):
+        official_scores([gold], [gold.replace(heads=heads)], "x")
+
+
+def test_a_form_of_nothing_but_spaces_is_refused():
+    gold = Sentence.from_words(["a", "\u00a0"], "gold.conllu").replace(heads=["0", "1"])
+    with pytest.raises(ValueError, match="gold.conllu:2: the form holds only spaces"):
+        official_scores([gold], [gold], "x")
+
+
+def test_a_text_that_ends_too_soon_is_refused():
+    gold = Sentence.from_words(["a", "b"]).replace(heads=["0", "1"])
+    for sides in (([gold], []), ([], [gold])):
+        with pytest.raises(ValueError, match="the texts differ at|the texts differ in .*nothing"):
+            official_scores(*sides, "x")
 
 
 def test_files_that_differ_in_their_words_are_refused():
     gold = list(read_sentences(DEV))
-    with pytest.raises(ValueError, match="dev: the CoNLL 2018 script refuses it"):
+    message = r"^dev: cannot be scored: the texts differ in the sentence at .*dev.conllu:1: gold"
+    with pytest.raises(ValueError, match=message):
         official_scores(gold, gold[1:], "dev")
 
 

@@ -1,25 +1,25 @@
-"""The CoNLL 2018 script's scores (PyPI: udtools), for files and for sentences in memory."""
+"""
+The measures of the CoNLL 2018 shared task (universaldependencies.org/conll18/evaluation.html), of
+sentences of one text.
+"""
 
-import io
-import sys
 from typing import Dict, Iterable, List, Tuple
 
-from udtools.udeval import UDError, evaluate, load_conllu
+import numpy as np
 
-from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.scoring.counts import METRICS, SEGMENTATION, count
+from udify_allennlp.scoring.document import Document
+from udify_allennlp.text.sentence import ConlluError, Sentence
 
-METRICS = (
-    "UPOS",
-    "XPOS",
-    "UFeats",
-    "AllTags",
-    "Lemmas",
-    "UAS",
-    "LAS",
-    "CLAS",
-    "MLAS",
-    "BLEX",
-)
+__all__ = [
+    "METRICS",
+    "SEGMENTATION",
+    "f1",
+    "macro_average",
+    "official_counts",
+    "official_scores",
+    "report",
+]
 
 
 def official_scores(
@@ -30,24 +30,46 @@ def official_scores(
 
     # Raises
 
-    `ValueError`, with `name`, if the script refuses the files.
+    `ValueError`, with `name`, if they are of another text, or the heads of a sentence are no tree.
     """
-    # The script walks from a word to ROOT by recursion, and a chain can be as long as a sentence.
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 100_000))
+    scores = f1(official_counts(gold, predicted, name).sum(axis=0))
+    return {metric: scores[metric] for metric in METRICS}
+
+
+def official_counts(
+    gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
+) -> np.ndarray:
+    """
+    What `count` says of the sentences: `(sentences, metrics, 3)`, from which `f1` makes scores of
+    all or of some of them. Raises as `official_scores`.
+    """
     try:
-        scores = evaluate(_load(gold, name), _load(predicted, name))
-    except UDError as error:
-        raise ValueError(f"{name}: the CoNLL 2018 script refuses it: {error}") from None
-    finally:
-        sys.setrecursionlimit(limit)
-    return {metric: 100 * scores[metric].f1 for metric in METRICS}
+        documents = Document(gold), Document(predicted)
+    except ConlluError as error:
+        raise ValueError(f"{name}: cannot be scored: {error}") from None
+    difference = _difference(*documents)
+    if difference:
+        raise ValueError(f"{name}: cannot be scored: {difference}. Parse the same text.")
+    return count(*documents)
 
 
-def _load(sentences: Iterable[Sentence], name: str) -> object:
-    text = "".join(sentence.text.removeprefix("\ufeff") for sentence in sentences)
-    # A file may end without the blank line that the script wants.
-    return load_conllu(io.StringIO(text.rstrip("\r\n") + "\n\n"), name, {})
+def f1(counts: np.ndarray) -> Dict[str, float]:
+    """F1 in per cent by metric, of counts `(metrics, 3)`; 0 where there is nothing."""
+    wanted, said, right = counts.T
+    scores = 100 * (2 * right / np.maximum(wanted + said, 1))
+    return dict(zip(SEGMENTATION + METRICS, scores.tolist()))
+
+
+def _difference(gold: Document, system: Document) -> str:
+    """Where the texts differ, empty if nowhere."""
+    ours, theirs = gold.characters, system.characters
+    if ours == theirs:
+        return ""
+    shorter = min(len(ours), len(theirs))
+    at = next((i for i in range(shorter) if ours[i] != theirs[i]), shorter)
+    seen = [repr(text[at : at + 20]) if text[at:] else "nothing" for text in (ours, theirs)]
+    where = gold.where(at)
+    return f"the texts differ{where}: gold goes on with {seen[0]}, the other with {seen[1]}"
 
 
 def macro_average(rows: List[Tuple[str, Dict[str, float]]]) -> Dict[str, float]:

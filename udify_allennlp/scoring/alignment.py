@@ -1,0 +1,109 @@
+"""Which word of a parsed text is which of the gold one (CoNLL 2018 shared task, evaluation)."""
+
+from typing import List, Sequence, Tuple
+
+from udify_allennlp.scoring.document import Document
+
+UNALIGNED = -2
+"""In place of the number of a gold word."""
+
+
+def align(gold: Document, system: Document) -> List[int]:
+    """
+    For each word of `system` the word of `gold` that it is aligned with, or `UNALIGNED`.
+
+    Both are of the same characters. Words are the same where their characters are; the words of
+    multiword tokens, which have no characters of their own, and all that overlaps them, where
+    their lower-cased forms are in a longest common subsequence.
+    """
+    aligned = [UNALIGNED] * len(system.words)
+    g = s = 0
+    while g < len(gold.words) and s < len(system.words):
+        if gold.in_multiword[g] or system.in_multiword[s]:
+            g, s, g_end, s_end = _region(gold, system, g, s)
+            gold_forms = [form.lower() for form in gold.columns["form"][g:g_end]]
+            forms = [form.lower() for form in system.columns["form"][s:s_end]]
+            for g_index, s_index in _common(gold_forms, forms):
+                aligned[s + s_index] = g + g_index
+            g, s = g_end, s_end
+        elif gold.words[g] == system.words[s]:
+            aligned[s] = g
+            g += 1
+            s += 1
+        elif gold.words[g][0] <= system.words[s][0]:
+            g += 1
+        else:
+            s += 1
+    return aligned
+
+
+def _region(gold: Document, system: Document, g: int, s: int) -> Tuple[int, int, int, int]:
+    """From words `g` and `s`, one of which is of a multiword token: the first and the end of both
+    sides of what has to be aligned by forms."""
+    end = (gold.words[g] if gold.in_multiword[g] else system.words[s])[1]
+    # One word that begins before the multiword token is no part of it. The shared task leaves out
+    # no more than one, whatever the number.
+    if gold.in_multiword[g]:
+        s += not system.in_multiword[s] and system.words[s][0] < gold.words[g][0]
+    else:
+        g += gold.words[g][0] < system.words[s][0]
+    g_end, s_end = g, s
+    while True:
+        ahead = [
+            (document.words[at][0], side, document, at)
+            for side, (document, at) in enumerate(((gold, g_end), (system, s_end)))
+            if at < len(document.words)
+        ]
+        if not any(_within(document, at, end) for _, _, document, at in ahead):
+            return g, s, g_end, s_end
+        _, side, document, at = min(ahead)
+        if document.in_multiword[at]:
+            end = max(end, document.words[at][1])
+        if side == 0:
+            g_end += 1
+        else:
+            s_end += 1
+
+
+def _within(document: Document, word: int, end: int) -> bool:
+    """A multiword token belongs to what it overlaps, any other word to what covers it."""
+    start, stop = document.words[word]
+    return start < end if document.in_multiword[word] else stop <= end
+
+
+def _common(gold: Sequence[str], system: Sequence[str]) -> List[Tuple[int, int]]:
+    """Places of a longest common subsequence; of several, the one that matches first what it can
+    and gives up gold words before others."""
+    pairs = []
+    g = 0
+    # Equal beginnings need no table: usually that is all there is.
+    while g < min(len(gold), len(system)) and gold[g] == system[g]:
+        pairs.append((g, g))
+        g += 1
+    s = g
+    longest = _longest(gold[g:], system[s:])
+    first = g
+    while g < len(gold) and s < len(system):
+        here = longest[g - first]
+        if gold[g] == system[s]:
+            pairs.append((g, s))
+            g += 1
+            s += 1
+        elif here[s - first] == longest[g - first + 1][s - first]:
+            g += 1
+        else:
+            s += 1
+    return pairs
+
+
+def _longest(gold: Sequence[str], system: Sequence[str]) -> List[List[int]]:
+    """`[g][s]`: how long a subsequence `gold[g:]` and `system[s:]` have in common."""
+    table = [[0] * (len(system) + 1) for _ in range(len(gold) + 1)]
+    for g in reversed(range(len(gold))):
+        for s in reversed(range(len(system))):
+            table[g][s] = (
+                table[g + 1][s + 1] + 1
+                if gold[g] == system[s]
+                else max(table[g + 1][s], table[g][s + 1])
+            )
+    return table

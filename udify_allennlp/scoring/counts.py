@@ -1,0 +1,147 @@
+"""What is right in a parsed text, sentence by sentence, by each measure of CoNLL 2018."""
+
+from typing import List, Sequence
+
+import numpy as np
+
+from udify_allennlp.scoring.alignment import UNALIGNED, align
+from udify_allennlp.scoring.document import ROOT, Document, Span
+
+SEGMENTATION = ("Tokens", "Sentences", "Words")
+METRICS = (
+    "UPOS",
+    "XPOS",
+    "UFeats",
+    "AllTags",
+    "Lemmas",
+    "UAS",
+    "LAS",
+    "CLAS",
+    "MLAS",
+    "BLEX",
+)
+OF_CONTENT_WORDS = ("CLAS", "MLAS", "BLEX")
+CONTENT = frozenset(
+    [
+        "nsubj",
+        "obj",
+        "iobj",
+        "csubj",
+        "ccomp",
+        "xcomp",
+        "obl",
+        "vocative",
+        "expl",
+        "dislocated",
+        "advcl",
+        "advmod",
+        "discourse",
+        "nmod",
+        "appos",
+        "nummod",
+        "acl",
+        "amod",
+        "conj",
+        "fixed",
+        "flat",
+        "compound",
+        "list",
+        "parataxis",
+        "orphan",
+        "goeswith",
+        "reparandum",
+        "root",
+        "dep",
+    ]
+)
+"""The relations of content words, without subtypes."""
+FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
+"""The relations of function words: MLAS wants those of a content word right as well."""
+
+
+def count(gold: Document, system: Document) -> np.ndarray:
+    """
+    Of each sentence of `gold`, for `SEGMENTATION` and then `METRICS`: how many there are, how many
+    `system` has, how many of them are right; int64 `(sentences, metrics, 3)`. What `system` has
+    counts for the gold sentence in which it begins. Both are of the same characters.
+    """
+    starts = [start for start, _ in gold.sentences]
+    aligned = np.array(align(gold, system), dtype=int)
+    s = np.flatnonzero(aligned != UNALIGNED)
+    g = aligned[s]
+
+    def same(column: str) -> np.ndarray:
+        ours, theirs = gold.columns[column], system.columns[column]
+        pairs = zip(g.tolist(), s.tolist())
+        return np.array([ours[i] == theirs[j] for i, j in pairs], dtype=bool)
+
+    upos, xpos, feats = same("upos"), same("xpos"), same("feats")
+    no_lemma = np.array([lemma == "_" for lemma in gold.columns["lemma"]], dtype=bool)
+    lemma = same("lemma") | no_lemma[g]  # where gold has none, nothing can be wrong
+    # Heads as the gold words that they are aligned with; the place of ROOT, -1, is the last.
+    heads = np.append(aligned, ROOT)[np.array(system.heads, dtype=int)]
+    uas = heads[s] == np.array(gold.heads, dtype=int)[g]
+    las = uas & same("deprel")
+    gold_content, content = _have(gold, CONTENT), _have(system, CONTENT)
+    clas = las & gold_content[g]
+    tagged = las & upos & feats
+    mlas = clas & tagged & _same_function_words(gold, system, g, s, tagged)
+    right = (upos, xpos, feats, upos & xpos & feats, lemma, uas, las, clas, mlas, clas & lemma)
+
+    gold_at = _sentences(starts, gold.words)
+    at = _sentences(starts, system.words)
+    columns = [
+        _of_spans(starts, gold.tokens, system.tokens),
+        _of_spans(starts, gold.sentences, system.sentences),
+        _per_sentence(starts, gold_at, at, gold_at[g]),
+    ]
+    for metric, hit in zip(METRICS, right):
+        if metric in OF_CONTENT_WORDS:
+            found = _per_sentence(starts, gold_at[gold_content], at[content], gold_at[g[hit]])
+        else:
+            found = _per_sentence(starts, gold_at, at, gold_at[g[hit]])
+        columns.append(found)
+    return np.stack(columns, axis=1)
+
+
+def _have(document: Document, relations: frozenset[str]) -> np.ndarray:
+    """Which words have one of the relations."""
+    return np.array([deprel in relations for deprel in document.columns["deprel"]], dtype=bool)
+
+
+def _same_function_words(
+    gold: Document, system: Document, g: np.ndarray, s: np.ndarray, tagged: np.ndarray
+) -> np.ndarray:
+    """
+    Whether the aligned words `g` and `s` have the same function words, with the same tags. `tagged`
+    says which of the aligned words have head, relation and tags right; the function words of a word
+    are those of its counterpart if as many of them are right as either has.
+    """
+    ours, theirs = _function_words(gold), _function_words(system)
+    functional = _have(gold, FUNCTIONAL)
+    heads = np.array(gold.heads, dtype=int)[g[tagged & functional[g]]]
+    right = np.bincount(heads[heads != ROOT], minlength=len(gold.words))
+    return (ours[g] == right[g]) & (ours[g] == theirs[s])
+
+
+def _function_words(document: Document) -> np.ndarray:
+    """How many function words hang from each word."""
+    heads = np.array(document.heads, dtype=int)[_have(document, FUNCTIONAL)]
+    return np.bincount(heads[heads != ROOT], minlength=len(document.words))
+
+
+def _of_spans(starts: List[int], gold: Sequence[Span], system: Sequence[Span]) -> np.ndarray:
+    common = sorted(set(gold) & set(system))
+    return _per_sentence(starts, *(_sentences(starts, spans) for spans in (gold, system, common)))
+
+
+def _sentences(starts: List[int], spans: Sequence[Span]) -> np.ndarray:
+    """The number of the gold sentence in which each span begins."""
+    firsts = np.array([start for start, _ in spans], dtype=int)
+    return np.searchsorted(np.array(starts, dtype=int), firsts, side="right") - 1
+
+
+def _per_sentence(starts: List[int], *numbers: np.ndarray) -> np.ndarray:
+    """How often each sentence is in each of the `numbers`: `(sentences, len(numbers))`."""
+    counted = [np.bincount(number, minlength=len(starts)) for number in numbers]
+    return np.stack(counted, axis=1)
