@@ -10,7 +10,7 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 import machine
 from udtools.udeval import UDError, evaluate, load_conllu
 
-from udify_allennlp.scoring.official import METRICS, SEGMENTATION, f1, official_counts
+from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_counts, scores_of
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.sentence import Sentence
 
@@ -94,7 +94,7 @@ def script(gold: Sequence[Sentence], system: Sequence[Sentence]) -> Scores:
 
 
 def ours(gold: Sequence[Sentence], system: Sequence[Sentence]) -> Scores:
-    return f1(official_counts(gold, system, "file").sum(axis=0))
+    return scores_of(official_counts(gold, system, "file"))
 
 
 def timed(score: object, *sides: Sequence[Sentence]) -> Tuple[Scores, float]:

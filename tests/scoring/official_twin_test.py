@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from udtools.udeval import evaluate, load_conllu
 
 from tests.conftest import FIXTURES
-from udify_allennlp.scoring.official import METRICS, SEGMENTATION, f1, official_counts
+from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_counts, scores_of
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 
@@ -33,7 +33,7 @@ def script(gold, system):
 
 
 def ours(gold, system):
-    return f1(official_counts(gold, system, "x").sum(axis=0))
+    return scores_of(official_counts(gold, system, "x"))
 
 
 @st.composite

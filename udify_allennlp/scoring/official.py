@@ -3,22 +3,22 @@ The measures of the CoNLL 2018 shared task (universaldependencies.org/conll18/ev
 sentences of one text.
 """
 
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, Iterable, Sequence, Tuple
 
 import numpy as np
 
-from udify_allennlp.scoring.counts import METRICS, SEGMENTATION, count
+from udify_allennlp.scoring.counts import METRICS, SEGMENTATION, count, f1
 from udify_allennlp.scoring.document import Document
 from udify_allennlp.text.sentence import ConlluError, Sentence
 
 __all__ = [
     "METRICS",
     "SEGMENTATION",
-    "f1",
     "macro_average",
     "official_counts",
     "official_scores",
     "report",
+    "scores_of",
 ]
 
 
@@ -32,7 +32,7 @@ def official_scores(
 
     `ValueError`, with `name`, if they are of another text, or the heads of a sentence are no tree.
     """
-    scores = f1(official_counts(gold, predicted, name).sum(axis=0))
+    scores = scores_of(official_counts(gold, predicted, name))
     return {metric: scores[metric] for metric in METRICS}
 
 
@@ -40,8 +40,8 @@ def official_counts(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
 ) -> np.ndarray:
     """
-    What `count` says of the sentences: `(sentences, metrics, 3)`, from which `f1` makes scores of
-    all or of some of them. Raises as `official_scores`.
+    What `count` says of the sentences: `(sentences, metrics, 3)`, from which `scores_of` makes
+    scores of all or of some of them. Raises as `official_scores`.
     """
     try:
         documents = Document(gold), Document(predicted)
@@ -53,11 +53,9 @@ def official_counts(
     return count(*documents)
 
 
-def f1(counts: np.ndarray) -> Dict[str, float]:
-    """F1 in per cent by metric, of counts `(metrics, 3)`; 0 where there is nothing."""
-    wanted, said, right = counts.T
-    scores = 100 * (2 * right / np.maximum(wanted + said, 1))
-    return dict(zip(SEGMENTATION + METRICS, scores.tolist()))
+def scores_of(counts: np.ndarray) -> Dict[str, float]:
+    """F1 in per cent, by metric, of counts of sentences `(sentences, metrics, 3)`."""
+    return dict(zip(SEGMENTATION + METRICS, f1(counts.sum(axis=0)).tolist()))
 
 
 def _difference(gold: Document, system: Document) -> str:
@@ -72,17 +70,24 @@ def _difference(gold: Document, system: Document) -> str:
     return f"the texts differ{where}: gold goes on with {seen[0]}, the other with {seen[1]}"
 
 
-def macro_average(rows: List[Tuple[str, Dict[str, float]]]) -> Dict[str, float]:
+def macro_average(
+    rows: Sequence[Tuple[str, Dict[str, float]]], metrics: Sequence[str] = METRICS
+) -> Dict[str, float]:
     """The unweighted mean over treebanks of each metric."""
-    return {metric: sum(row[metric] for _, row in rows) / len(rows) for metric in METRICS}
+    return {metric: sum(row[metric] for _, row in rows) / len(rows) for metric in metrics}
 
 
-def report(rows: List[Tuple[str, Dict[str, float]]]) -> str:
+def report(
+    rows: Sequence[Tuple[str, Dict[str, float]]],
+    metrics: Sequence[str] = METRICS,
+    average: bool = True,
+) -> str:
     """Rows of treebanks, columns of metrics with two decimals, and the macro average of several."""
-    if len(rows) > 1:
-        rows = [*rows, ("macro average", macro_average(rows))]
+    if average and len(rows) > 1:
+        rows = [*rows, ("macro average", macro_average(rows, metrics))]
     width = max(len("treebank"), *(len(name) for name, _ in rows))
-    lines = ["treebank".ljust(width) + "".join(f"{metric:>9}" for metric in METRICS)]
+    head = ("treebank" if average else "file").ljust(width)
+    lines = [head + "".join(f"{metric:>10}" for metric in metrics)]
     for name, scores in rows:
-        lines.append(name.ljust(width) + "".join(f"{scores[m]:9.2f}" for m in METRICS))
+        lines.append(name.ljust(width) + "".join(f"{scores[m]:10.2f}" for m in metrics))
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ from udify_allennlp.apps.commands.layers import LayerAttention
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
+from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
 from udify_allennlp.apps.commands.view import ViewTrees
@@ -21,6 +22,7 @@ __all__ = [
     "LayerAttention",
     "ParseCorpus",
     "PredictTreebank",
+    "ScoreFiles",
     "Serve",
     "StructuralProbe",
     "TrainParser",

@@ -1,0 +1,145 @@
+"""`allennlp ud-score` as a user types it."""
+
+import random
+import sys
+
+import pytest
+
+from tests.conftest import FIXTURES
+from tests.helpers import DEV
+from tests.scoring.official_twin_test import script
+from udify_allennlp import cli
+from udify_allennlp.scoring.official import METRICS, SEGMENTATION
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.sentence import Sentence
+
+GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+
+
+@pytest.fixture
+def score(monkeypatch, capsys, tmp_path):
+    """Runs the command in a folder of its own: exit code, output, last line of what was said."""
+    monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def execute(*words):
+        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-score", *map(str, words)])
+        code = cli.run()
+        said = capsys.readouterr()
+        return code, said.out, said.err.splitlines()[-1] if said.err else ""
+
+    return execute
+
+
+def spoilt(path, share, target, seed=0):
+    """The file with a share of its UPOS and deprels wrong."""
+    rng = random.Random(seed)
+    sentences = [
+        each.replace(
+            upos=["X" if rng.random() < share else value for value in each.upos],
+            deprels=["dep" if rng.random() < share else value for value in each.deprels],
+        )
+        for each in read_sentences(path)
+    ]
+    write_sentences(sentences, target)
+    return sentences
+
+
+def test_figures_are_those_of_the_script(score, tmp_path):
+    predicted = spoilt(DEV, 0.2, tmp_path / "a.conllu")
+    code, output, _ = score(DEV, "a.conllu")
+    expected = script(list(read_sentences(DEV)), predicted)
+    head, row = (line.split() for line in output.splitlines())
+    assert code == 0 and head == ["file", *METRICS]
+    assert row == ["a.conllu", *(f"{expected[metric]:.2f}" for metric in METRICS)]
+
+
+def test_other_words_are_aligned_by_their_characters(score, tmp_path):
+    """The words of the multiword tokens of German are one word each."""
+    gold = list(read_sentences(GERMAN))
+    joined = [words_as_tokens(each) for each in gold]
+    write_sentences(joined, tmp_path / "joined.conllu")
+    output = score(GERMAN, "joined.conllu", "--tsv", "scores.tsv")[1]
+    expected = script(gold, joined)
+    assert output.split()[1:14] == [*SEGMENTATION, *METRICS]
+    assert expected["Tokens"] == 100 and 80 < expected["Words"] < 100
+    rows = [line.split("\t") for line in (tmp_path / "scores.tsv").read_text().splitlines()]
+    assert {row[3]: float(row[4]) for row in rows[1:]} == expected
+
+
+def words_as_tokens(sentence):
+    """Multiword tokens as single words, heads in a chain."""
+    forms, inside = [], 0
+    for row in sentence.text.splitlines():
+        number, *cells = row.split("\t")
+        if "-" in number and cells:
+            first, last = map(int, number.split("-"))
+            inside = last - first + 1
+            forms.append(cells[0])
+        elif number.isdigit():
+            if not inside:
+                forms.append(cells[0])
+            inside = max(inside - 1, 0)
+    heads = list(map(str, range(len(forms))))
+    return Sentence.from_words(forms).replace(heads=heads)
+
+
+def test_differences_say_how_sure_they_are(score, tmp_path):
+    spoilt(GERMAN, 0.30, tmp_path / "a.conllu")
+    spoilt(GERMAN, 0.10, tmp_path / "b.conllu", seed=1)
+    spoilt(GERMAN, 0.30, tmp_path / "c.conllu", seed=2)
+    names = [f"{name}.conllu" for name in "abc"]
+    code, output, _ = score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS", "--tsv", "scores.tsv")
+    assert code == 0
+    table, better, same = output.split("\n\n")
+    assert better.splitlines()[0] == "b.conllu over a.conllu"
+    points, low, _, high, p = better.splitlines()[2].split()[1:]
+    scores = {line.split()[0]: float(line.split()[1]) for line in table.splitlines()[1:]}
+    assert float(points) == pytest.approx(scores["b.conllu"] - scores["a.conllu"], abs=0.011)
+    assert 0 < float(low) < float(points) < float(high) and float(p) < 0.001
+    assert float(same.splitlines()[2].split()[-1]) > 0.05
+    assert same.splitlines()[4].split() == ["UAS", "+0.00", "+0.00", "to", "+0.00", "1.0000"]
+    # The same samples each time; without samples no differences.
+    assert score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS")[1] == output
+    assert score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS", "--samples", 0)[1] == table + "\n"
+    rows = [line.split("\t") for line in (tmp_path / "scores.tsv").read_text().splitlines()]
+    assert ["de_gsd", "b.conllu", "a.conllu", "UPOS"] in [row[:4] for row in rows]
+    assert len(rows) == 1 + 5 * 13
+
+
+def test_several_treebanks_and_their_mean(score, tmp_path):
+    for folder, share in (("a", 0.3), ("b", 0.1)):
+        (tmp_path / folder).mkdir()
+        for path in (DEV, GERMAN):
+            name = "en_ewt" if path == DEV else "de_gsd"
+            spoilt(path, share, tmp_path / folder / f"{name}.conllu")
+    code, output, _ = score(f"{DEV},{GERMAN}", "a", "b/*.conllu", "--metrics", "LAS")
+    assert code == 0
+    first, second, differences = output.split("\n\n")
+    assert first.split()[0] == "a"
+    rows = [dict([line.rsplit(None, 1)]) for line in second.splitlines()[2:]]
+    values = [float(value) for row in rows for value in row.values()]
+    assert list(rows[2]) == ["macro average"]
+    assert values[2] == pytest.approx((values[0] + values[1]) / 2, abs=0.01)
+    points = values[2] - float(first.split()[-1])
+    assert float(differences.split()[9]) == pytest.approx(points, abs=0.011)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ((DEV, GERMAN), "cannot be scored: the texts differ in the sentence at"),
+        ((DEV, "none.conllu"), "none.conllu: no such file or directory"),
+        ((DEV, DEV, DEV), "is given twice"),
+        ((DEV, DEV, "--metrics", "LAS,EULAS"), "--metrics: there is no 'EULAS'. Use Tokens,"),
+        ((DEV, DEV, "--samples", "-1"), "--samples is -1"),
+        ((f"{DEV},{GERMAN}", str(FIXTURES / "ud" / "de*dev*")), "has no file of en_ewt"),
+        ((str(FIXTURES / "no*.conllu"), DEV), "names no file"),
+        ((DEV, "broken.conllu"), "broken.conllu:1: the line has 1 columns"),
+        ((DEV, DEV, "--tsv", "no/such.tsv"), "no/such.tsv"),
+    ],
+)
+def test_mistakes_are_one_line(score, tmp_path, words, message):
+    (tmp_path / "broken.conllu").write_text("x\n\n")
+    code, _, line = score(*words)
+    assert code == 1 and line.startswith("allennlp: error: ") and message in line

@@ -1,0 +1,152 @@
+"""`allennlp ud-score GOLD PARSED [PARSED ...]`: figures of CoNLL 2018 of files, and differences."""
+
+import argparse
+import os
+import sys
+from typing import Any, Dict, List, Sequence, Tuple
+
+import numpy as np
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.analysis.results import names_of
+from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, paired_bootstrap
+from udify_allennlp.scoring.official import (
+    METRICS,
+    SEGMENTATION,
+    macro_average,
+    official_counts,
+    report,
+    scores_of,
+)
+from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.files import write_whole
+
+ALL = SEGMENTATION + METRICS
+
+
+@Subcommand.register("ud-score")
+class ScoreFiles(Subcommand):
+    """
+    Score parsed CoNLL-U files by the measures of the CoNLL 2018 shared task. The words may differ
+    from those of the gold file: they are aligned by their characters, as for parses of raw text.
+
+      allennlp ud-score gold.conllu parsed.conllu
+      allennlp ud-score gold.conllu a.conllu b.conllu c.conllu --metrics UPOS,LAS,MLAS
+      allennlp ud-score 'ud/*/*-ud-test.conllu' out/a out/b --tsv scores.tsv
+
+    Of several parses, each is compared with the first: the difference in points, the interval that
+    holds it in 95 of 100 samples, and p, how likely chance alone makes one as large (paired
+    bootstrap over sentences: it knows the chance of which sentences were in the file, and nothing
+    of what another training run would give). With several gold files, a parse is a folder or a
+    quoted glob with one file for each treebank, and differences are of the macro average.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Score parsed CoNLL-U files; say whether one is better than another.",
+        )
+        subparser.add_argument("gold", help="CoNLL-U; several by a quoted glob or commas")
+        subparser.add_argument("parsed", nargs="+", help="parsed CoNLL-U of the same text")
+        subparser.add_argument(
+            "--metrics",
+            help=f"columns, of {','.join(ALL)} (default: without the first three if words are equal)",
+        )
+        subparser.add_argument(
+            "--samples", type=int, default=SAMPLES, help="of the bootstrap; 0: no differences"
+        )
+        subparser.add_argument("--seed", type=int, default=0, help="of the samples")
+        subparser.add_argument("--tsv", help="a file to write all of it to, in full")
+        subparser.set_defaults(func=_score)
+        return subparser
+
+
+def _score(args: argparse.Namespace) -> None:
+    if args.metrics:
+        _check_metrics(args.metrics.split(","))
+    if args.samples < 0:
+        raise ConfigurationError(f"--samples is {args.samples}. Give a number of samples, or 0.")
+    golds = {treebank_name(path): path for path in expand_paths(args.gold.split(","))}
+    names = names_of(args.parsed)
+    with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
+        counts = {name: _counts(golds, path, bar) for name, path in zip(names, args.parsed)}
+    scores = {name: _scores(golds, found) for name, found in counts.items()}
+    same_words = all(row["Words"] == 100 for rows in scores.values() for _, row in rows)
+    metrics = args.metrics.split(",") if args.metrics else METRICS if same_words else ALL
+    if len(golds) == 1:
+        rows = [(name, row[0][1]) for name, row in scores.items()]
+        text = report(rows, metrics, average=False)
+    else:
+        text = "\n".join(f"{name}\n{report(row, metrics)}" for name, row in scores.items())
+    differences = [
+        (name, paired_bootstrap(counts[names[0]], counts[name], args.samples, args.seed))
+        for name in (names[1:] if args.samples else ())
+    ]
+    for name, found in differences:
+        text += f"\n{name} over {names[0]}\n{_table(found, metrics)}"
+    sys.stdout.write(text)
+    if args.tsv:
+        write_whole(args.tsv, [_tsv(scores, differences, names[0]).encode()])
+
+
+def _check_metrics(metrics: Sequence[str]) -> None:
+    unknown = [name for name in metrics if name not in ALL]
+    if unknown:
+        raise ConfigurationError(f"--metrics: there is no {unknown[0]!r}. Use {','.join(ALL)}.")
+
+
+def _counts(golds: Dict[str, str], parsed: str, bar: Any) -> List[np.ndarray]:
+    """Of each treebank what `official_counts` says of a parse."""
+    paths = [parsed]
+    if len(golds) > 1:
+        pattern = os.path.join(parsed, "*.conllu*") if os.path.isdir(parsed) else parsed
+        of_treebank = {treebank_name(path): path for path in expand_paths(pattern.split(","))}
+        missing = [name for name in golds if name not in of_treebank]
+        if missing:
+            raise ConfigurationError(
+                f"{parsed} has no file of {missing[0]}. Give one for each gold file, such as "
+                f"{missing[0]}.conllu."
+            )
+        paths = [of_treebank[name] for name in golds]
+    found = []
+    for gold, path in zip(golds.values(), paths):
+        try:
+            found.append(official_counts(read_sentences(gold), read_sentences(path), path))
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+        bar.update()
+    return found
+
+
+def _scores(golds: Dict[str, str], counts: Sequence[np.ndarray]) -> List[Tuple[str, Dict]]:
+    return [(name, scores_of(found)) for name, found in zip(golds, counts)]
+
+
+def _table(differences: Dict[str, Difference], metrics: Sequence[str]) -> str:
+    lines = [f"{'metric':<10}{'points':>8}{'95% interval':>20}{'p':>9}"]
+    for metric in metrics:
+        points, low, high, p = differences[metric]
+        interval = f"{low:+.2f} to {high:+.2f}"
+        lines.append(f"{metric:<10}{points:>+8.2f}{interval:>20}{p:>9.4f}")
+    return "\n".join(lines) + "\n"
+
+
+def _tsv(
+    scores: Dict[str, List[Tuple[str, Dict[str, float]]]],
+    differences: Sequence[Tuple[str, Dict[str, Difference]]],
+    first: str,
+) -> str:
+    """A line for each figure; those of differences say to whom, and how sure they are."""
+    lines = [["treebank", "parse", "over", "metric", "value", "low", "high", "p"]]
+    for name, rows in scores.items():
+        averages = [("macro average", macro_average(rows, ALL))] if len(rows) > 1 else []
+        for treebank, values in [*rows, *averages]:
+            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in ALL]
+    treebank = "macro average" if len(scores[first]) > 1 else scores[first][0][0]
+    for name, found in differences:
+        lines += [[treebank, name, first, m, *map(repr, found[m])] for m in ALL]
+    return "".join("\t".join(line) + "\n" for line in lines)
