@@ -35,6 +35,14 @@ def test_starts_as_the_mean():
     torch.testing.assert_close(LayerMix(3).eval()(layers), layers.mean(0))
 
 
+def test_started_with_a_beta_of_their_number_it_is_their_sum():
+    layers = torch.randn(3, 2, 4)
+    torch.testing.assert_close(LayerMix(3, initial_beta=3.0).eval()(layers), layers.sum(0))
+    for beta in (0.0, -1.0, float("nan")):
+        with pytest.raises(ConfigurationError, match="initial_beta is .* must be above 0"):
+            LayerMix(3, initial_beta=beta)
+
+
 def test_sum_adds_the_layers_and_has_no_parameters():
     torch.manual_seed(1)
     mix = LayerMix(3, mode="sum", dropout=0.0)

@@ -68,6 +68,9 @@ class MultitaskModel(Model):
         Probability with which a layer is left out of a mixture in training (thesis: 0.1).
     dropout : `float`
         On every layer before the mixture (thesis: 0.5).
+    initial_beta : `float`
+        Where the scale of each mixture starts: 1, the mean of the layers, or for instance their
+        number, the sum. `sum` has none.
     characters : `Optional[CharacterFeatures]`
         For some tasks, features of the spelling of words are added to their vectors.
     scores : `Optional[Metric]`
@@ -93,6 +96,7 @@ class MultitaskModel(Model):
         layer_attention: str = "task",
         layer_dropout: float = 0.1,
         dropout: float = 0.5,
+        initial_beta: float = 1.0,
         characters: Optional[Lazy[CharacterFeatures]] = None,
         scores: Optional[Metric] = None,
         precision: str = "float32",
@@ -121,7 +125,7 @@ class MultitaskModel(Model):
         shared = layer_attention != "task"
         self.mixes = torch.nn.ModuleDict(
             {
-                name: LayerMix(embedder.num_layers, mode, layer_dropout, dropout)
+                name: LayerMix(embedder.num_layers, mode, layer_dropout, dropout, initial_beta)
                 for name in (["all"] if shared else self.decoders)
             }
         )

@@ -30,6 +30,9 @@ class LayerMix(torch.nn.Module):
     dropout : `float`, optional (default = `0.5`)
         From 0 to below 1; rounded to the nearest of 256 steps (0.5 is exact), since it is drawn
         from random bytes, several times faster on a CPU than from random floats.
+    initial_beta : `float`, optional (default = `1.0`)
+        Where `beta` starts; above 0. The thesis does not say. At 1 the mixture starts as the mean
+        of the layers, at `num_layers` as their sum.
 
     # Raises
 
@@ -44,6 +47,7 @@ class LayerMix(torch.nn.Module):
         mode: str = "attention",
         layer_dropout: float = 0.1,
         dropout: float = 0.5,
+        initial_beta: float = 1.0,
     ) -> None:
         super().__init__()
         if num_layers < 1:
@@ -55,6 +59,10 @@ class LayerMix(torch.nn.Module):
         for name, rate in (("layer_dropout", layer_dropout), ("dropout", dropout)):
             if not 0 <= rate < 1:
                 raise ConfigurationError(f"LayerMix: {name} is {rate}, outside [0, 1).")
+        if not initial_beta > 0:
+            raise ConfigurationError(
+                f"LayerMix: initial_beta is {initial_beta}; it must be above 0."
+            )
         self.num_layers = num_layers
         self.layer_dropout = layer_dropout
         self.dropout = dropout
@@ -62,7 +70,7 @@ class LayerMix(torch.nn.Module):
         self.beta: Optional[torch.nn.Parameter] = None
         if mode == "attention":
             self.alpha = torch.nn.Parameter(torch.zeros(num_layers))
-            self.beta = torch.nn.Parameter(torch.ones(()))
+            self.beta = torch.nn.Parameter(torch.tensor(float(initial_beta)))
         # Follows the module from device to device, for `sum`, which has no parameter that does.
         self.register_buffer("ones", torch.ones(num_layers), persistent=False)
 

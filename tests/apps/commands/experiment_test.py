@@ -70,10 +70,19 @@ def experiment(monkeypatch, capfd, treebanks, tmp_path):
         "trainer.callbacks": [{"type": "udify_unfreeze"}, {"type": "test_interrupt_experiment"}],
     }
 
-    def execute(*words, out=tmp_path / "out"):
-        command = ["ud-experiment", treebanks / "*", "--out", out, "-o", json.dumps(settings)]
+    def execute(*words, out=tmp_path / "out", command="ud-experiment"):
         words = words or ("--udify", single, "--lang", single, *started)
-        monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, [*command, *words])])
+        config = words[:1] if command == "ud-ablation" else ()
+        words = (
+            *config,
+            treebanks / "*",
+            "--out",
+            out,
+            "-o",
+            json.dumps(settings),
+            *words[len(config) :],
+        )
+        monkeypatch.setattr(sys, "argv", ["allennlp", command, *map(str, words)])
         return (cli.run(), *capfd.readouterr())
 
     INTERRUPT["after"] = 0
@@ -87,7 +96,8 @@ def rows(folder):
 
 def test_end_to_end_and_resumed_after_interruptions(experiment, tmp_path, treebanks, monkeypatch):
     code, output, _ = experiment(out=tmp_path / "whole")
-    assert code == 0 and output.endswith((tmp_path / "whole" / "scores.md").read_text())
+    tables = [(tmp_path / "whole" / f"{name}.md").read_text() for name in ("scores", "differences")]
+    assert code == 0 and output.endswith("\n".join(tables))
     table = rows(tmp_path / "whole")
     models = ["UDify", "Lang", "UDify+Lang", "UDify+Lang-all"]
     assert [row[:3] for row in table[:9]] == [
@@ -95,6 +105,8 @@ def test_end_to_end_and_resumed_after_interruptions(experiment, tmp_path, treeba
         *(["en_ewt", "low", model] for model in models),
         ["fr_gsd", "zero-shot", "UDify"],
     ]
+    assert "| de_gsd | low | Lang over UDify |" in tables[1]
+    assert "| macro average (2) | all but zero-shot | Lang over UDify |" in tables[1]
     assert [row[:3] for row in table[-4:]] == [
         ["macro average (2)", "all but zero-shot", model] for model in models
     ]
@@ -158,9 +170,82 @@ def test_a_trained_model_can_stand_for_udify(experiment, tmp_path):
     assert scores.stat().st_mtime_ns > before
 
 
+def test_seeds_make_runs_of_their_own(experiment, tmp_path):
+    lang = CONFIGS / "quickstart.jsonnet"
+    (tmp_path / "rows.tsv").write_text("treebank\tmodel\tLAS\nen_ewt\tOther\t50\n")
+    words = ("--lang", lang, "--seeds", "1,2", "--external", tmp_path / "rows.tsv")
+    code, _, _ = experiment(*words)
+    assert code == 0
+    out = tmp_path / "out"
+    weights = [
+        torch.load(out / "Lang" / f"seed_{seed}" / "en_ewt" / "best.th", weights_only=True)
+        for seed in (1, 2)
+    ]
+    name = next(name for name in weights[0] if name.startswith("decoders.upos"))
+    assert not torch.equal(weights[0][name], weights[1][name])
+    config = json.loads((out / "Lang" / "seed_2" / "en_ewt" / "config.json").read_text())
+    assert {config[f"{name}_seed"] for name in ("random", "numpy", "pytorch")} == {2}
+    table = rows(out)
+    scores = [
+        json.loads((out / "Lang" / f"seed_{seed}" / "scores" / "en_ewt.json").read_text())
+        for seed in (1, 2)
+    ]
+    las = [score["scores"]["LAS"] for score in scores]
+    assert [row[2] for row in table[:3]] == ["Lang", "Other", "Lang"]
+    assert table[1][:8] == ["en_ewt", "low", "Other", "", "", "", "", "50.00"]
+    assert table[2][7] == f"{sum(las) / 2:.2f}" and table[2][11] == "2"
+    assert table[2][16] == f"{abs(las[0] - las[1]) / 2**0.5:.2f}"
+
+
+def test_variants_of_a_config_in_one_table(experiment, tmp_path, monkeypatch):
+    words = (
+        "--variant",
+        "task={}",
+        "--variant",
+        'sum={"model.layer_attention": "sum"}',
+        "--variant",
+        'twelve={"model.initial_beta": 12}',
+    )
+    code, output, _ = experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")
+    assert code == 0 and "| sum over task |" in output
+    table = rows(tmp_path / "out")
+    assert [row[:3] for row in table[:6]] == [
+        [treebank, "low", model]
+        for treebank in ("de_gsd", "en_ewt")
+        for model in ("task", "sum", "twelve")
+    ]
+    weights = torch.load(tmp_path / "out" / "sum" / "de_gsd" / "best.th", weights_only=True)
+    assert not any("mixes" in name for name in weights)
+    config = json.loads((tmp_path / "out" / "twelve" / "de_gsd" / "config.json").read_text())
+    assert config["model"]["initial_beta"] == 12 and config["trainer"]["num_epochs"] == 2
+    # Again: nothing to do. Jointly: the models of all treebanks, which parse all.
+    monkeypatch.setattr(runs, "load_predictor", None)
+    assert experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")[0] == 0
+    monkeypatch.undo()
+
+
+def test_variants_of_one_model_of_all_treebanks(experiment, tmp_path):
+    words = ("--joint", "--variant", "task={}", "--seeds", "3")
+    code, _, _ = experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")
+    assert code == 0
+    assert [row[0] for row in rows(tmp_path / "out")][:3] == ["de_gsd", "en_ewt", "fr_gsd"]
+    assert (tmp_path / "out" / "task" / "seed_3" / "model" / "model.tar.gz").exists()
+
+
+@pytest.mark.parametrize(
+    "variant", ["task", "={}", "a=1", "a/b={}", "..={}", "a={", 'a={"model.decoders.x.y.z": 1}']
+)
+def test_variants_that_are_none(experiment, variant):
+    words = ("--variant", variant)
+    code, _, errors = experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")
+    assert code == 1 and errors.splitlines()[-1].startswith("allennlp: error: ")
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
+        (["--seeds", "one", "--lang", "x.jsonnet"], "--seeds is 'one'"),
+        (["--external", "none.tsv", "--lang", "x.jsonnet"], "none.tsv: no such file"),
         (["--cuda-device", "-1"], "There is nothing to train"),
         (["--udify-lang", "x.jsonnet"], "give --udify as well"),
         (["--udify-lang-all", "x.jsonnet"], "give --udify as well"),

@@ -1,8 +1,10 @@
+import pytest
+
 from udify_allennlp.apps.experiments.score_table import METRICS, Score, ScoreTable
 
 
-def score(treebank, resources, model, value):
-    return Score(treebank, resources, model, {metric: value for metric in METRICS})
+def score(treebank, resources, model, value, seed=None):
+    return Score(treebank, resources, model, {metric: value for metric in METRICS}, seed)
 
 
 TABLE = ScoreTable(
@@ -19,7 +21,9 @@ TABLE = ScoreTable(
 
 def test_averages_worked_by_hand():
     rows = [line.split("\t") for line in TABLE.tsv().splitlines()]
-    assert rows[0] == ["treebank", "resources", "model", *METRICS]
+    spreads = [f"{metric} ±" for metric in METRICS]
+    assert rows[0] == ["treebank", "resources", "model", *METRICS, "runs", *spreads]
+    assert {tuple(row[11:]) for row in rows[1:]} == {("1", *[""] * len(METRICS))}
     assert [row[:4] for row in rows[6:]] == [
         ["macro average (1)", "zero-shot", "UDify", "10.00"],
         ["macro average (1)", "low", "UDify", "60.00"],
@@ -34,9 +38,9 @@ def test_averages_worked_by_hand():
 def averages(scores, models):
     table = ScoreTable(scores, models)
     return {
-        (group.resources, model): (group.name, values[0], group.comparable)
+        (group.resources, row.model): (group.name, row.values[0], group.comparable)
         for group in table.groups
-        for model, values in group.rows
+        for row in group.rows
         if group.name.startswith("macro")
     }
 
@@ -96,3 +100,46 @@ def test_latex():
 def test_equal_figures_are_both_best():
     table = ScoreTable([score("a", "low", model, 1.0) for model in "xy"], ["x", "y"])
     assert table.markdown().splitlines()[3].count("**1.00**") == len(METRICS)
+
+
+def test_seeds_are_one_row_with_their_spread():
+    """Seeds 1 and 2 of two treebanks: means 11 and 30, standard deviations sqrt(2) and 2 sqrt(2)."""
+    table = ScoreTable(
+        [
+            score("a", "low", "Lang", 10.0, 1),
+            score("a", "low", "Lang", 12.0, 2),
+            score("b", "low", "Lang", 28.0, 1),
+            score("b", "low", "Lang", 32.0, 2),
+            score("a", "low", "UDify", 11.5),
+        ],
+        ["UDify", "Lang"],
+    )
+    lines = table.markdown().splitlines()
+    assert lines[2].startswith("| a | low | UDify | **11.50** | ")
+    assert lines[3].startswith("|  |  | Lang | 11.00 ± 1.41 | ")
+    assert lines[4].startswith("| b | low | Lang | 30.00 ± 2.83 | ")
+    rows = [line.split("\t") for line in table.tsv().splitlines()]
+    assert rows[2][3:4] + rows[2][11:13] == ["11.00", "2", "1.41"]
+    assert r"Lang & 11.00 $\pm$ 1.41 & " in table.latex()
+
+
+def test_the_spread_of_an_average_is_of_the_averages_of_each_seed():
+    """19 with seed 1 and 22 with seed 2; with a seed that lacks a treebank there is none."""
+    scores = [
+        score("a", "low", "Lang", 10.0, 1),
+        score("a", "low", "Lang", 12.0, 2),
+        score("b", "low", "Lang", 28.0, 1),
+        score("b", "low", "Lang", 32.0, 2),
+    ]
+    row = ScoreTable(scores, ["Lang"]).groups[2].rows[0]
+    assert (row.values[0], row.spread[0], row.runs) == (20.5, pytest.approx(3 / 2**0.5), 2)
+    row = ScoreTable(scores[:3], ["Lang"]).groups[2].rows[0]
+    assert (row.values[0], row.spread[0]) == (19.5, None)  # each treebank counts once
+
+
+def test_figures_that_are_not_known_stay_empty_and_win_nothing():
+    other = Score("a", "low", "Other", {"LAS": 70.0})
+    table = ScoreTable([score("a", "low", "UDify", 60.0), other], ["Other", "UDify"])
+    first, second = table.markdown().splitlines()[2:4]
+    assert first == "| a | low | Other |  |  |  |  | **70.00** |  |  |  |"
+    assert second.count("**60.00**") == 7 and "| 60.00 |" in second

@@ -1,5 +1,6 @@
 """Subcommands of `allennlp`."""
 
+from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
@@ -14,6 +15,7 @@ from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
 from udify_allennlp.apps.commands.view import ViewTrees
 
 __all__ = [
+    "Ablation",
     "AttentionMaps",
     "EvaluateTreebanks",
     "Experiment",

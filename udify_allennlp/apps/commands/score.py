@@ -54,7 +54,7 @@ class ScoreFiles(Subcommand):
         subparser.add_argument("parsed", nargs="+", help="parsed CoNLL-U of the same text")
         subparser.add_argument(
             "--metrics",
-            help=f"columns, of {','.join(ALL)} (default: without the first three if words are equal)",
+            help=f"columns, of {','.join(ALL)} (default: the first three only if words differ)",
         )
         subparser.add_argument(
             "--samples", type=int, default=SAMPLES, help="of the bootstrap; 0: no differences"

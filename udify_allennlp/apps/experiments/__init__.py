@@ -1,4 +1,4 @@
-"""The thesis's comparison: one model for all treebanks, one for each, and both in turn."""
+"""Models compared over treebanks and seeds: runs, scores, tables, what is more than chance."""
 
 from udify_allennlp.apps.experiments.score_table import Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks

@@ -1,17 +1,19 @@
 """Training runs and scores that are on disk once they are done, and are not made again."""
 
+import io
 import json
 import logging
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
+import numpy as np
 from allennlp.commands.train import train_model
 from allennlp.common import Params, Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.models.run_folder import weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
-from udify_allennlp.scoring.official import official_scores
+from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.text.files import size_and_time, write_whole
 
@@ -73,21 +75,25 @@ class Scorer:
         self._cuda_device = cuda_device
         self._predictor: Optional[ConlluPredictor] = None
 
-    def scores(self, name: str, test: str) -> Dict[str, float]:
-        """The official scores of the treebank `name`."""
+    def counts(self, name: str, test: str) -> np.ndarray:
+        """`official_counts` of the treebank `name`."""
         path = self._folder / f"{name}.json"
+        counts = self._folder / f"{name}.npy"
         # Scores of another model or of another file are not taken for these.
         source = [size_and_time(weights_file(self._run)), size_and_time(test)]
         known = json.loads(path.read_text()) if path.exists() else {}
-        if known.get("source") != source:
+        if known.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             gold = list(read_sentences(test))
             parsed = self._parse(gold, name)
             write_sentences(parsed, self._folder / f"{name}.conllu")
-            known = {"source": source, "scores": official_scores(gold, parsed, test)}
-            write_json(path, known)
-        scores: Dict[str, float] = known["scores"]
-        return scores
+            found = official_counts(gold, parsed, test)
+            buffer = io.BytesIO()
+            np.save(buffer, found, allow_pickle=False)
+            write_whole(counts, [buffer.getvalue()])
+            write_json(path, {"source": source, "scores": scores_of(found)})
+        found = np.load(counts, allow_pickle=False)
+        return found
 
     def forget(self) -> None:
         """Give back the memory of the model."""

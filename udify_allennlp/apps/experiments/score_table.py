@@ -1,6 +1,9 @@
 """One table of scores: a row for each treebank and model, and the averages by resource class."""
 
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from statistics import mean, stdev
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
 
 from udify_allennlp.apps.experiments.treebanks import CLASSES, ZERO_SHOT
 
@@ -9,16 +12,29 @@ METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
 
 
 class Score(NamedTuple):
-    """F1 in per cent, by metric, of a model on the test file of a treebank of a resource class."""
+    """
+    F1 in per cent, by metric, of a model on the test file of a treebank of a resource class: of the
+    run with a seed, and `official_counts` of its parse, if it was made here.
+    """
 
     treebank: str
     resources: str
     model: str
     values: Dict[str, float]
+    seed: Optional[int] = None
+    counts: Optional[np.ndarray] = None
 
 
-Row = Tuple[str, List[float]]
-"""A model and its values by `METRICS`."""
+class Row(NamedTuple):
+    """
+    A model, its values by `METRICS` (`None` where it has none), the standard deviation of each
+    between `runs` of several seeds, `None` for one.
+    """
+
+    model: str
+    values: List[Optional[float]]
+    spread: List[Optional[float]]
+    runs: int
 
 
 class Group(NamedTuple):
@@ -34,6 +50,10 @@ class ScoreTable:
     """
     The layout of the thesis's Tables 4.1 and 4.2: models of one treebank below each other. Where
     there are several, the best figures are bold.
+
+    Runs of one model with several seeds are one row: their mean, and behind ± their standard
+    deviation (of a sample: over n - 1). That of an average is of the averages of each seed, if all
+    of its treebanks have a score by each.
 
     An average is the unweighted mean over the treebanks for which every model in it has a score,
     so that all are averaged over the same; their number stands beside it, and of how many they
@@ -54,40 +74,42 @@ class ScoreTable:
         self.groups: List[Group] = []
         for treebank in dict.fromkeys(score.treebank for score in scores):
             own = [score for score in scores if score.treebank == treebank]
-            self.groups.append(Group(treebank, own[0].resources, self._means(own)))
-        trained = [score for score in scores if score.resources != ZERO_SHOT]
-        for resources in CLASSES:
-            self._add_average(resources, [s for s in scores if s.resources == resources])
-        self._add_average(ALL_TRAINED, trained)
+            self.groups.append(Group(treebank, own[0].resources, self._rows(own)))
+        for resources, of_class in averaged(scores):
+            self._add_average(resources, of_class)
 
     def _add_average(self, resources: str, scores: List[Score]) -> None:
         scored = [{s.treebank for s in scores if s.model == model} for model in self._models]
         scored = [treebanks for treebanks in scored if treebanks]
-        if not scored:
-            return
         every, common = set.union(*scored), set.intersection(*scored)
         counts = [len(common)] if common else list(map(len, scored))
         number = "/".join(map(str, counts))
         if counts != [len(every)]:
             number += f" of {len(every)}"
-        rows = self._means([s for s in scores if s.treebank in (common or every)])
+        rows = self._rows([s for s in scores if s.treebank in (common or every)])
         name = f"macro average ({number})"
         self.groups.append(Group(name, resources, rows, comparable=bool(common)))
 
-    def _means(self, scores: List[Score]) -> List[Row]:
-        rows = []
+    def _rows(self, scores: List[Score]) -> List[Row]:
+        found = []
         for model in self._models:
-            values = [score.values for score in scores if score.model == model]
-            if values:
-                rows.append((model, [sum(v[m] for v in values) / len(values) for m in METRICS]))
-        return rows
+            runs: Dict[Optional[int], Dict[str, Dict[str, float]]] = {}
+            for score in scores:
+                if score.model == model:
+                    runs.setdefault(score.seed, {})[score.treebank] = score.values
+            if runs:
+                cells = [_mean_and_spread(list(runs.values()), metric) for metric in METRICS]
+                values, spread = zip(*cells)
+                found.append(Row(model, list(values), list(spread), len(runs)))
+        return found
 
     def tsv(self) -> str:
-        """Every row in full, nothing bold."""
-        lines = ["\t".join(("treebank", "resources", "model", *METRICS))]
+        """Every row in full, nothing bold; spreads in columns of their own."""
+        spreads = [f"{metric} ±" for metric in METRICS]
+        lines = ["\t".join(("treebank", "resources", "model", *METRICS, "runs", *spreads))]
         for name, resources, rows, _ in self.groups:
-            for model, values in rows:
-                figures = [f"{value:.2f}" for value in values]
+            for model, values, spread, runs in rows:
+                figures = [*map(_figure, values), str(runs), *map(_figure, spread)]
                 lines.append("\t".join((name, resources, model, *figures)))
         return "\n".join(lines) + "\n"
 
@@ -95,7 +117,7 @@ class ScoreTable:
         lines = [f"| treebank | resources | model | {' | '.join(METRICS)} |"]
         lines.append("|" + "---|" * 3 + "---:|" * len(METRICS))
         for group in self.groups:
-            for index, (model, figures) in enumerate(_with_best(group, "**{}**")):
+            for index, (model, figures) in enumerate(_with_best(group, "**{}**", " ± ")):
                 first = (group.name, group.resources) if index == 0 else ("", "")
                 lines.append("| " + " | ".join((*first, model, *figures)) + " |")
         return "\n".join(lines) + "\n"
@@ -106,21 +128,58 @@ class ScoreTable:
         lines.append(" & ".join(("Treebank", "Resources", "Model", *METRICS)) + r" \\")
         for group in self.groups:
             lines.append(r"\midrule")
-            for index, (model, figures) in enumerate(_with_best(group, r"\textbf{{{}}}")):
-                first = (
-                    (group.name.replace("_", r"\_"), group.resources) if index == 0 else ("", "")
-                )
-                lines.append(" & ".join((*first, model, *figures)) + r" \\")
+            named = (group.name.replace("_", r"\_"), group.resources)
+            for index, (model, figures) in enumerate(
+                _with_best(group, r"\textbf{{{}}}", r" $\pm$ ")
+            ):
+                first = named if index == 0 else ("", "")
+                lines.append(" & ".join((*first, model.replace("_", r"\_"), *figures)) + r" \\")
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def _with_best(group: Group, bold: str) -> List[Tuple[str, List[str]]]:
+def averaged(scores: Sequence[Score]) -> Iterable[Tuple[str, List[Score]]]:
+    """What is averaged: scores of each resource class that has some, and of all but zero-shot."""
+    for resources in CLASSES:
+        of_class = [score for score in scores if score.resources == resources]
+        if of_class:
+            yield resources, of_class
+    trained = [score for score in scores if score.resources != ZERO_SHOT]
+    if trained:
+        yield ALL_TRAINED, trained
+
+
+def _mean_and_spread(
+    runs: List[Dict[str, Dict[str, float]]], metric: str
+) -> Tuple[Optional[float], Optional[float]]:
+    """Of a metric in runs `{treebank: {metric: value}}`: each treebank counts once in the mean."""
+    treebanks = set().union(*runs)
+    try:
+        of_treebank = [[run[t][metric] for run in runs if t in run] for t in treebanks]
+    except KeyError:  # external rows may lack metrics
+        return None, None
+    whole = [run for run in runs if run.keys() == treebanks]
+    spread = None
+    if len(runs) > 1 and len(whole) == len(runs):
+        spread = stdev(mean(values[metric] for values in run.values()) for run in runs)
+    return mean(map(mean, of_treebank)), spread
+
+
+def _figure(value: Optional[float]) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _with_best(group: Group, bold: str, sign: str) -> List[Tuple[str, List[str]]]:
     """Values as text, the best of each column bold if there are several that can be compared."""
-    shown = [(model, [f"{value:.2f}" for value in values]) for model, values in group.rows]
+    shown = [(row.model, list(map(_figure, row.values))) for row in group.rows]
     if len(shown) > 1 and group.comparable:
         for column in range(len(METRICS)):
-            best = max((figures[column] for _, figures in shown), key=float)
+            known = [figures[column] for _, figures in shown if figures[column]]
+            best = max(known, key=float, default="")
             for _, figures in shown:
-                if figures[column] == best:
+                if best and figures[column] == best:
                     figures[column] = bold.format(best)
+    for row, (_, figures) in zip(group.rows, shown):
+        for column, spread in enumerate(row.spread):
+            if spread is not None:
+                figures[column] += sign + _figure(spread)
     return shown

@@ -1,0 +1,96 @@
+"""Which differences between the models of an experiment are more than chance."""
+
+from itertools import combinations
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from udify_allennlp.apps.experiments.score_table import METRICS, Score, averaged
+from udify_allennlp.scoring.bootstrap import Difference, mean_of_runs, paired_bootstrap
+
+SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS")
+"""What the Markdown table has; the TSV has all."""
+SURE = 0.05
+
+
+class Compared(NamedTuple):
+    """By metric what `second` gains over `first`, on a treebank or in the mean of several."""
+
+    name: str
+    resources: str
+    first: str
+    second: str
+    gains: Dict[str, Difference]
+
+
+def differences(scores: Sequence[Score], models: Sequence[str]) -> List[Compared]:
+    """
+    Each pair of models on each treebank that both have parsed, then in the mean of the treebanks of
+    each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
+    together by their mean. External rows have no parses and are left out.
+    """
+    found = []
+    for treebank in dict.fromkeys(score.treebank for score in scores):
+        own = [score for score in scores if score.treebank == treebank]
+        found += _pairs(treebank, own[0].resources, own, models)
+    for resources, of_class in averaged(scores):
+        if len({score.treebank for score in of_class}) > 1:
+            found += _pairs("macro average", resources, of_class, models)
+    return found
+
+
+def _pairs(
+    name: str, resources: str, scores: Sequence[Score], models: Sequence[str]
+) -> List[Compared]:
+    found = []
+    for first, second in combinations(models, 2):
+        sides = [_parses(scores, model) for model in (first, second)]
+        common = [treebank for treebank in sides[0] if treebank in sides[1]]
+        if common:
+            before, after = ([side[treebank] for treebank in common] for side in sides)
+            gains = paired_bootstrap(before, after)
+            found.append(Compared(_counted(name, common), resources, first, second, gains))
+    return found
+
+
+def _counted(name: str, treebanks: Sequence[str]) -> str:
+    return f"{name} ({len(treebanks)})" if name == "macro average" else name
+
+
+def _parses(scores: Sequence[Score], model: str) -> Dict[str, np.ndarray]:
+    """The counts of each treebank, in the mean of all runs of the model."""
+    runs: Dict[str, List[np.ndarray]] = {}
+    for score in scores:
+        if score.model == model and score.counts is not None:
+            runs.setdefault(score.treebank, []).append(score.counts)
+    return {treebank: mean_of_runs(counts) for treebank, counts in runs.items()}
+
+
+def markdown(compared: Sequence[Compared]) -> str:
+    """Points with their 95% interval; bold where p is below 0.05."""
+    lines = [f"| treebank | resources | what gains over what | {' | '.join(SHOWN)} |"]
+    lines.append("|" + "---|" * 3 + "---:|" * len(SHOWN))
+    before: Optional[str] = None
+    for name, resources, first, second, gains in compared:
+        cells = [_cell(gains[metric]) for metric in SHOWN]
+        named = (name, resources) if name + resources != before else ("", "")
+        before = name + resources
+        lines.append("| " + " | ".join((*named, f"{second} over {first}", *cells)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(gain: Difference) -> str:
+    points = f"{gain.points:+.2f}"
+    shown = f"**{points}**" if gain.p < SURE else points
+    return f"{shown} ({gain.low:+.2f} to {gain.high:+.2f})"
+
+
+def tsv(compared: Sequence[Compared]) -> str:
+    """A line for each metric."""
+    columns = ("treebank", "resources", "model", "over", "metric", "points", "low", "high", "p")
+    lines = ["\t".join(columns)]
+    for name, resources, first, second, gains in compared:
+        for metric in METRICS:
+            figures = [f"{value:.4f}" for value in gains[metric]]
+            lines.append("\t".join((name, resources, second, first, metric, *figures)))
+    return "\n".join(lines) + "\n"
