@@ -103,7 +103,7 @@ def test_equal_figures_are_both_best():
 
 
 def test_seeds_are_one_row_with_their_spread():
-    """Seeds 1 and 2 of two treebanks: means 11 and 30, standard deviations sqrt(2) and 2 sqrt(2)."""
+    """Seeds 1 and 2 of two treebanks: means 11 and 30, deviations sqrt(2) and 2 sqrt(2)."""
     table = ScoreTable(
         [
             score("a", "low", "Lang", 10.0, 1),
