@@ -1,4 +1,4 @@
-# make install | test | soak | check | format | quickstart | docs | bench | clean
+# make install | test | soak | gpu-check | check | format | quickstart | docs | bench | clean
 # VENV, PYTHON, VENV_FLAGS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
@@ -10,6 +10,8 @@ VENV ?= .venv
 VENV_FLAGS ?=
 CONSTRAINTS ?= constraints.txt
 PYTEST_FLAGS ?=
+GPU_FLAGS ?=
+GPU_REPORT ?= out/gpu.md
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -17,7 +19,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 ALLENNLP_LOG_LEVEL=$${ALLENNLP_LOG_LEVEL:-WARNING}
 
-.PHONY: help install test soak check format quickstart docs bench clean
+.PHONY: help install test soak gpu-check check format quickstart docs bench clean
 
 help:
 	@head -1 Makefile
@@ -40,6 +42,10 @@ test: $(STAMP)
 # All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
 soak: $(STAMP)
 	UDIFY_SOAK=1 $(BIN)/python -m pytest -s $(PYTEST_FLAGS) tests/robustness
+
+# What a GPU does, in ten minutes; `make gpu-check GPU_FLAGS='--device cpu'` rehearses without one.
+gpu-check: $(STAMP)
+	$(BIN)/python benchmarks/gpu_check.py --report $(GPU_REPORT) $(GPU_FLAGS)
 
 # All of it, so that one run shows all there is to mend.
 check: $(STAMP)

@@ -60,11 +60,14 @@ def _loud(report: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
-    """Soak tests run where they are asked for by their mark only: `make soak`."""
+    """Soak tests run where they are asked for by their mark only, GPU tests where there is one."""
     if "soak" not in config.option.markexpr and not os.environ.get("UDIFY_SOAK"):
         left_out = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    for item in items:
+        if item.get_closest_marker("gpu") and not torch.cuda.is_available():
+            item.add_marker(pytest.mark.skip(reason="not here: no GPU"))
 
 
 @pytest.fixture(scope="session")

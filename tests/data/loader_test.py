@@ -16,7 +16,6 @@ from udify_allennlp.data import loader as loader_module
 from udify_allennlp.text.conllu import ConlluError
 
 BAD = sorted((FIXTURES / "conllu" / "bad").glob("*.conllu"))
-HAS_GPU = torch.cuda.is_available()
 
 
 def make_loader(data_path=DEV, reader=None, **settings):
@@ -231,7 +230,7 @@ def test_characters_go_to_the_gpu_with_the_wordpieces(monkeypatch):
     assert batch["lemma"].data_ptr() not in moved
 
 
-@pytest.mark.skipif(not HAS_GPU, reason="not here: no GPU")
+@pytest.mark.gpu
 def test_on_a_gpu_wordpieces_are_moved_and_labels_wait_in_pinned_memory():
     expected = list(make_loader(shuffle=False))
     loader = make_loader(shuffle=False)

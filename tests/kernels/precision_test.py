@@ -140,7 +140,7 @@ def missing(linear):
     raise AttributeError("no such operator")
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="not here: no GPU")
+@pytest.mark.gpu
 @pytest.mark.parametrize("name", ["bfloat16", "float16"])
 def test_half_precision_on_a_gpu(name):
     transformer = HuggingFaceEncoder(ENCODER).eval().transformer.cuda()

@@ -51,7 +51,7 @@ def test_bfloat16_on_a_cpu_learns_too(tmp_path):
     assert found["half"][-1]["validation_UPOS"] > 2 * found["half"][0]["validation_UPOS"]
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="not here: no GPU")
+@pytest.mark.gpu
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_mixed_precision_on_a_gpu(tmp_path, dtype):
     seen = set()

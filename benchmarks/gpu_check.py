@@ -1,0 +1,120 @@
+"""
+Does everything that is written for a GPU work on this one, and how fast is it? One report.
+
+    make gpu-check                                   # fixtures, random weights of mBERT's size
+    python benchmarks/gpu_check.py --encoder FOLDER --train FILE --dev FILE --report docs/gpu.md
+
+Each check is a process of its own with a limit of its own, so that one that fails or hangs leaves
+the others alone; what it printed last is in the report then. No network is needed. `--device cpu`
+rehearses all of it in miniature on a machine without a GPU: the report says so, and its figures
+mean nothing.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import gpu_checks
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "fixtures"
+LIMITS = {
+    "tests": 150,
+    "precision": 120,
+    "training": 150,
+    "compile": 120,
+    "ddp": 60,
+    "parsing": 120,
+}
+"""Seconds that each check may take; together it is meant to stay below ten minutes."""
+HEADINGS = {
+    "tests": "Tests that need a GPU",
+    "precision": "Training in float32, bfloat16 and float16 with a scaler",
+    "training": "Training speed",
+    "compile": "torch.compile",
+    "ddp": "Distributed training on one card",
+    "parsing": "Parsing in each precision",
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--encoder", type=Path, help="an encoder's folder, timed besides")
+    parser.add_argument("--train", type=Path, default=FIXTURES / "ud/en_ewt-ud-train.conllu")
+    parser.add_argument("--dev", type=Path, default=FIXTURES / "ud/de_gsd-ud-dev.conllu")
+    parser.add_argument("--report", type=Path, help="the Markdown file (default: printed only)")
+    parser.add_argument("--only", choices=tuple(LIMITS), action="append", help="some of the checks")
+    parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)  # of a child
+    given = parser.parse_args()
+    if given.work is not None:
+        setup = gpu_checks.Setup(given.device, given.encoder, given.train, given.dev, given.work)
+        sys.stdout.write(getattr(gpu_checks, given.only[0])(setup))
+        return 0
+    if given.device == "cuda" and not gpu_checks.has_gpu():
+        parser.error("PyTorch sees no GPU here. --device cpu rehearses the checks without one.")
+    return run(given)
+
+
+def run(given: argparse.Namespace) -> int:
+    """All checks, one after the other; 1 if one failed."""
+    start = time.monotonic()
+    text = [gpu_checks.heading(given.device)]
+    failed: List[str] = []
+    with tempfile.TemporaryDirectory() as work:
+        for name in given.only or LIMITS:
+            said, passed, seconds = check(name, given, Path(work))
+            verdict = "passed" if passed else "**failed**"
+            text.append(f"## {HEADINGS[name]}\n\n{verdict}, {seconds:.0f} s\n\n{said.strip()}\n")
+            sys.stderr.write(f"{name}: {verdict}, {seconds:.0f} s\n")
+            failed += [] if passed else [name]
+    total = f"{time.monotonic() - start:.0f} s in all; failed: {', '.join(failed) or 'nothing'}."
+    report = "\n".join([text[0], total + "\n", *text[1:]])
+    sys.stdout.write(report)
+    if given.report:
+        given.report.parent.mkdir(parents=True, exist_ok=True)
+        given.report.write_text(report, encoding="utf-8")
+    return bool(failed)
+
+
+def check(name: str, given: argparse.Namespace, work: Path) -> Tuple[str, bool, float]:
+    """What a check says, whether it passed, and its seconds."""
+    paths: Dict[str, Any] = {"--train": given.train, "--dev": given.dev, "--encoder": given.encoder}
+    command = [sys.executable, __file__, "--device", given.device, "--only", name]
+    for option, path in {**paths, "--work": work}.items():
+        command += [option, str(path)] if path else []
+    start = time.monotonic()
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LIMITS[name], env=environment()
+        )
+        said, passed = done.stdout, done.returncode == 0
+        if not passed:
+            said += code(done.stderr[-1500:])
+    except subprocess.TimeoutExpired as error:
+        stderr = error.stderr.decode(errors="replace") if error.stderr else ""
+        said, passed = f"not done after {LIMITS[name]} s\n{code(stderr[-1500:])}", False
+    return said, passed, time.monotonic() - start
+
+
+def environment() -> Dict[str, str]:
+    return {
+        **os.environ,
+        "HF_HUB_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "ALLENNLP_LOG_LEVEL": "ERROR",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
+
+
+def code(text: str) -> str:
+    return f"\n```text\n{text.strip()}\n```\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,356 @@
+"""The checks of `gpu_check.py`: each gives its part of the report, or raises if it fails."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+import torch
+import train_bench
+import transformers
+from allennlp.commands.train import train_model_from_file
+
+from udify_allennlp.apps.commands.predict import write_sentences
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.training import UdifyTrainer
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFIGS = ROOT / "training_config"
+MBERT = {
+    "hidden_size": 768,
+    "num_hidden_layers": 12,
+    "num_attention_heads": 12,
+    "intermediate_size": 3072,
+}
+TOY = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 64,
+}
+MBERT_PIECES = 119_547
+GOAL = 90
+"""Seconds for an epoch of UD 2.3."""
+SAME = 0.999
+"""The share of predicted arcs, with their deprels, that lower precision must leave as they are."""
+
+
+def has_gpu() -> bool:
+    return torch.cuda.is_available()
+
+
+def heading(device: str) -> str:
+    name = torch.cuda.get_device_name() if device == "cuda" else "none"
+    note = "" if device == "cuda" else "\n\n**A rehearsal on a CPU: its figures mean nothing.**"
+    lines = "\n".join(
+        f"    {line}" for line in [f"GPU        {name}", *machine.describe().split("\n")]
+    )
+    return f"# What was run on a GPU\n\nWritten by `make gpu-check`.{note}\n\n{lines}\n"
+
+
+class Setup(NamedTuple):
+    """What the checks work with; `work` is a folder that they share."""
+
+    device: str
+    encoder: Optional[Path]
+    train: Path
+    dev: Path
+    work: Path
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.device == "cuda"
+
+    @property
+    def cuda_device(self) -> int:
+        return 0 if self.on_gpu else -1
+
+    def size(self, whole: int, rehearsal: int) -> int:
+        return whole if self.on_gpu else rehearsal
+
+    def random_encoder(self) -> Path:
+        """BERT of mBERT's size with random weights, and a tokenizer that was at hand."""
+        folder = self.work / "random_encoder"
+        if not folder.exists():
+            source = self.encoder or ROOT / "fixtures" / "encoder"
+            tokenizer = transformers.AutoTokenizer.from_pretrained(str(source))
+            size: Dict[str, Any] = MBERT if self.on_gpu else TOY
+            pieces = max(len(tokenizer), self.size(MBERT_PIECES, 1000))
+            config = transformers.BertConfig(vocab_size=pieces, **size)
+            transformers.BertModel(config).save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+        return folder
+
+    def many_sentences(self) -> Path:
+        """The training file over and over: batches as full as those of a large corpus."""
+        path = self.work / self.train.name
+        if not path.exists():
+            sentences = list(read_sentences(self.train))
+            words, enough = 0, self.size(150_000, 1_500)
+            taken = []
+            for sentence in cycle(sentences):
+                taken.append(sentence)
+                words += len(sentence)
+                if words >= enough:
+                    break
+            write_sentences(iter(taken), str(path))
+        return path
+
+    def environment(self, encoder: Path, train: Path) -> None:
+        os.environ.update(UD_ENCODER=str(encoder), UD_TRAIN=str(train), UD_DEV=str(self.dev))
+
+    def trainer(self, config: str, encoder: Path, name: str, **overrides: Any) -> UdifyTrainer:
+        """A trainer that is ready for its first step."""
+        self.environment(encoder, self.many_sentences())
+        settings = {"trainer.cuda_device": self.cuda_device, **overrides}
+        if not self.on_gpu:
+            settings["data_loader.max_wordpieces"] = 600
+        folder = str(self.work / name)
+        trainer = train_bench.make_trainer(str(CONFIGS / config), folder, json.dumps(settings))
+        for parameter in trainer.model.parameters():
+            parameter.requires_grad_(True)
+        trainer.model.train()
+        return trainer
+
+    def synchronize(self) -> None:
+        if self.on_gpu:
+            torch.cuda.synchronize()
+
+
+class Speed(NamedTuple):
+    """Of steps on batches that are ready: a second each, and their highest memory in bytes."""
+
+    steps: float
+    sentences: float
+    words: float
+    memory: int
+
+
+def time_steps(setup: Setup, trainer: UdifyTrainer, steps: int) -> Tuple[Speed, List[Any]]:
+    batches = list(islice(trainer.data_loader, min(steps, 8)))
+    for batch in batches[:3]:
+        trainer.train_step(batch)
+    setup.synchronize()
+    if setup.on_gpu:
+        torch.cuda.reset_peak_memory_stats()
+    start = time.perf_counter()
+    sentences = words = 0
+    for batch in islice(cycle(batches), steps):
+        trainer.train_step(batch)
+        sentences += len(batch["layout"]["nodes"])
+        words += len(batch["layout"]["places"])
+    setup.synchronize()
+    seconds = time.perf_counter() - start
+    memory = torch.cuda.max_memory_allocated() if setup.on_gpu else machine.peak_resident()
+    return Speed(steps / seconds, sentences / seconds, words / seconds, memory), batches
+
+
+def table(rows: List[Tuple[Any, ...]]) -> str:
+    head, *body = [" | ".join(map(str, row)) for row in rows]
+    lines = [head, "---|" * (len(rows[0]) - 1) + "---", *body]
+    return "\n".join(f"| {line} |" if "---" not in line else f"|{line}|" for line in lines) + "\n"
+
+
+def tests(setup: Setup) -> str:
+    """The tests with the mark `gpu`; on a machine without one, that they skip themselves."""
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "tests"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    last = done.stdout.strip().splitlines()[-1:]
+    expected = "passed" if setup.on_gpu else "skipped"
+    found = re.search(rf"\d+ {expected}", done.stdout)
+    if done.returncode or not found or (setup.on_gpu and "skipped" in last[0]):
+        raise SystemExit(done.stdout[-1500:] + done.stderr[-500:])
+    return f"`pytest -m gpu tests`: {last[0].strip('= ')}\n"
+
+
+def precision(setup: Setup) -> str:
+    """In each precision the loss falls on a few batches, and no step waits for the GPU."""
+    rows: List[Tuple[Any, ...]] = [("precision", "first loss", "last loss", "waits in a step")]
+    problems = []
+    kinds: Dict[str, Dict[str, Any]] = {
+        "float32": {"trainer.use_amp": False},
+        "bfloat16": {"trainer.use_amp": True, "trainer.amp_dtype": "bfloat16"},
+        "float16": {"trainer.use_amp": True, "trainer.amp_dtype": "float16"},
+    }
+    encoder = ROOT / "fixtures" / "encoder"
+    for name, overrides in kinds.items():
+        trainer = setup.trainer("quickstart.jsonnet", encoder, f"precision_{name}", **overrides)
+        batches = list(islice(trainer.data_loader, 4))
+        losses = []
+        for batch in islice(cycle(batches), setup.size(80, 60)):
+            losses.append(trainer.train_step(batch).outputs[0]["loss"])
+        first, last = (sum(map(float, part)) / 4 for part in (losses[:4], losses[-4:]))
+        waits = _waits(setup, trainer, batches)
+        rows.append((name, f"{first:.2f}", f"{last:.2f}", waits))
+        if not last < 0.8 * first or waits not in ("none", "not looked for on a CPU"):
+            problems.append(name)
+    text = table(rows)
+    if problems:
+        sys.stdout.write(text)
+        raise SystemExit(f"wrong in {', '.join(problems)}")
+    return text
+
+
+def _waits(setup: Setup, trainer: UdifyTrainer, batches: List[Any]) -> str:
+    """What makes the CPU wait for the GPU in a step, by PyTorch's own watch over it."""
+    if not setup.on_gpu:
+        return "not looked for on a CPU"
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        for batch in batches:
+            trainer.train_step(batch)
+    except RuntimeError as error:
+        return " ".join(str(error).split())[:200]
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    return "none"
+
+
+def training(setup: Setup) -> str:
+    """Steps, words and sentences a second, memory, the share of the card's rate, an epoch of UD."""
+    config = "udify_large_gpu.jsonnet" if setup.on_gpu else "quickstart.jsonnet"
+    rows: List[Tuple[Any, ...]] = [
+        (
+            "encoder",
+            "steps/s",
+            "words/s",
+            "sentences/s",
+            "memory, GB",
+            "epoch of UD 2.3, s",
+            "share",
+        )
+    ]
+    for name, encoder in _encoders(setup):
+        trainer = setup.trainer(config, encoder, f"training_{name}")
+        speed, batches = time_steps(setup, trainer, setup.size(100, 4))
+        epoch = train_bench.UD_SENTENCES / speed.sentences
+        rate = train_bench.matrix_rate(trainer)
+        seconds = sum(len(batch["layout"]["nodes"]) for batch in batches) / speed.sentences
+        outlook = train_bench.outlook(trainer, batches, seconds, rate)
+        share = re.search(r"[\d.]+%", outlook)
+        rows.append(
+            (
+                name,
+                f"{speed.steps:.1f}",
+                f"{speed.words:,.0f}",
+                f"{speed.sentences:,.0f}",
+                f"{speed.memory / 1e9:.1f}",
+                f"{epoch:.0f}",
+                f"{share.group() if share else '?'} of {rate / 1e12:.3g} TFLOPS",
+            )
+        )
+        del trainer, batches
+    return (
+        f"`{config}`; the goal for an epoch of {train_bench.UD_SENTENCES:,} sentences is "
+        f"{GOAL} s. The share is that of the encoder's linear layers of the rate of large matrix "
+        "products.\n\n" + table(rows)
+    )
+
+
+def _encoders(setup: Setup) -> Iterator[Tuple[str, Path]]:
+    yield "random, mBERT's size" if setup.on_gpu else "random, tiny", setup.random_encoder()
+    if setup.encoder:
+        yield "given", setup.encoder
+
+
+def compile(setup: Setup) -> str:  # noqa: A001  # named as in the report
+    """`embedder.compile` off and on."""
+    rows: List[Tuple[Any, ...]] = [("compile", "steps/s", "memory, GB")]
+    config = "udify_large_gpu.jsonnet" if setup.on_gpu else "quickstart.jsonnet"
+    # On a CPU the backend that only traces, not the one that compiles for a minute.
+    for backend in (None, "inductor" if setup.on_gpu else "eager"):
+        overrides = {"model.embedder.compile": backend}
+        trainer = setup.trainer(config, setup.random_encoder(), f"compile_{backend}", **overrides)
+        speed, _ = time_steps(setup, trainer, setup.size(30, 3))
+        rows.append((backend or "off", f"{speed.steps:.2f}", f"{speed.memory / 1e9:.1f}"))
+        del trainer
+    return table(rows)
+
+
+def ddp(setup: Setup) -> str:
+    """One process in a group of one: its gradients are those of a trainer without a group."""
+    gradients, batch = [], None
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29517")
+    encoder = ROOT / "fixtures" / "encoder"
+    backend = "nccl" if setup.on_gpu else "gloo"
+    torch.distributed.init_process_group(backend, rank=0, world_size=1)
+    try:
+        for distributed in (False, True):
+            torch.manual_seed(0)
+            trainer = setup.trainer(
+                "quickstart.jsonnet", encoder, f"ddp_{distributed}", **{"trainer.use_amp": False}
+            )
+            batch = batch or next(iter(trainer.data_loader))  # both get the same one
+            model: Any = trainer.model
+            model.eval()  # no dropout: both see the same
+            if distributed:
+                model = torch.nn.parallel.DistributedDataParallel(
+                    model,
+                    device_ids=[0] if setup.on_gpu else None,
+                    find_unused_parameters=True,
+                )
+            model(**batch)["loss"].backward()
+            gradients.append(
+                [p.grad.clone() for p in trainer.model.parameters() if p.grad is not None]
+            )
+    finally:
+        torch.distributed.destroy_process_group()
+    alone, together = gradients
+    for one, other in zip(alone, together, strict=True):
+        torch.testing.assert_close(one, other)
+    return f"{backend}, a group of one: {len(alone)} gradients equal to those without a group.\n"
+
+
+def parsing(setup: Setup) -> str:
+    """Words a second and memory in each precision, and how many arcs differ from float32's."""
+    trained = _trained(setup)
+    gold = list(read_sentences(setup.train))  # what it has seen, so that it is sure
+    words = sum(map(len, gold))
+    gold = gold * max(1, setup.size(20_000, 300) // words)
+    words = sum(map(len, gold))
+    names = ("float32", "bfloat16", "float16") if setup.on_gpu else ("float32", "bfloat16", "int8")
+    rows: List[Tuple[Any, ...]] = [("precision", "words/s", "memory, GB", "arcs as in float32")]
+    first: List[Any] = []
+    wrong = []
+    for name in names:
+        predictor = load_predictor(trained, setup.cuda_device, name)
+        list(predictor.parse(gold[:64]))
+        setup.synchronize()
+        if setup.on_gpu:
+            torch.cuda.reset_peak_memory_stats()
+        start = time.perf_counter()
+        parsed = list(predictor.parse(gold))
+        seconds = time.perf_counter() - start
+        memory = torch.cuda.max_memory_allocated() if setup.on_gpu else machine.peak_resident()
+        arcs = [arc for each in parsed for arc in zip(each.heads, each.deprels)]
+        first = first or arcs
+        same = sum(a == b for a, b in zip(first, arcs)) / len(arcs)
+        rows.append((name, f"{words / seconds:,.0f}", f"{memory / 1e9:.2f}", f"{same:.3%}"))
+        wrong += [name] if same < SAME else []
+        del predictor
+    text = f"{words:,} words of {setup.train.name}.\n\n" + table(rows)
+    if wrong and setup.encoder:  # a tiny one is sure of little
+        sys.stdout.write(text)
+        raise SystemExit(f"more than 1 arc in 1,000 differs: {', '.join(wrong)}")
+    return text
+
+
+def _trained(setup: Setup) -> Path:
+    """A model that is sure of its trees: one that is not has near ties that rounding decides."""
+    setup.environment(setup.encoder or ROOT / "fixtures" / "encoder", setup.train)
+    folder = setup.work / "trained"
+    config = "udify_small_cpu.jsonnet" if setup.encoder else "quickstart.jsonnet"
+    overrides = {
+        "trainer.cuda_device": setup.cuda_device,
+        "trainer.num_epochs": setup.size(12, 3),
+        "trainer.use_amp": setup.on_gpu,
+    }
+    train_model_from_file(str(CONFIGS / config), str(folder), overrides=overrides, force=True)
+    return folder
