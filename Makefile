@@ -1,5 +1,5 @@
 # make install | test | soak | gpu-check | check | format | quickstart | docs | bench | clean
-# VENV, PYTHON, VENV_FLAGS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
+# VENV, PYTHON, VENV_FLAGS, EXTRAS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,6 +10,7 @@ VENV ?= .venv
 VENV_FLAGS ?=
 CONSTRAINTS ?= constraints.txt
 PYTEST_FLAGS ?=
+EXTRAS ?= dev
 GPU_FLAGS ?=
 GPU_REPORT ?= out/gpu.md
 
@@ -30,7 +31,7 @@ install: $(STAMP)
 # a script named `allennlp`, the last one installed stays, and it has to be ours.
 $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
-	$(PIP) install --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS)) -e '.[dev]'
+	$(PIP) install --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS)) -e '.[$(EXTRAS)]'
 	$(PIP) install --quiet --no-deps allennlp==2.10.1 fairscale==0.4.6
 	$(PIP) install --quiet --no-deps --force-reinstall -e .
 	grep -q udify_allennlp $(BIN)/allennlp

@@ -8,13 +8,23 @@ import sys
 
 import pytest
 from allennlp.commands import Subcommand
+from setuptools.config.setupcfg import read_configuration
 
 from docs.reference.commands import command_names
 from docs.reference.names import PLACES, registered
 from docs.reference.pages import PAGES, filled
 from tests.conftest import CONFIGS, ROOT
 
+TARGETS = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
 PAGE = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+
+TYPED = {
+    **PAGE,
+    **{
+        name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")
+    },
+    "benchmarks/README.md": (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"),
+}
 
 
 @pytest.mark.parametrize("name", sorted(PAGE))
@@ -47,17 +57,48 @@ def test_every_command_has_a_section():
     assert headings == command_names() and len(headings) >= 11
 
 
-def test_commands_on_the_pages_have_only_options_that_exist():
-    """What `allennlp` is called with in blocks of code: parsed, not run."""
-    checked = 0
-    for name, page in PAGE.items():
-        for block in re.findall(r"^```bash\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
-            for line in block.replace("\\\n", " ").splitlines():
-                words = shlex.split(line.split(" | ")[-1], comments=True)
-                if words[:1] == ["allennlp"]:
-                    _check(words[1:], name)
-                    checked += 1
-    assert checked >= 15
+@pytest.mark.parametrize("name", sorted(TYPED))
+def test_what_users_are_told_to_type_exists(name):
+    """In blocks of code and in running text: commands and options, targets of make, extras, our
+    files. Parsed, not run."""
+    for words in _typed(TYPED[name]):
+        if words[0] == "allennlp" and not words[1].isupper():  # `allennlp COMMAND`
+            _check(words[1:], name)
+        elif words[0] == "make":
+            targets = [word for word in words[1:] if word.isidentifier() or "-" in word[1:]]
+            unknown = [target for target in targets if "=" not in target and target not in TARGETS]
+            assert not unknown, f"{name}: make {unknown}"
+        elif words[0] == "pip":
+            extras = [each for word in words for each in re.findall(r"\[(.*?)\]", word)]
+            known = read_configuration(ROOT / "setup.cfg")["options"]["extras_require"]
+            assert {one for each in extras for one in each.split(",")} <= known.keys(), name
+        for word in words:
+            if re.match(r"(training_config|fixtures|benchmarks|docs|tests)/[\w./-]+\.\w+$", word):
+                assert (ROOT / word).exists(), f"{name}: {word}"
+
+
+def test_there_is_enough_to_type():
+    commands = [
+        words[1] for page in TYPED.values() for words in _typed(page) if words[0] == "allennlp"
+    ]
+    assert len(commands) >= 40 and {"train", "predict", "evaluate", "ud-parse"} <= set(commands)
+    readme = [words[0] for words in _typed(TYPED["README.md"])]
+    assert readme.count("make") >= 2 and readme.count("allennlp") >= 12
+
+
+def _typed(page):
+    """The words of each command on a page."""
+    blocks = re.findall(r"^```(?:bash|text)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    lines += re.findall(r"`((?:allennlp|make|pip install) [^`]+)`", page)
+    for line in lines:
+        for command in line.split(" | "):
+            try:
+                words = shlex.split(command, comments=True)
+            except ValueError:  # an apostrophe: no command
+                continue
+            if words[:1] in (["allennlp"], ["make"], ["pip"]) and words[1:]:
+                yield words
 
 
 def _check(words, page):

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_a_node_that_dies_costs_nothing_but_time(tmp_path):
-    pytest.importorskip("ray", reason="not here: no Ray, pip install 'udify_allennlp[ray]'")
+    pytest.importorskip("ray", reason="no Ray: make install EXTRAS=dev,ray")
     from ray.cluster_utils import Cluster
 
     def save_slowly():  # inside the test: the workers cannot import this file

@@ -153,7 +153,7 @@ def test_without_ray_one_line_says_what_to_install(allennlp, inputs, tmp_path, m
 
 
 def test_a_cluster_that_is_not_there_is_one_line_at_once(allennlp, inputs, tmp_path):
-    pytest.importorskip("ray", reason="not here: no Ray, pip install 'udify_allennlp[ray]'")
+    pytest.importorskip("ray", reason="no Ray: make install EXTRAS=dev,ray")
     words = ["ud-parse", tmp_path, inputs[0], "--out", tmp_path / "out", "--ray", "127.0.0.1:1"]
     code, errors = allennlp(*words)
     assert code == 1 and "'127.0.0.1:1' cannot be used: " in errors.splitlines()[-1]
@@ -161,7 +161,7 @@ def test_a_cluster_that_is_not_there_is_one_line_at_once(allennlp, inputs, tmp_p
 
 @pytest.mark.slow
 def test_files_of_the_command_are_those_of_one_machine(allennlp, inputs, tmp_path, monkeypatch):
-    pytest.importorskip("ray", reason="not here: no Ray, pip install 'udify_allennlp[ray]'")
+    pytest.importorskip("ray", reason="no Ray: make install EXTRAS=dev,ray")
     (tmp_path / "run").mkdir()
     words = ["ud-parse", save_run(tmp_path / "run"), f"{tmp_path}/in/*", "--shard-size", 5]
     code, errors = allennlp(*words, "--out", tmp_path / "ray", "--ray", "local", "--workers", 1)
