@@ -2,12 +2,15 @@
 
 import errno
 import io
+import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
 
 import pytest
+import torch
 
 from tests.conftest import FIXTURES, ROOT
 from tests.helpers import ENCODER
@@ -103,6 +106,23 @@ def test_one_line(here, monkeypatch, capfd, words, message):
     assert message in line and len(line) < 500
     left = {path.name for path in here.iterdir()} - {*FILES, "folder", "loop.conllu", "run"}
     assert not left  # nothing half-written stays
+
+
+def test_an_archive_of_the_released_code_is_told_from_a_damaged_one(here, monkeypatch, capfd):
+    config = {
+        "dataset_reader": {"type": "udify_universal_dependencies", "lazy": False},
+        "model": {"type": "udify_model", "tasks": ["upos"]},
+    }
+    (here / "config.json").write_text(json.dumps(config))
+    torch.save({"a": torch.zeros(1)}, here / "weights.th")
+    (here / "vocabulary").mkdir()
+    (here / "vocabulary" / "upos.txt").write_text("NOUN\n")
+    with tarfile.open("old.tar.gz", "w:gz") as tar:
+        for name in ("config.json", "weights.th", "vocabulary"):
+            tar.add(name)
+    status, line = outcome(monkeypatch, capfd, "predict", "old.tar.gz", "good.conllu")
+    assert status == 1 and line.startswith("allennlp: error: old.tar.gz: it is a model of the rel")
+    assert "docs/from_udify.md" in line and (ROOT / "docs" / "from_udify.md").exists()
 
 
 def test_json_lines_of_standard_input(here, monkeypatch, capfd):

@@ -116,6 +116,11 @@ def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params
     for section in ("dataset_reader", "model"):
         if not isinstance(settings.get(section), dict):
             raise ConfigurationError(f"its config.json has no section {section}.")
+    if settings["model"].get("type") == "udify_model":
+        raise ConfigurationError(
+            "it is a model of the released UDify (2019), whose weights fit no model of ours. Train "
+            "anew: docs/from_udify.md says how."
+        )
     return Params(settings)
 
 
