@@ -1,4 +1,4 @@
-# make install | test | soak | gpu-check | check | format | quickstart | docs | bench | clean
+# make install | test | soak | gpu-check | results | check | format | quickstart | docs | bench | clean
 # VENV, PYTHON, VENV_FLAGS, EXTRAS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
@@ -12,6 +12,7 @@ CONSTRAINTS ?= constraints.txt
 PYTEST_FLAGS ?=
 EXTRAS ?= dev
 GPU_FLAGS ?=
+RUN ?=
 GPU_REPORT ?= out/gpu.md
 
 BIN := $(VENV)/bin
@@ -20,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 ALLENNLP_LOG_LEVEL=$${ALLENNLP_LOG_LEVEL:-WARNING}
 
-.PHONY: help install test soak gpu-check check format quickstart docs bench clean
+.PHONY: help install test soak gpu-check results check format quickstart docs bench clean
 
 help:
 	@head -1 Makefile
@@ -47,6 +48,10 @@ soak: $(STAMP)
 # What a GPU does, in ten minutes; `make gpu-check GPU_FLAGS='--device cpu'` rehearses without one.
 gpu-check: $(STAMP)
 	$(BIN)/python benchmarks/gpu_check.py --report $(GPU_REPORT) $(GPU_FLAGS)
+
+# What docs/results.md was measured with, and how long it takes; RUN='udify low' runs some.
+results: $(STAMP)
+	$(BIN)/python benchmarks/results.py $(RUN)
 
 # All of it, so that one run shows all there is to mend.
 check: $(STAMP)
