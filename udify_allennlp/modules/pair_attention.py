@@ -1,0 +1,154 @@
+"""Attention with a key and a value vector for every pair of positions, looked up by an id."""
+
+from typing import Optional, Tuple
+
+import torch
+import torch.nn.functional as F
+from allennlp.common.checks import ConfigurationError
+
+
+def pair_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    ids: Optional[torch.Tensor] = None,
+    mask: Optional[torch.Tensor] = None,
+    query_table: Optional[torch.Tensor] = None,
+    key_table: Optional[torch.Tensor] = None,
+    value_table: Optional[torch.Tensor] = None,
+    scale_graph_term: bool = True,
+    dropout: float = 0.0,
+) -> Tuple[torch.Tensor, torch.Tensor]:
+    """
+    With `r_ij` row `ids[i, j]` of a table (Mohammadshahi 2023, Equations 2.3, 2.4, 3.4, 3.5, 4.2):
+
+        e_ij = (q_i k_j + q_i r^Q_ij + r^K_ij k_j) / sqrt(d)
+        a_ij = softmax_j(e_ij),  z_i = sum_j a_ij (v_j + r^V_ij)
+
+    A table that is not given leaves its term out; without `ids` it is plain attention. Relations
+    (`relation_ids.py`) and clipped distances (`position_ids.py`) are ids of different tables. What
+    is held is never `(batch, n, n, dim)`: products with the rows of the tables are gathered, and
+    attention is summed by id before it meets the rows.
+
+    # Parameters
+
+    query, key, value : `torch.Tensor`
+        `(batch, heads, n, dim)`.
+    ids : `Optional[torch.Tensor]`
+        `(batch, n, n)` or `(1, n, n)`, int64, rows of the tables; query first.
+    mask : `Optional[torch.Tensor]`
+        `(batch, n)`, True on what may be attended to; at least one in each sentence.
+    query_table, key_table, value_table : `Optional[torch.Tensor]`
+        `(rows, dim)`, shared by heads, or `(batch, rows, dim)`. The query table stands beside
+        queries (`q_i r_ij`), the key table beside keys.
+    scale_graph_term : `bool`
+        Whether the terms of the tables are divided by `sqrt(d)` too, as the equations say. The
+        released code adds them undivided.
+    dropout : `float`
+        Of the attention, before both sums of values.
+
+    # Returns
+
+    `z`, `(batch, heads, n, dim)`, and the attention before dropout, `(batch, heads, n, n)`.
+    """
+    scale = query.shape[-1] ** -0.5
+    scores = (query * scale) @ key.transpose(-1, -2)
+    if ids is not None:
+        shape = (len(query), query.shape[1], *ids.shape[1:])
+        graph_scale = scale if scale_graph_term else 1.0
+        index = ids.unsqueeze(1).expand(shape)
+        if query_table is not None:
+            of_rows = (query * graph_scale) @ _rows(query_table).transpose(-1, -2)
+            scores = scores + of_rows.gather(-1, index)
+        if key_table is not None:
+            of_rows = _rows(key_table) @ (key * graph_scale).transpose(-1, -2)
+            scores = scores + of_rows.gather(-2, index)
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None, None, :], -torch.inf)
+    attention = scores.softmax(-1)
+    kept = F.dropout(attention, dropout) if dropout else attention
+    result = kept @ value
+    if ids is not None and value_table is not None:
+        by_row = kept.new_zeros(*kept.shape[:-1], value_table.shape[-2])
+        result = result + by_row.scatter_add(-1, index, kept) @ _rows(value_table)
+    return result, attention
+
+
+def _rows(table: torch.Tensor) -> torch.Tensor:
+    """A table that products with `(batch, heads, n, dim)` take."""
+    return table if table.dim() == 2 else table.unsqueeze(1)
+
+
+class PairTables(torch.nn.Module):
+    """
+    The tables of one layer, shared by its heads: what `pair_attention` takes.
+
+    | | `use_query` | `use_key` | `use_value` | `layer_norm` |
+    |---|---|---|---|---|
+    | chapter 2 (Equations 2.3, 2.4) | yes | no | yes | no |
+    | chapter 3 (Equations 3.4, 3.5) | yes | no | yes | yes |
+    | chapter 4 (Equations 4.2, 4.3) | yes | yes | no | no |
+
+    `use_query` and `use_key` are of one table (chapter 4: one `W^R` in both terms). The values have
+    their own.
+
+    # Parameters
+
+    rows : `int`
+        How many ids there are; 0 is NONE.
+    dim : `int`
+        Width of a head.
+    use_query, use_key, use_value : `bool`
+        Which terms there are.
+    layer_norm : `bool`
+        On the rows beside queries and keys, not on those of values (Equation 3.5). In the released
+        code the normalized rows are computed and not used, so that its figures may be without.
+    none_row_zero : `bool`
+        Whether NONE adds nothing; else its row is learned. The thesis does not say; the released
+        code learns it in SentTr and RNGTr, and keeps it at zero in StateTr.
+    initializer_range : `float`
+        Standard deviation of the rows at the start; our choice is BERT's.
+
+    # Raises
+
+    `ConfigurationError` if there is no term, or a size is below 1.
+    """
+
+    keep: torch.Tensor
+
+    def __init__(
+        self,
+        rows: int,
+        dim: int,
+        use_query: bool = True,
+        use_key: bool = False,
+        use_value: bool = True,
+        layer_norm: bool = False,
+        none_row_zero: bool = False,
+        initializer_range: float = 0.02,
+    ) -> None:
+        super().__init__()
+        if min(rows, dim) < 1:
+            raise ConfigurationError(f"PairTables: rows is {rows}, dim is {dim}; at least 1 each.")
+        if not (use_query or use_key or use_value):
+            raise ConfigurationError("PairTables: use_query, use_key or use_value must be true.")
+        self.use_query = use_query
+        self.use_key = use_key
+        self.scores = self.values = None
+        if use_query or use_key:
+            self.scores = torch.nn.Parameter(torch.randn(rows, dim) * initializer_range)
+        if use_value:
+            self.values = torch.nn.Parameter(torch.randn(rows, dim) * initializer_range)
+        self.norm = torch.nn.LayerNorm(dim) if layer_norm and self.scores is not None else None
+        keep = torch.ones(rows, 1)
+        keep[0] = 0.0 if none_row_zero else 1.0
+        self.register_buffer("keep", keep, persistent=False)
+
+    def forward(self) -> Tuple[Optional[torch.Tensor], ...]:
+        """`query_table`, `key_table`, `value_table`."""
+        scores: Optional[torch.Tensor] = self.scores
+        if scores is not None:
+            # The norm of a looked-up row is the looked-up row of the norm.
+            scores = (scores if self.norm is None else self.norm(scores)) * self.keep
+        values = None if self.values is None else self.values * self.keep
+        return (scores if self.use_query else None, scores if self.use_key else None, values)
