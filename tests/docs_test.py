@@ -52,6 +52,22 @@ def test_every_config_has_a_section():
     assert headings == {str(path.relative_to(CONFIGS)) for path in files}
 
 
+def test_every_dependency_is_on_the_page_of_licences():
+    options = read_configuration(ROOT / "setup.cfg")["options"]
+    extras = [each for group in options["extras_require"].values() for each in group]
+    needed = {re.split(r"[<>=\[]", each)[0] for each in [*options["install_requires"], *extras]}
+    listed = dict(re.findall(r"^\| ([\w.-]+) \| (.+?) \|", PAGE["licences.md"], re.MULTILINE))
+    assert needed | {"allennlp", "fairscale"} == set(listed) - {"package"}
+    gpl = {name for name, licence in listed.items() if "GPL" in licence}
+    assert gpl == {"udtools"}
+    assert not gpl & {re.split(r"[<>=\[]", each)[0] for each in options["install_requires"]}
+
+
+def test_nothing_of_ours_imports_what_is_under_the_gpl():
+    for path in (ROOT / "udify_allennlp").rglob("*.py"):
+        assert not re.search(r"^\s*(from|import) (udtools|udapi)", path.read_text(), re.MULTILINE)
+
+
 def test_every_command_has_a_section():
     headings = re.findall(r"^## (\S+)$", PAGE["commands.md"], re.MULTILINE)
     assert headings == command_names() and len(headings) >= 11
