@@ -104,8 +104,9 @@ def test_a_learned_piece_can_stand_for_root():
         starts.append(starts[-1] + len(word))
     torch.testing.assert_close(rows[:, 1], states[:, 1])
     torch.testing.assert_close(rows[:, 4:], states[:, [2 + start for start in starts]])
-    encoder.train()(batch, layout)[:, :2].sum().backward()
-    assert encoder.root_piece.grad.any()
+    # Not a plain sum: behind a layer norm its gradient is rounding error, or nothing.
+    encoder.train()(batch, layout)[:, :2].pow(3).sum().backward()
+    assert encoder.root_piece.grad.norm() > 1e-6
 
 
 def test_a_window_with_a_piece_for_root_has_to_fit():

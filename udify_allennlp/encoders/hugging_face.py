@@ -46,6 +46,8 @@ class HuggingFaceEncoder(WordEncoder):
         encoder (released code). `special`: that of the first special piece of the sentence.
         `piece`: that of a learned piece behind the first special one, which attends and is attended
         to (Mohammadshahi 2023, Eq 3.2); windows are a piece longer then.
+    layers : `Optional[int]`
+        Only the lowest so many layers (Mohammadshahi 2023, section 2.4.4: 6 of 12); by default all.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
@@ -69,6 +71,7 @@ class HuggingFaceEncoder(WordEncoder):
         compile: Optional[str] = None,
         serialization_dir: Optional[str] = None,
         root: str = "learned",
+        layers: Optional[int] = None,
     ) -> None:
         super().__init__()
         if root not in ROOTS:
@@ -88,7 +91,7 @@ class HuggingFaceEncoder(WordEncoder):
         self._mask_id = tokenizer.mask_id
         self._max_pieces = tokenizer.max_pieces
         self._unmaskable = (tokenizer.start_id, tokenizer.end_id)
-        self.transformer = _load(model_name, dropout, load_weights, serialization_dir)
+        self.transformer = _load(model_name, dropout, load_weights, serialization_dir, layers)
         use_fast_dropout(self.transformer)
         self._takes_full_masks = use_fast_attention(self.transformer)
         if gradient_checkpointing:
@@ -166,7 +169,11 @@ class HuggingFaceEncoder(WordEncoder):
 
 
 def _load(
-    model_name: str, dropout: Optional[float], load_weights: bool, serialization_dir: Optional[str]
+    model_name: str,
+    dropout: Optional[float],
+    load_weights: bool,
+    serialization_dir: Optional[str],
+    layers: Optional[int],
 ) -> Any:
     from transformers import AutoConfig, AutoModel
 
@@ -174,6 +181,8 @@ def _load(
     rates: Dict[str, float] = {}
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=False)
+        if layers is not None:
+            _cut(config, layers)
         encoder_files.keep(config, serialization_dir, _CONFIG_FILE)
         if dropout is not None:
             rates = {name: dropout for name in _DROPOUTS if hasattr(config, name)}
@@ -199,6 +208,16 @@ def _load(
         )
     # transformers 5 keeps a checkpoint's dtype, and half precision on a CPU is 50 times slower.
     return model.float()
+
+
+def _cut(config: Any, layers: int) -> None:
+    # A run's copy of the config has as many already.
+    if not 1 <= layers <= config.num_hidden_layers:
+        raise ConfigurationError(
+            f"embedder.layers is {layers}; the encoder has {config.num_hidden_layers}. "
+            f"Take 1 to {config.num_hidden_layers}."
+        )
+    config.num_hidden_layers = layers
 
 
 def without_pooler(build: Callable[..., Any]) -> Any:

@@ -37,7 +37,8 @@ def pair_attention(
     ids : `Optional[torch.Tensor]`
         `(batch, n, n)` or `(1, n, n)`, int64, rows of the tables; query first.
     mask : `Optional[torch.Tensor]`
-        `(batch, n)`, True on what may be attended to; at least one in each sentence.
+        `(batch, n)`, or `(batch, 1, 1 or n, n)`, True on what may be attended to; at least one in
+        each row.
     query_table, key_table, value_table : `Optional[torch.Tensor]`
         `(rows, dim)`, shared by heads, or `(batch, rows, dim)`. The query table stands beside
         queries (`q_i r_ij`), the key table beside keys.
@@ -64,7 +65,8 @@ def pair_attention(
             of_rows = _rows(key_table) @ (key * graph_scale).transpose(-1, -2)
             scores = scores + of_rows.gather(-2, index)
     if mask is not None:
-        scores = scores.masked_fill(~mask[:, None, None, :], -torch.inf)
+        mask = mask[:, None, None, :] if mask.dim() == 2 else mask
+        scores = scores.masked_fill(~mask, -torch.inf)
     attention = scores.softmax(-1)
     kept = F.dropout(attention, dropout) if dropout else attention
     result = kept @ value
@@ -144,7 +146,9 @@ class PairTables(torch.nn.Module):
         keep[0] = 0.0 if none_row_zero else 1.0
         self.register_buffer("keep", keep, persistent=False)
 
-    def forward(self) -> Tuple[Optional[torch.Tensor], ...]:
+    def forward(
+        self,
+    ) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]:
         """`query_table`, `key_table`, `value_table`."""
         scores: Optional[torch.Tensor] = self.scores
         if scores is not None:

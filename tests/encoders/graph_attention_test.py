@@ -1,0 +1,156 @@
+import pytest
+import torch
+import transformers
+from allennlp.common.checks import ConfigurationError
+
+from tests.helpers import ENCODER
+from udify_allennlp.encoders.graph_attention import GraphAttention
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.modules.pair_attention import pair_attention
+
+SIZE = {
+    "vocab_size": 50,
+    "hidden_size": 16,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 32,
+}
+KINDS = {
+    "BERT": lambda: transformers.BertModel(transformers.BertConfig(**SIZE)),
+    "RoBERTa": lambda: transformers.RobertaModel(transformers.RobertaConfig(**SIZE)),
+    "XLM-R": lambda: transformers.XLMRobertaModel(transformers.XLMRobertaConfig(**SIZE)),
+    "ELECTRA": lambda: transformers.ElectraModel(transformers.ElectraConfig(**SIZE)),
+    "DistilBERT": lambda: transformers.DistilBertModel(
+        transformers.DistilBertConfig(
+            vocab_size=50, dim=16, n_layers=3, n_heads=2, hidden_dim=32, max_position_embeddings=32
+        )
+    ),
+}
+ROWS = 5
+
+
+def text(seed=0, n=6):
+    """Two sentences, the second with padding."""
+    torch.manual_seed(seed)
+    mask = torch.ones(2, n, dtype=torch.long)
+    mask[1, 4:] = 0
+    return {"input_ids": torch.randint(3, 50, (2, n)), "attention_mask": mask}
+
+
+def graph(seed=0, n=6):
+    torch.manual_seed(seed)
+    return torch.randint(ROWS, (2, n, n))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_graph_is_the_stock_encoder_to_the_bit(kind):
+    torch.manual_seed(1)
+    model = KINDS[kind]().eval()
+    expected = model(**text()).last_hidden_state
+    names = list(model.state_dict())
+    conditioned = GraphAttention(model, ROWS)
+    assert torch.equal(model(**text(), **conditioned(None)).last_hidden_state, expected)
+    assert list(model.state_dict()) == names and not model.training
+    # Rows of zeros for NONE, and a graph of nothing else: the same within rounding.
+    zeros = GraphAttention(model, ROWS, none_row_zero=True, use_key=True)
+    found = model(**text(), **zeros(torch.zeros(2, 6, 6, dtype=torch.long))).last_hidden_state
+    real = text()["attention_mask"].bool()
+    torch.testing.assert_close(found[real], expected[real], atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_layer_attends_with_tables_of_its_own(kind):
+    torch.manual_seed(2)
+    model = KINDS[kind]().eval()
+    conditioned = GraphAttention(model, ROWS, layer_norm=True)
+    assert len(conditioned.tables) == 3
+    model(**text(), **conditioned(graph())).last_hidden_state.pow(2).sum().backward()
+    for tables in conditioned.tables:
+        assert tables.scores.grad.abs().sum() > 0 and tables.values.grad.abs().sum() > 0
+
+
+def test_a_layer_of_bert_by_the_equation():
+    torch.manual_seed(3)
+    model = KINDS["BERT"]().eval()
+    conditioned = GraphAttention(model, ROWS, use_key=True)
+    seen = []
+    own = model.encoder.layer[0].attention.self
+    own.register_forward_hook(
+        lambda module, args, kwargs, out: seen.append((args, kwargs, out)), with_kwargs=True
+    )
+    model(**text(), **conditioned(graph()))
+    (hidden, *_), _, (found, *_) = seen[0]
+    split = [
+        part(hidden).unflatten(-1, (2, 8)).transpose(1, 2)
+        for part in (own.query, own.key, own.value)
+    ]
+    mask = text()["attention_mask"].bool()
+    expected, _ = pair_attention(*split, graph(), mask, *conditioned.tables[0]())
+    torch.testing.assert_close(found, expected.transpose(1, 2).flatten(2))
+
+
+def test_sentences_do_not_meet_and_padding_changes_nothing():
+    torch.manual_seed(4)
+    model = KINDS["BERT"]().eval()
+    conditioned = GraphAttention(model, ROWS)
+    together = model(**text(), **conditioned(graph())).last_hidden_state
+    alone = {name: value[1:, :4] for name, value in text().items()}
+    one = model(**alone, **conditioned(graph()[1:, :4, :4])).last_hidden_state
+    torch.testing.assert_close(together[1:, :4], one, atol=1e-5, rtol=1e-5)
+
+
+def test_a_relation_changes_the_output_and_the_unscaled_term_is_another():
+    outputs = []
+    for scaled, ids in ((True, graph()), (True, graph(1)), (False, graph())):
+        torch.manual_seed(5)
+        model = KINDS["BERT"]().eval()
+        conditioned = GraphAttention(model, ROWS, scale_graph_term=scaled)
+        outputs.append(model(**text(), **conditioned(ids)).last_hidden_state)
+    assert not torch.allclose(outputs[0], outputs[1])
+    assert not torch.allclose(outputs[0], outputs[2])
+
+
+def test_dropout_and_gradient_checkpointing_in_training():
+    torch.manual_seed(6)
+    model = KINDS["BERT"]().train()
+    model.gradient_checkpointing_enable()
+    conditioned = GraphAttention(model, ROWS)
+    assert model.training
+    results = []
+    for seed in (0, 0, 1):
+        torch.manual_seed(seed)
+        results.append(model(**text(), **conditioned(graph())).last_hidden_state)
+    # text() and graph() draw as well, from seeds of their own: what follows them is dropout.
+    assert torch.equal(results[0], results[1])
+    results[0].sum().backward()
+    assert conditioned.tables[0].values.grad.abs().sum() > 0
+
+
+def test_parameters_are_layers_times_tables_times_rows_times_the_width_of_a_head():
+    conditioned = GraphAttention(KINDS["BERT"](), ROWS)
+    assert sum(p.numel() for p in conditioned.parameters()) == 3 * 2 * ROWS * 8
+
+
+def test_an_encoder_that_cannot_have_one_is_one_clear_error():
+    model = transformers.FNetModel(
+        transformers.FNetConfig(
+            vocab_size=50, hidden_size=16, num_hidden_layers=2, intermediate_size=32
+        )
+    )
+    with pytest.raises(ConfigurationError, match="FNetModel cannot be given a graph.*Take BERT"):
+        GraphAttention(model, ROWS)
+
+
+def test_the_lowest_layers_alone():
+    whole = HuggingFaceEncoder(ENCODER, mask_probability=0.0).eval().transformer
+    first = HuggingFaceEncoder(ENCODER, mask_probability=0.0, layers=2).eval()
+    assert first.num_layers == 2 and len(first.transformer.encoder.layer) == 2
+    ids = torch.randint(10, 60, (2, 7))
+    expected = whole(input_ids=ids, output_hidden_states=True).hidden_states[2]
+    torch.testing.assert_close(first.transformer(input_ids=ids).last_hidden_state, expected)
+    for layers in (0, 4):
+        with pytest.raises(
+            ConfigurationError, match=f"embedder.layers is {layers}; the encoder has 3"
+        ):
+            HuggingFaceEncoder(ENCODER, layers=layers)

@@ -1,0 +1,122 @@
+"""A graph in the attention of a Hugging Face encoder (Mohammadshahi 2023, chapters 2 to 4)."""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.kernels.attention import attention as stock_attention
+from udify_allennlp.modules.pair_attention import PairTables, pair_attention
+
+NAME = "udify_graph"
+Tables = Tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]
+
+
+def attention(
+    module: torch.nn.Module,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: Optional[torch.Tensor],
+    dropout: float = 0.0,
+    scaling: Optional[float] = None,
+    pair_ids: Optional[torch.Tensor] = None,
+    pair_tables: Optional[List[Tables]] = None,
+    **kwargs: Any,
+) -> Tuple[torch.Tensor, None]:
+    """
+    What transformers calls in each layer; `pair_ids` and `pair_tables` come through it from
+    `GraphAttention`. Without them it is the stock encoder's.
+    """
+    if pair_ids is None or pair_tables is None:
+        return stock_attention(module, query, key, value, attention_mask, dropout, scaling)
+    tables = pair_tables[module.pair_layer]  # type: ignore[index]
+    mixed, _ = pair_attention(
+        query,
+        key,
+        value,
+        pair_ids,
+        attention_mask,
+        *tables,
+        scale_graph_term=module.pair_scale,  # type: ignore[arg-type]
+        dropout=dropout,
+    )
+    return mixed.transpose(1, 2).contiguous(), None
+
+
+class GraphAttention(torch.nn.Module):
+    """
+    The tables of all layers of an encoder, each shared by its heads. The encoder is changed to
+    attend with them; its weights and their names stay, so that every checkpoint still loads.
+
+    What is given to the encoder's `forward` besides its text: `transformer(**text, **graph(ids))`.
+    With no ids it is the stock encoder.
+
+    # Parameters
+
+    transformer : `Any`
+        An encoder of transformers 5 with scaled dot-product attention: BERT, RoBERTa, XLM-R and
+        their like.
+    rows : `int`
+        How many ids there are (`relation_rows`).
+    scale_graph_term : `bool`
+        As of `pair_attention`.
+    settings : `bool`
+        Those of `PairTables`.
+
+    # Raises
+
+    `ConfigurationError` if graphs cannot be given to this encoder.
+    """
+
+    def __init__(
+        self, transformer: Any, rows: int, scale_graph_term: bool = True, **settings: bool
+    ) -> None:
+        super().__init__()
+        layers = _layers(transformer)
+        for number, (module, _) in enumerate(layers):
+            module.pair_layer, module.pair_scale = number, scale_graph_term
+        self.tables = torch.nn.ModuleList(PairTables(rows, dim, **settings) for _, dim in layers)
+
+    def forward(self, ids: Optional[torch.Tensor]) -> Dict[str, Any]:
+        """Of ids `(batch, pieces, pieces)`, special pieces and padding included."""
+        if ids is None:
+            return {}
+        return {"pair_ids": ids, "pair_tables": [tables() for tables in self.tables]}
+
+
+def _layers(transformer: Any) -> List[Tuple[Any, int]]:
+    """The modules that attend, lowest layer first, and the widths of their heads; makes them call
+    `attention`."""
+    name = type(transformer).__name__
+    refusal = (
+        f"{name} cannot be given a graph: with this version of transformers it does not take its "
+        "attention from outside. Take BERT, RoBERTa or XLM-R, and transformers 5."
+    )
+    try:
+        from transformers import AttentionInterface, AttentionMaskInterface
+        from transformers.masking_utils import sdpa_mask
+    except ImportError:
+        raise ConfigurationError(refusal) from None
+    met: List[Tuple[Any, int]] = []
+
+    def meet(module: Any, query: torch.Tensor, *rest: Any, **kwargs: Any) -> Any:
+        met.append((module, query.shape[-1]))
+        return attention(module, query, *rest, **kwargs)
+
+    AttentionMaskInterface.register(NAME, sdpa_mask)
+    training = transformer.training
+    try:
+        AttentionInterface.register(NAME, meet)
+        transformer.set_attn_implementation(NAME)
+        device = next(transformer.parameters()).device
+        with torch.no_grad():
+            transformer.eval()(input_ids=torch.zeros(1, 2, dtype=torch.long, device=device))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigurationError(f"{refusal} ({str(error).splitlines()[0][:100]})") from None
+    finally:
+        AttentionInterface.register(NAME, attention)
+        transformer.train(training)
+    if len({id(module) for module, _ in met}) != transformer.config.num_hidden_layers:
+        raise ConfigurationError(refusal)
+    return met
