@@ -60,7 +60,7 @@ STUDIES = (
         "UDify, Lang and both kinds of UDify+Lang on five low treebanks, three seeds, 20 epochs",
         "allennlp ud-experiment {low} --out {out}/low --seeds 1,2,3 " + KINDS + " "
         """-o '{"trainer.num_epochs": 20}'""",
-        "4",
+        "3",
         "udify",
     ),
     Study(
