@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import gpu_checks
+from gpu_checks import FIXTURES, ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-FIXTURES = ROOT / "fixtures"
 LIMITS = {
     "tests": 150,
     "precision": 120,

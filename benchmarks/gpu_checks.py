@@ -16,13 +16,14 @@ import train_bench
 import transformers
 from allennlp.commands.train import train_model_from_file
 
-from udify_allennlp.apps.commands.predict import write_sentences
 from udify_allennlp.predictors import load_predictor
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.training import UdifyTrainer
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGS = ROOT / "training_config"
+FIXTURES = ROOT / "fixtures"
+TINY = FIXTURES / "encoder"
 MBERT = {
     "hidden_size": 768,
     "num_hidden_layers": 12,
@@ -79,7 +80,7 @@ class Setup(NamedTuple):
         """BERT of mBERT's size with random weights, and a tokenizer that was at hand."""
         folder = self.work / "random_encoder"
         if not folder.exists():
-            source = self.encoder or ROOT / "fixtures" / "encoder"
+            source = self.encoder or TINY
             tokenizer = transformers.AutoTokenizer.from_pretrained(str(source))
             size: Dict[str, Any] = MBERT if self.on_gpu else TOY
             pieces = max(len(tokenizer), self.size(MBERT_PIECES, 1000))
@@ -113,11 +114,7 @@ class Setup(NamedTuple):
         if not self.on_gpu:
             settings["data_loader.max_wordpieces"] = 600
         folder = str(self.work / name)
-        trainer = train_bench.make_trainer(str(CONFIGS / config), folder, json.dumps(settings))
-        for parameter in trainer.model.parameters():
-            parameter.requires_grad_(True)
-        trainer.model.train()
-        return trainer
+        return train_bench.make_trainer(str(CONFIGS / config), folder, json.dumps(settings))
 
     def synchronize(self) -> None:
         if self.on_gpu:
@@ -179,9 +176,8 @@ def precision(setup: Setup) -> str:
         "bfloat16": {"trainer.use_amp": True, "trainer.amp_dtype": "bfloat16"},
         "float16": {"trainer.use_amp": True, "trainer.amp_dtype": "float16"},
     }
-    encoder = ROOT / "fixtures" / "encoder"
     for name, overrides in kinds.items():
-        trainer = setup.trainer("quickstart.jsonnet", encoder, f"precision_{name}", **overrides)
+        trainer = setup.trainer("quickstart.jsonnet", TINY, f"precision_{name}", **overrides)
         batches = list(islice(trainer.data_loader, 4))
         losses = []
         for batch in islice(cycle(batches), setup.size(80, 60)):
@@ -233,8 +229,7 @@ def training(setup: Setup) -> str:
         epoch = train_bench.UD_SENTENCES / speed.sentences
         rate = train_bench.matrix_rate(trainer)
         seconds = sum(len(batch["layout"]["nodes"]) for batch in batches) / speed.sentences
-        outlook = train_bench.outlook(trainer, batches, seconds, rate)
-        share = re.search(r"[\d.]+%", outlook)
+        share = train_bench.share_of_rate(trainer, batches, seconds, rate)
         rows.append(
             (
                 name,
@@ -243,7 +238,7 @@ def training(setup: Setup) -> str:
                 f"{speed.sentences:,.0f}",
                 f"{speed.memory / 1e9:.1f}",
                 f"{epoch:.0f}",
-                f"{share.group() if share else '?'} of {rate / 1e12:.3g} TFLOPS",
+                f"{share:.1%} of {rate / 1e12:.3g} TFLOPS",
             )
         )
         del trainer, batches
@@ -278,14 +273,13 @@ def ddp(setup: Setup) -> str:
     """One process in a group of one: its gradients are those of a trainer without a group."""
     gradients, batch = [], None
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29517")
-    encoder = ROOT / "fixtures" / "encoder"
     backend = "nccl" if setup.on_gpu else "gloo"
     torch.distributed.init_process_group(backend, rank=0, world_size=1)
     try:
         for distributed in (False, True):
             torch.manual_seed(0)
             trainer = setup.trainer(
-                "quickstart.jsonnet", encoder, f"ddp_{distributed}", **{"trainer.use_amp": False}
+                "quickstart.jsonnet", TINY, f"ddp_{distributed}", **{"trainer.use_amp": False}
             )
             batch = batch or next(iter(trainer.data_loader))  # both get the same one
             model: Any = trainer.model
@@ -344,7 +338,7 @@ def parsing(setup: Setup) -> str:
 
 def _trained(setup: Setup) -> Path:
     """A model that is sure of its trees: one that is not has near ties that rounding decides."""
-    setup.environment(setup.encoder or ROOT / "fixtures" / "encoder", setup.train)
+    setup.environment(setup.encoder or TINY, setup.train)
     folder = setup.work / "trained"
     config = "udify_small_cpu.jsonnet" if setup.encoder else "quickstart.jsonnet"
     overrides = {

@@ -89,6 +89,7 @@ class Steps:
 
 
 def make_trainer(config: str, folder: str, overrides: str) -> UdifyTrainer:
+    """The trainer of a config before its first step, nothing frozen."""
     params = Params.from_file(config, overrides)
     create_serialization_dir(params, folder, recover=False, force=True)
     names = ("include_in_archive", "evaluation")
@@ -100,6 +101,9 @@ def make_trainer(config: str, folder: str, overrides: str) -> UdifyTrainer:
             f"trainer.type of {config} is not udify. An override of the whole trainer drops its "
             'type; name the one setting: {"trainer.cpu_bfloat16": false}'
         )
+    for parameter in trainer.model.parameters():
+        parameter.requires_grad_(True)
+    trainer.model.train()
     return trainer
 
 
@@ -163,16 +167,21 @@ def matrix_rate(trainer: UdifyTrainer, duration: float = 0.5) -> float:
     return 2 * size**3 * count / (time.perf_counter() - start)
 
 
-def outlook(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: float) -> str:
-    """Sentences a second, and what that means for all of UD 2.3 and for the processor."""
+def share_of_rate(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: float) -> float:
+    """Which share of the processor's `rate` the encoder's linear layers get in a `step`."""
     encoder: Any = trainer.model.embedder
     weights = sum(
         module.weight.numel() for module in encoder.modules() if isinstance(module, torch.nn.Linear)
     )
     cells = sum(batch["wordpieces"]["ids"].numel() for batch in batches)
-    sentences = sum(len(batch["layout"]["nodes"]) for batch in batches)
     # A product and a sum for each weight and wordpiece, forward once and backward twice.
-    share = 6 * weights * cells / step / rate
+    return 6 * weights * cells / step / rate
+
+
+def outlook(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: float) -> str:
+    """Sentences a second, and what that means for all of UD 2.3 and for the processor."""
+    sentences = sum(len(batch["layout"]["nodes"]) for batch in batches)
+    share = share_of_rate(trainer, batches, step, rate)
     speed = sentences / step
     return (
         f"speed      {speed:.0f} sentences/s; an epoch of UD 2.3, {UD_SENTENCES} sentences, "
@@ -202,9 +211,6 @@ def main() -> int:
 
     with tempfile.TemporaryDirectory() as folder:
         trainer = make_trainer(given.config, os.path.join(folder, "run"), given.overrides)
-        for parameter in trainer.model.parameters():
-            parameter.requires_grad_(True)
-        trainer.model.train()
         batches = list(islice(trainer.data_loader, given.batches))
         sys.stdout.write(f"{machine.describe()}\n{describe(trainer, batches)}\n")
         sys.stdout.flush()

@@ -231,7 +231,7 @@ class Deps(Task):
     def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
         heads = [head == guess for head, guess in zip(gold.heads, predicted["heads"])]
         labels = [
-            label.split(":")[0] == guess.split(":")[0]
+            universal_deprel(label) == universal_deprel(guess)
             for label, guess in zip(gold.deprels, predicted["deprels"])
         ]
         both = sum(head and label for head, label in zip(heads, labels))
@@ -284,3 +284,8 @@ def universal_feats(feats: str) -> str:
             if feature.split("=", 1)[0] in UNIVERSAL_FEATURES
         )
     )
+
+
+def universal_deprel(deprel: str) -> str:
+    """`nmod` of `nmod:poss`: what the official script scores."""
+    return deprel.partition(":")[0]

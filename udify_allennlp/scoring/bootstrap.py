@@ -1,6 +1,6 @@
 """Is one parse better than another beyond chance? The paired bootstrap over sentences."""
 
-from typing import Dict, Iterator, NamedTuple, Sequence
+from typing import Dict, Iterator, List, NamedTuple, Sequence
 
 import numpy as np
 
@@ -24,48 +24,62 @@ class Difference(NamedTuple):
     p: float
 
 
+class Resampled(NamedTuple):
+    """
+    Scores of a parse, `(metrics,)`, those of each sample, `(samples, metrics)`, and what they are
+    of: how much there is to find in each gold sentence of each treebank.
+    """
+
+    seen: np.ndarray
+    drawn: np.ndarray
+    gold: List[np.ndarray]
+
+
+def resample(parses: Sequence[np.ndarray], samples: int = SAMPLES, seed: int = 0) -> Resampled:
+    """
+    Scores of a parse of each treebank, `official_counts` of its gold file, in samples of its
+    sentences drawn with replacement. Of several treebanks it is the macro average. Samples of one
+    `seed` have the same sentences whatever the parse: their scores are pairs.
+    """
+    rng = np.random.default_rng(seed)
+    of_treebanks = [
+        np.concatenate([f1(_weigh(weights, parse)) for weights in _draws(len(parse), samples, rng)])
+        for parse in parses
+    ]
+    seen = np.mean([f1(parse.sum(axis=0)) for parse in parses], axis=0)
+    return Resampled(seen, np.mean(of_treebanks, axis=0), [parse[..., 0] for parse in parses])
+
+
+def difference(first: Resampled, second: Resampled) -> Dict[str, Difference]:
+    """
+    What the second parse gains over the first, by metric: the paired bootstrap (Efron and
+    Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p` counts the samples
+    that lie as far from the difference seen as that lies from 0, on either side. What another
+    training run would give is another question: see the spread of seeds.
+
+    # Raises
+
+    `ValueError` if the two are not of the same gold sentences.
+    """
+    if len(first.gold) != len(second.gold) or not all(map(np.array_equal, first.gold, second.gold)):
+        raise ValueError("the two are not of the same gold sentences. Score both by the same file.")
+    seen, drawn = second.seen - first.seen, second.drawn - first.drawn
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    # The sample that was seen counts as one: p is never 0.
+    as_far = np.abs(drawn - seen) >= np.abs(seen) - 1e-9
+    p = (1 + as_far.sum(axis=0)) / (1 + len(drawn))
+    columns = zip(*(values.tolist() for values in (seen, low, high, p)))
+    return {name: Difference(*row) for name, row in zip(SEGMENTATION + METRICS, columns)}
+
+
 def paired_bootstrap(
     first: Sequence[np.ndarray],
     second: Sequence[np.ndarray],
     samples: int = SAMPLES,
     seed: int = 0,
 ) -> Dict[str, Difference]:
-    """
-    What the second parse gains over the first, by metric (Efron and Tibshirani 1993, chapter 13;
-    for parsing Berg-Kirkpatrick et al. 2012). In each sample the sentences of each treebank are
-    drawn anew with replacement, the same ones for both. `p` counts the samples that lie as far from
-    the difference seen as that lies from 0, on either side. What another training run would give
-    is another question: see the spread of seeds.
-
-    # Parameters
-
-    first, second : `Sequence[np.ndarray]`
-        `official_counts` of each treebank, of the same gold files. Of several treebanks, the
-        differences are of the macro average.
-    samples : `int`
-    seed : `int`
-
-    # Raises
-
-    `ValueError` if the two are not of the same gold sentences.
-    """
-    if [counts[..., 0].tolist() for counts in first] != [c[..., 0].tolist() for c in second]:
-        raise ValueError("the two are not of the same gold sentences. Score both by the same file.")
-    rng = np.random.default_rng(seed)
-    seen = np.mean([f1(b.sum(0)) - f1(a.sum(0)) for a, b in zip(first, second)], axis=0)
-    drawn = np.zeros((samples, len(seen)))
-    for a, b in zip(first, second):
-        gains = [
-            f1(_weigh(weights, b)) - f1(_weigh(weights, a))
-            for weights in _draws(len(a), samples, rng)
-        ]
-        drawn += np.concatenate(gains) / len(first)
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    # The sample that was seen counts as one: p is never 0.
-    as_far = np.abs(drawn - seen) >= np.abs(seen) - 1e-9
-    p = (1 + as_far.sum(axis=0)) / (1 + samples)
-    columns = zip(*(values.tolist() for values in (seen, low, high, p)))
-    return {name: Difference(*row) for name, row in zip(SEGMENTATION + METRICS, columns)}
+    """`difference` of two parses; of more, resample each once."""
+    return difference(resample(first, samples, seed), resample(second, samples, seed))
 
 
 def mean_of_runs(runs: Sequence[np.ndarray]) -> np.ndarray:

@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Callable, Dict, Iterable, List, Tuple
 
-from udify_allennlp.data.tasks import universal_feats
+from udify_allennlp.data.tasks import universal_deprel, universal_feats
 from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -89,11 +89,6 @@ class Document:
         self.tokens.append((start, self._end))
         self._characters.append(form)
         return form
-
-
-def universal_deprel(deprel: str) -> str:
-    """`nmod` of `nmod:poss`."""
-    return deprel.partition(":")[0]
 
 
 _NORMAL: Dict[str, Callable[[str], str]] = {"feats": universal_feats, "deprel": universal_deprel}

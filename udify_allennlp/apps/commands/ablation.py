@@ -69,27 +69,24 @@ def _run(
     trainable = [treebank for treebank in treebanks if treebank.train]
     if not trainable:
         raise ConfigurationError("None of the treebanks has a training file: nothing to train on.")
+    # The folder of a run, what it is trained on, and what it parses.
+    runs = [(treebank.name, [treebank], [treebank]) for treebank in trainable]
+    if args.joint:
+        runs = [("model", trainable, treebanks)]
     # Seed by seed: what is interrupted has whole comparisons.
     for seed in study.seeds:
         for name, changes in variants.items():
-            folder = study.folder(name, seed)
-            if args.joint:
+            for folder, training, tests in runs:
                 run = study.try_train(
-                    name, args.config, trainable, folder / "model", seed, changes=changes
-                )
-                if run:
-                    study.score(name, seed, run, treebanks)
-            for treebank in () if args.joint else trainable:
-                run = study.try_train(
-                    f"{name} of {treebank.name}",
+                    name if args.joint else f"{name} of {folder}",
                     args.config,
-                    [treebank],
-                    folder / treebank.name,
+                    training,
+                    study.folder(name, seed) / folder,
                     seed,
                     changes=changes,
                 )
                 if run:
-                    study.score(name, seed, run, [treebank])
+                    study.score(name, seed, run, tests)
 
 
 def _variants(given: List[str]) -> Dict[str, Dict[str, Any]]:

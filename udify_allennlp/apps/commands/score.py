@@ -11,7 +11,7 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.results import names_of
-from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, paired_bootstrap
+from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, difference, resample
 from udify_allennlp.scoring.official import (
     METRICS,
     SEGMENTATION,
@@ -82,10 +82,10 @@ def _score(args: argparse.Namespace) -> None:
         text = report(rows, metrics, average=False)
     else:
         text = "\n".join(f"{name}\n{report(row, metrics)}" for name, row in scores.items())
-    differences = [
-        (name, paired_bootstrap(counts[names[0]], counts[name], args.samples, args.seed))
-        for name in (names[1:] if args.samples else ())
-    ]
+    differences = []
+    if args.samples and len(names) > 1:
+        first, *others = (resample(found, args.samples, args.seed) for found in counts.values())
+        differences = [(name, difference(first, other)) for name, other in zip(names[1:], others)]
     for name, found in differences:
         text += f"\n{name} over {names[0]}\n{_table(found, metrics)}"
     sys.stdout.write(text)

@@ -1,12 +1,19 @@
 """Which differences between the models of an experiment are more than chance."""
 
+from functools import lru_cache
 from itertools import combinations
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from udify_allennlp.apps.experiments.score_table import METRICS, Score, averaged
-from udify_allennlp.scoring.bootstrap import Difference, mean_of_runs, paired_bootstrap
+from udify_allennlp.scoring.bootstrap import (
+    Difference,
+    Resampled,
+    difference,
+    mean_of_runs,
+    resample,
+)
 
 SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS")
 """What the Markdown table has; the TSV has all."""
@@ -42,13 +49,17 @@ def differences(scores: Sequence[Score], models: Sequence[str]) -> List[Compared
 def _pairs(
     name: str, resources: str, scores: Sequence[Score], models: Sequence[str]
 ) -> List[Compared]:
+    parses = {model: _parses(scores, model) for model in models}
+
+    @lru_cache(maxsize=None)  # most pairs have the same treebanks in common
+    def resampled(model: str, treebanks: Tuple[str, ...]) -> Resampled:
+        return resample([parses[model][treebank] for treebank in treebanks])
+
     found = []
     for first, second in combinations(models, 2):
-        sides = [_parses(scores, model) for model in (first, second)]
-        common = [treebank for treebank in sides[0] if treebank in sides[1]]
+        common = tuple(treebank for treebank in parses[first] if treebank in parses[second])
         if common:
-            before, after = ([side[treebank] for treebank in common] for side in sides)
-            gains = paired_bootstrap(before, after)
+            gains = difference(resampled(first, common), resampled(second, common))
             found.append(Compared(_counted(name, common), resources, first, second, gains))
     return found
 

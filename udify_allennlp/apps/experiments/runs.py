@@ -95,10 +95,6 @@ class Scorer:
         found = np.load(counts, allow_pickle=False)
         return found
 
-    def forget(self) -> None:
-        """Give back the memory of the model."""
-        self._predictor = None
-
     def _parse(self, sentences: List[Sentence], name: str) -> List[Sentence]:
         if self._predictor is None:
             self._predictor = load_predictor(self._run, self._cuda_device)
