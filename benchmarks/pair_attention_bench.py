@@ -21,6 +21,8 @@ import torch
 import transformers
 
 from udify_allennlp.encoders.graph_attention import GraphAttention
+from udify_allennlp.kernels.attention import use_fast_attention
+from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.relation_ids import relation_ids, relation_rows
 
 PIECES = 2048
@@ -67,6 +69,8 @@ def measure(given: argparse.Namespace, length: int) -> List[str]:
     for name, settings in KINDS.items():
         torch.manual_seed(0)
         model = transformers.BertModel(config, add_pooling_layer=False).to(given.device)
+        use_fast_dropout(model)
+        use_fast_attention(model)
         rows = relation_rows(given.labels)
         graph = None if settings is None else GraphAttention(model, rows, **settings)
         models[name] = model, graph if graph is None else graph.to(given.device)

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
+from torch.utils.checkpoint import checkpoint
 
 from udify_allennlp.kernels.attention import attention as stock_attention
 from udify_allennlp.modules.pair_attention import PairTables, pair_attention
@@ -31,15 +32,18 @@ def attention(
     if pair_ids is None or pair_tables is None:
         return stock_attention(module, query, key, value, attention_mask, dropout, scaling)
     tables = pair_tables[module.pair_layer]  # type: ignore[index]
-    mixed, _ = pair_attention(
+    # The backward pass computes all that is of n x n again: kept, it would be most of the memory.
+    mixed, _ = checkpoint(
+        pair_attention,
         query,
         key,
         value,
         pair_ids,
         attention_mask,
         *tables,
-        scale_graph_term=module.pair_scale,  # type: ignore[arg-type]
+        scale_graph_term=module.pair_scale,
         dropout=dropout,
+        use_reentrant=False,
     )
     return mixed.transpose(1, 2).contiguous(), None
 

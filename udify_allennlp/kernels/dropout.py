@@ -35,9 +35,16 @@ class FastDropout(torch.nn.Dropout):
     """
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
-        if not self.training or self.p == 0 or input.device.type != "cpu":
-            return super().forward(input)
-        return _Drop.apply(input, self.p)
+        return fast_dropout(input, self.p) if self.training else input
+
+
+def fast_dropout(input: torch.Tensor, rate: float) -> torch.Tensor:
+    """What `FastDropout` does in training."""
+    if rate == 0:
+        return input
+    if input.device.type != "cpu":
+        return torch.nn.functional.dropout(input, rate)
+    return _Drop.apply(input, rate)
 
 
 class _Drop(torch.autograd.Function):

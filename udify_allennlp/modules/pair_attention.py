@@ -3,8 +3,9 @@
 from typing import Optional, Tuple
 
 import torch
-import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.kernels.dropout import fast_dropout
 
 
 def pair_attention(
@@ -60,15 +61,15 @@ def pair_attention(
         index = ids.unsqueeze(1).expand(shape)
         if query_table is not None:
             of_rows = (query * graph_scale) @ _rows(query_table).transpose(-1, -2)
-            scores = scores + of_rows.gather(-1, index)
+            scores += of_rows.gather(-1, index)
         if key_table is not None:
             of_rows = _rows(key_table) @ (key * graph_scale).transpose(-1, -2)
-            scores = scores + of_rows.gather(-2, index)
+            scores += of_rows.gather(-2, index)
     if mask is not None:
         mask = mask[:, None, None, :] if mask.dim() == 2 else mask
-        scores = scores.masked_fill(~mask, -torch.inf)
+        scores = scores.masked_fill_(~mask, -torch.inf)
     attention = scores.softmax(-1)
-    kept = F.dropout(attention, dropout) if dropout else attention
+    kept = fast_dropout(attention, dropout)
     result = kept @ value
     if ids is not None and value_table is not None:
         by_row = kept.new_zeros(*kept.shape[:-1], value_table.shape[-2])
