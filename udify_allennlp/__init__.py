@@ -20,6 +20,7 @@ with compat.collector_paused():
         data,
         decoders,
         encoders,
+        graph2graph,
         models,
         predictors,
         scoring,

@@ -26,7 +26,7 @@ def _file(path: str) -> str:
 _MAKERS: Dict[str, Callable[[str], str]] = {
     "names": lambda _: names.markdown(),
     "commands": lambda _: commands.markdown(),
-    "configs": lambda _: configs.markdown(ROOT / "training_config", "*.jsonnet"),
+    "configs": lambda _: configs.markdown(ROOT / "training_config", "**/*.jsonnet"),
     "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
     "file": _file,
 }

@@ -113,8 +113,9 @@ def test_a_window_with_a_piece_for_root_has_to_fit():
     encoder = HuggingFaceEncoder(ENCODER, root="piece").eval()
     words = [f"word{i}" for i in range(60)]
     assert encoder(*tensors([words], max_pieces=63)).shape[1] == 61
-    with pytest.raises(ConfigurationError, match="Set dataset_reader.max_pieces to 63"):
+    with pytest.raises(ConfigurationError, match="Set dataset_reader.root_piece"):
         encoder(*tensors([words], max_pieces=64))
+    assert encoder(*tensors([words], max_pieces=None, root_piece=True)).shape[1] == 61
     with pytest.raises(ConfigurationError, match="embedder.root is 'cls'"):
         HuggingFaceEncoder(ENCODER, root="cls")
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from udify_allennlp.modules.relation_ids import (
     NO_ARC,
     POLICIES,
+    Graph,
     Pieces,
     graph_of,
     piece_relation_ids,
@@ -82,7 +83,7 @@ def test_without_labels_there_are_three_ids():
 
 
 # [CLS] ROOT dogs bark ##ed [SEP] [PAD]: dogs <- bark(ed) <- ROOT
-PIECES = Pieces(torch.tensor([[-1, 0, 1, 2, 2, -1, -1]]), torch.tensor([[1, 2, 3]]))
+PIECES = Pieces.of(torch.tensor([[-1, 0, 1, 2, 2, -1, -1]]), 3)
 TREE = torch.tensor([[NO_ARC, 2, 0]]), torch.tensor([[NO_ARC, 1, 0]])
 A, B, S = 1, 2, 4  # ids of the labels of bark and dogs, and of the inside of a word
 
@@ -113,6 +114,25 @@ def test_words_of_one_piece_are_words(graph, policy):
     nodes = torch.arange(heads.shape[1]).unsqueeze(0)
     found = piece_relation_ids(heads, labels, Pieces(nodes, nodes), LABELS, policy)
     assert torch.equal(found, relation_ids(heads, labels, LABELS + (policy == "special_label")))
+
+
+def test_a_window_has_the_arcs_between_its_own_words():
+    """Its first piece is the second one of bark; dogs and ROOT are elsewhere."""
+    pieces = Pieces.of(torch.tensor([[-1, 2, 2, 3, -1]]), 4)
+    assert pieces.first_of.tolist() == [[5, 5, 1, 3]]
+    heads, labels = torch.tensor([[NO_ARC, 2, 0, 2]]), torch.tensor([[NO_ARC, 1, 0, 2]])
+    ids = piece_relation_ids(heads, labels, pieces, LABELS, "special_label")[0]
+    assert {tuple(cell.tolist()) for cell in ids.nonzero()} == {(1, 2), (2, 1), (1, 3), (3, 1)}
+    assert ids[1, 2] == 4 and ids[1, 3] == 3
+
+
+@given(graphs(trees=False), graphs(trees=False))
+def test_the_same_graph_is_one_with_the_same_arcs(one, other):
+    assert Graph(*one).same(Graph(*one)).tolist() == [True]
+    if one[0].shape == other[0].shape:
+        cells = [(graph[0] * (graph[1] != NO_ARC), graph[1]) for graph in (one, other)]
+        equal = all(torch.equal(a, b) for a, b in zip(*cells))
+        assert Graph(*one).same(Graph(*other)).tolist() == [equal]
 
 
 def test_no_graph_has_relations_within_words_at_most():

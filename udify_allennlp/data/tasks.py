@@ -90,6 +90,10 @@ class Task(Registrable):
         """Of each of the `specs`, the values of a sentence, from its gold columns."""
         raise NotImplementedError
 
+    def beside(self, path: str) -> Optional[str]:
+        """A file that the values of a treebank's sentences are taken from, too, if there is one."""
+        return None
+
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
         """Count what the vocabulary is to number; `values` are those of all columns, by name."""
         for spec in self.specs:

@@ -17,6 +17,7 @@ from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import LANG, STANDARD, TREEBANK, Deps, Task, task_of
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.text.conllu import ConlluError, check_tree, expand_paths, read_sentences
+from udify_allennlp.text.files import fingerprint
 from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
 
@@ -64,6 +65,8 @@ class UniversalDependenciesReader(DatasetReader):
         Skip sentences with an error, count them and say so, instead of stopping at the first.
     max_pieces : `Optional[int]`
         Wordpieces of a window; by default what the tokenizer says its encoder takes, 512 at most.
+    root_piece : `bool`
+        By default leave room in each window for a piece that an encoder adds for ROOT.
     cache_dir : `Optional[str]`
         A folder where the tables of treebanks are kept, so that they are read only once; see
         `cache.py`. By default the environment variable `UDIFY_CACHE`; nothing is kept without it.
@@ -91,6 +94,7 @@ class UniversalDependenciesReader(DatasetReader):
         forms: bool = False,
         word_of: bool = False,
         langs: Union[bool, str] = False,
+        root_piece: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -117,7 +121,9 @@ class UniversalDependenciesReader(DatasetReader):
         framing = None
         if model_name is not None:
             self._tokenizer = WordpieceTokenizer(model_name, serialization_dir)
-            framing = self._tokenizer.framing(max_pieces)
+            framing = self._tokenizer.framing(
+                max_pieces or self._tokenizer.max_pieces - int(root_piece)
+            )
         origins = ((TREEBANK, treebanks), (LANG, langs))
         self.schema = Schema(
             targets=targets,
@@ -229,7 +235,9 @@ class UniversalDependenciesReader(DatasetReader):
             (schema.characters or schema.forms, self.check_trees),
         )
         pieces = b"" if self._tokenizer is None else self._tokenizer.fingerprint
-        return table_key(path, pieces, repr(settings).encode())
+        beside = [task.beside(path) for task in (*schema.targets, *schema.inputs)]
+        others = [fingerprint([other]) for other in beside if other is not None]
+        return table_key(path, pieces, repr(settings).encode(), *map(str.encode, others))
 
     def _read_file(self, path: str, errors: List[ConlluError]) -> TreebankTable:
         builder = TableBuilder(self.schema.specs, path)

@@ -104,9 +104,9 @@ class WordpieceTokenizer:
         self._prefix = " " if needs_space else ""
         self._pieces: Dict[str, Tuple[int, ...]] = {}
 
-    def framing(self, max_pieces: Optional[int] = None) -> Framing:
-        """How windows of wordpieces are laid out; of `max_pieces`, or of what the encoder takes."""
-        return Framing(self.start_id, self.end_id, self.pad_id, max_pieces or self.max_pieces)
+    def framing(self, max_pieces: int) -> Framing:
+        """How windows of `max_pieces` wordpieces are laid out."""
+        return Framing(self.start_id, self.end_id, self.pad_id, max_pieces)
 
     def learn(self, words: Iterable[str]) -> None:
         """Split all `words` not yet seen in one call, which is much faster than one by one."""

@@ -14,6 +14,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.modules.biaffine import DeepBiaffine
 from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.modules.trees import best_trees
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -131,14 +132,7 @@ class DependencyDecoder(Decoder):
         return arc_loss + label_loss / (labels != UNSEEN).sum().clamp(min=1)
 
     def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> List[Columns]:
-        arcs, vectors, layout = scores
-        heads = layout.to_words(best_trees(arcs, layout.mask))
-        found = self.deprels.at_heads(vectors, layout.rows_of(heads))
-        if self._root_label is not None and len(self._labels) > 1:
-            found[:, self._root_label] = -torch.inf
-        labels = found.argmax(-1)
-        if self._root_label is not None:
-            labels.masked_fill_(heads == 0, self._root_label)
+        heads, labels = map(scores.layout.to_words, self.graph(scores))
         pairs = zip(heads.tolist(), labels.tolist())
         columns: List[Columns] = []
         for sentence in sentences:
@@ -150,6 +144,24 @@ class DependencyDecoder(Decoder):
                 }
             )
         return columns
+
+    def graph(self, scores: DependencyScores, trees: bool = True) -> Graph:
+        """
+        The best tree of each sentence and the best label of each of its arcs; without `trees`, the
+        best head of each word, whatever the others have (Mohammadshahi 2023, section 3.3.3).
+        """
+        arcs, vectors, layout = scores
+        nodes = best_trees(arcs, layout.mask) if trees else arcs.argmax(2)
+        heads = layout.to_words(nodes)
+        found = self.deprels.at_heads(vectors, layout.rows_of(heads))
+        if self._root_label is not None and len(self._labels) > 1:
+            found[:, self._root_label] = -torch.inf
+        labels = found.argmax(-1)
+        if self._root_label is not None:
+            labels.masked_fill_(heads == 0, self._root_label)
+        of_nodes = torch.full_like(nodes, NO_ARC)
+        of_nodes.view(-1)[layout.places] = labels
+        return Graph(nodes, of_nodes)
 
     def rows(self, encoded: Encoded) -> Tuple[torch.Tensor, Layout]:
         """The vectors of ROOT and then of the words, `(rows, dim)`, and their layout."""

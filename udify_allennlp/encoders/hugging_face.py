@@ -58,7 +58,7 @@ class HuggingFaceEncoder(WordEncoder):
     are longer than the encoder takes.
     """
 
-    reads = ("wordpieces",)
+    reads: Tuple[str, ...] = ("wordpieces",)
     pretrained = True
 
     def __init__(
@@ -113,7 +113,7 @@ class HuggingFaceEncoder(WordEncoder):
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         """The layers at the first piece of each word, and of the ROOTs if it encodes these."""
         ids, mask, first = (batch["wordpieces"][name] for name in ("ids", "mask", "first"))
-        text: Dict[str, torch.Tensor] = {"input_ids": self.mask_input(ids, mask)}
+        text = self.text(self.mask_input(ids, mask), batch, layout)
         places = first
         if self.encodes_root:
             # The first piece of the first word of each sentence is in the sentence's first window.
@@ -121,13 +121,14 @@ class HuggingFaceEncoder(WordEncoder):
             if self.root_piece is None:
                 roots = own_window * ids.shape[1]
             else:
-                text, mask = self._with_root_piece(text["input_ids"], mask)
+                text, mask = self._with_root_piece(text, mask)
                 # A column more before each word's first piece, and one in each window above it.
                 places = first + first // ids.shape[1] + 1
                 roots = own_window * mask.shape[1] + 1
             places = torch.cat([roots, places])
         output = self.transformer(
             **text,
+            **self.relations(batch, layout),
             attention_mask=self._attention_mask(mask),
             output_hidden_states=True,
             return_dict=True,
@@ -136,19 +137,31 @@ class HuggingFaceEncoder(WordEncoder):
         layers = [layer.flatten(0, 1).index_select(0, places) for layer in output.hidden_states[1:]]
         return torch.stack(layers)
 
+    def text(
+        self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
+    ) -> Dict[str, torch.Tensor]:
+        """What the transformer reads: the pieces' `input_ids`, or their vectors `inputs_embeds`."""
+        return {"input_ids": ids}
+
+    def relations(self, batch: Mapping[str, Any], layout: Layout) -> Dict[str, Any]:
+        """What else its attention looks at."""
+        return {}
+
     def _with_root_piece(
-        self, ids: torch.Tensor, mask: torch.Tensor
+        self, text: Dict[str, torch.Tensor], mask: torch.Tensor
     ) -> Tuple[Dict[str, torch.Tensor], torch.Tensor]:
         """The windows with ROOT behind their first piece, as vectors, and their mask."""
         assert self.root_piece is not None
-        limit = self._max_pieces
-        if ids.shape[1] + 1 > limit:
+        limit, width = self._max_pieces, mask.shape[1] + 1
+        if width > limit:
             raise ConfigurationError(
-                f"embedder.root is 'piece': with ROOT a window has {ids.shape[1] + 1} pieces, and "
-                f"the encoder takes {limit}. Set dataset_reader.max_pieces to {limit - 1} or less."
+                f"embedder.root is 'piece': with ROOT a window has {width} pieces, and "
+                f"the encoder takes {limit}. Set dataset_reader.root_piece to true."
             )
-        vectors = self.transformer.get_input_embeddings()(ids)
-        root = self.root_piece.to(vectors.dtype).expand(len(ids), 1, -1)
+        vectors = text.get("inputs_embeds")
+        if vectors is None:
+            vectors = self.transformer.get_input_embeddings()(text["input_ids"])
+        root = self.root_piece.to(vectors.dtype).expand(len(mask), 1, -1)
         vectors = torch.cat([vectors[:, :1], root, vectors[:, 1:]], 1)
         return {"inputs_embeds": vectors}, torch.cat([mask[:, :1], mask], 1)
 

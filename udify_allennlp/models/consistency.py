@@ -41,7 +41,7 @@ def check(archive: Archive) -> None:
             _check_pieces(reader, archive.model.embedder)
         schema = reader.schema
         given = {"forms": schema.forms, "characters": schema.characters}
-        given["wordpieces"] = schema.framing is not None
+        given.update(wordpieces=schema.framing is not None, word_of=schema.word_of)
         archive.model.check_fields(
             [name for name, is_given in given.items() if is_given],
             [spec.name for spec in schema.input_specs],

@@ -36,9 +36,10 @@ from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
 
-LAYER_ATTENTION = ("task", "global", "sum")
+LAYER_ATTENTION = ("task", "global", "sum", "last")
 _REMEDIES = {
     "wordpieces": "Give dataset_reader a model_name.",
+    "word_of": "Set dataset_reader.word_of to true.",
     "forms": "Set dataset_reader.forms to true.",
     "characters": "Set dataset_reader.characters to true.",
     TREEBANK: "Set dataset_reader.treebanks to true.",
@@ -63,14 +64,14 @@ class MultitaskModel(Model):
         `input_dim` is the encoder's width.
     layer_attention : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
-        (thesis, Table 4.3).
+        (thesis, Table 4.3); `last`: none, the topmost layer alone.
     layer_dropout : `float`
         Probability with which a layer is left out of a mixture in training (thesis: 0.1).
     dropout : `float`
         On every layer before the mixture (thesis: 0.5).
     initial_beta : `float`
         Where the scale of each mixture starts: 1, the mean of the layers, or for instance their
-        number, the sum. `sum` has none.
+        number, the sum. `sum` and `last` have none.
     characters : `Optional[CharacterFeatures]`
         For some tasks, features of the spelling of words are added to their vectors.
     scores : `Optional[Metric]`
@@ -121,11 +122,12 @@ class MultitaskModel(Model):
         if embedder.encodes_root:
             for _, decoder in self._decoders():
                 decoder.use_encoded_root()
-        mode = "sum" if layer_attention == "sum" else "attention"
+        mode = "sum" if layer_attention in ("sum", "last") else "attention"
         shared = layer_attention != "task"
+        self._layers = 1 if layer_attention == "last" else embedder.num_layers
         self.mixes = torch.nn.ModuleDict(
             {
-                name: LayerMix(embedder.num_layers, mode, layer_dropout, dropout, initial_beta)
+                name: LayerMix(self._layers, mode, layer_dropout, dropout, initial_beta)
                 for name in (["all"] if shared else self.decoders)
             }
         )
@@ -161,10 +163,10 @@ class MultitaskModel(Model):
         """
         given = {"wordpieces": wordpieces, "forms": forms, "characters": characters}
         batch = {name: field for name, field in given.items() if field is not None}
-        self.check_fields(batch, inputs or {})
+        self.check_fields([*batch, *layout], inputs or {})
         device = layout["nodes"].device
         with precisions.context(self.precision, device, self.training):
-            batch["inputs"] = inputs or {}
+            batch["inputs"] = dict(inputs or {})
             return self._forward(batch, Layout(**layout), sentences, gold)
 
     def _forward(
@@ -174,28 +176,12 @@ class MultitaskModel(Model):
         sentences: Sequence[Sentence],
         gold: Dict[str, torch.Tensor],
     ) -> Dict[str, Any]:
-        layers = self.embedder(batch, layout)
-        mixed: Dict[str, torch.Tensor] = {}
-        spelled = {} if self.characters is None else self.characters(**batch["characters"])
-        roots = len(layout.nodes) if self.embedder.encodes_root else 0
         output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
         losses: List[torch.Tensor] = []
-        for task, decoder in self._decoders():
-            mix = self._mix_of[task]
-            if mix not in mixed:
-                mixed[mix] = self.mixes[mix](layers)
-            rows = mixed[mix]
-            words = rows[roots:] + spelled[task] if task in spelled else rows[roots:]
-            encoded = Encoded(words, layout, rows[:roots] if roots else None, batch["inputs"])
-            scores = decoder.scores(encoded)
-            if all(target in gold for target in decoder.targets):
+        for _, decoder, scores in self.scored(batch, layout):
+            if self.learns(decoder, gold):
                 losses.append(decoder.loss(scores, gold))
-            elif self.training:
-                raise ConfigurationError(
-                    f"decoders.{task} needs the labels {', '.join(decoder.targets)}, which the "
-                    f"reader does not give. Add {task!r} to dataset_reader.tasks."
-                )
             if not self.training:
                 for known, new in zip(columns, decoder.decode(scores, sentences)):
                     known.update(new)
@@ -206,6 +192,40 @@ class MultitaskModel(Model):
             if gold:
                 self.scores(sentences, columns)
         return output
+
+    def scored(
+        self, batch: Mapping[str, Any], layout: Layout
+    ) -> Iterator[Tuple[str, Decoder, Any]]:
+        """Each task, its decoder, and the scores that this gives to a batch."""
+        layers = self.embedder(batch, layout)[-self._layers :]
+        mixed: Dict[str, torch.Tensor] = {}
+        spelled = {} if self.characters is None else self.characters(**batch["characters"])
+        roots = len(layout.nodes) if self.embedder.encodes_root else 0
+        for task, decoder in self._decoders():
+            mix = self._mix_of[task]
+            if mix not in mixed:
+                mixed[mix] = self.mixes[mix](layers)
+            rows = mixed[mix]
+            words = rows[roots:] + spelled[task] if task in spelled else rows[roots:]
+            encoded = Encoded(words, layout, rows[:roots] if roots else None, batch["inputs"])
+            yield task, decoder, decoder.scores(encoded)
+
+    def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
+        """
+        Whether a batch has the targets of a decoder.
+
+        # Raises
+
+        `ConfigurationError` if it has not, in training.
+        """
+        there = all(target in gold for target in decoder.targets)
+        if self.training and not there:
+            raise ConfigurationError(
+                f"decoders.{decoder.task.name} needs the labels {', '.join(decoder.targets)}, "
+                f"which the reader does not give. Add {decoder.task.name!r} to "
+                "dataset_reader.tasks."
+            )
+        return there
 
     def check_fields(self, batch: Container[str], inputs: Container[str]) -> None:
         """

@@ -50,13 +50,38 @@ def graph_of(ids: torch.Tensor, num_labels: int) -> Tuple[torch.Tensor, torch.Te
     return heads.masked_fill(~found, NO_ARC), labels.masked_fill(~found, NO_ARC)
 
 
+class Graph(NamedTuple):
+    """Of each sentence a graph in which every word has one head: perhaps a tree."""
+
+    heads: torch.Tensor
+    """`(batch, nodes)`, int64: ROOT is 0, words are 1..n."""
+    labels: torch.Tensor
+    """`(batch, nodes)`, int64: `NO_ARC` on ROOT and on padding."""
+
+    def same(self, other: "Graph") -> torch.Tensor:
+        """`(batch,)`: True where all arcs and labels of a sentence are the same."""
+        is_arc = self.labels != NO_ARC
+        equal = (self.heads == other.heads) & (self.labels == other.labels)
+        return (equal | ~is_arc).all(1) & (is_arc == (other.labels != NO_ARC)).all(1)
+
+
 class Pieces(NamedTuple):
     """Which node each wordpiece belongs to, and where that of each node begins."""
 
     node_of: torch.Tensor
     """`(batch, pieces)`: ROOT is 0, words are 1..n; `NO_ARC` on special pieces and padding."""
     first_of: torch.Tensor
-    """`(batch, nodes)`: the first piece of each node; padding has any."""
+    """`(batch, nodes)`: the first piece of each node; the number of pieces where it has none, as
+    in a window that holds a part of the sentence."""
+
+    @classmethod
+    def of(cls, node_of: torch.Tensor, nodes: int) -> "Pieces":
+        """With the first pieces of so many nodes."""
+        width = node_of.shape[1]
+        places = torch.arange(width, device=node_of.device).expand_as(node_of)
+        places = places.masked_fill(node_of == NO_ARC, width)
+        first = torch.full((len(node_of), nodes), width, device=node_of.device)
+        return cls(node_of, first.scatter_reduce(1, node_of.clamp(min=0), places, "amin"))
 
 
 def piece_relation_ids(
@@ -71,6 +96,8 @@ def piece_relation_ids(
       a head (an option of the released code).
     - `all_pairs`: each piece of one word and each of the other are related as the words are; those
       of one word are not (section 4.4).
+
+    An arc from a node without a piece is left out.
 
     # Raises
 
@@ -87,7 +114,8 @@ def piece_relation_ids(
         return ids.masked_fill(~(is_piece.unsqueeze(1) & is_piece.unsqueeze(2)), 0)
     head_node = heads.clamp(min=0).gather(1, node)
     head_piece = pieces.first_of.gather(1, head_node)
-    label = labels.gather(1, node).masked_fill(~is_piece, NO_ARC)
+    is_there = is_piece & (head_piece < node.shape[1])
+    label = labels.gather(1, node).masked_fill(~is_there, NO_ARC)
     if policy == "copy_label":
         return relation_ids(head_piece, label, num_labels)
     own_first = pieces.first_of.gather(1, node)

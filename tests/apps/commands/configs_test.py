@@ -1,17 +1,18 @@
 """Every shipped config builds, and the metric it watches exists."""
 
 import json
+from pathlib import Path
 
 import pytest
 from allennlp.commands.train import TrainModel
 from allennlp.common import Params
 from allennlp.data import DatasetReader
 
-from tests.conftest import CONFIGS
+from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, tensors
 
 # Those that start from a trained model: tests/models/from_archive_test.py.
-SHIPPED = sorted(p for p in CONFIGS.glob("*.jsonnet") if "UD_MODEL" not in p.read_text())
+SHIPPED = sorted(p for p in CONFIGS.rglob("*.jsonnet") if "UD_MODEL" not in p.read_text())
 
 
 @pytest.fixture
@@ -22,6 +23,8 @@ def shipped(monkeypatch, small_data, tmp_path):
     monkeypatch.setenv("UD_DEV", small_data[1])
     monkeypatch.setenv("UD_VECTORS", str(tmp_path / "words.vec"))
     (tmp_path / "words.vec").write_text("the 1 0 0\nof 0 1 0\n")
+    monkeypatch.setenv("UD_INITIAL", str(FIXTURES / "archives" / "all_decoders" / "model.tar.gz"))
+    monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
 
     def read(path):
         params = Params.from_file(str(path))
@@ -32,11 +35,12 @@ def shipped(monkeypatch, small_data, tmp_path):
     return read
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(CONFIGS)))
 def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, shipped, small_data):
     params = shipped(path)
     watched = params["trainer"]["validation_metric"]
-    reader = DatasetReader.from_params(params["dataset_reader"].duplicate())
+    read_with = params.get("validation_dataset_reader", params["dataset_reader"])
+    reader = DatasetReader.from_params(read_with.duplicate())
     run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
     model = run.model.eval()
     model(**tensors(list(reader.read(small_data[1])), model.vocab))
@@ -63,6 +67,37 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     assert (trainer["num_epochs"], trainer["grad_norm"], trainer["use_amp"]) == (80, 5.0, True)
     assert config["data_loader"]["batch_size"] == 32
     assert config["data_loader"]["noise"] == 0.1
+
+
+def test_the_refinement_config_has_the_values_of_table_3_7(shipped):
+    config = shipped(CONFIGS / "graph2graph" / "rngtr_syntr.jsonnet").as_dict(quiet=True)
+    model, trainer = config["model"], config["trainer"]
+    optimizer, schedule = trainer["optimizer"], trainer["learning_rate_scheduler"]
+    for parser in (model, model["initial"]["model"]):
+        deps = parser["decoders"]["deps"]
+        assert (deps["arc_dim"], deps["deprel_dim"], deps["dropout"]) == (500, 100, 0.33)
+        assert (deps["activation"], parser["layer_attention"]) == ("leaky_relu", "last")
+        assert parser["embedder"]["upos"]
+    assert (model["iterations"], trainer["type"]) == (3, "udify_refining")
+    assert (optimizer["lr"], optimizer["betas"], optimizer["eps"]) == (2e-3, [0.9, 0.999], 1e-5)
+    assert [rates for _, rates in optimizer["parameter_groups"]] == [{"lr": 1e-5}]
+    assert (optimizer["weight_decay"], trainer["grad_norm"], schedule["cut_frac"]) == (
+        0.01,
+        1,
+        0.01,
+    )
+    assert (trainer["num_epochs"], trainer["patience"]) == (200, 100)
+    assert trainer["validation_metric"] == "+LAS"
+
+
+def test_tables_of_relations_have_the_rate_of_the_decoders(tmp_path, shipped):
+    params = shipped(CONFIGS / "graph2graph" / "rngtr_syntr.jsonnet")
+    run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
+    names = {id(p): name for name, p in run.model.named_parameters()}
+    for group in run.trainer.optimizer.param_groups:
+        for name in (names[id(p)] for p in group["params"]):
+            slow = "embedder" in name and "embedder.graph" not in name
+            assert group["initial_lr"] == (1e-5 if slow else 2e-3), name
 
 
 def test_the_released_schedule_is_the_only_difference_from_the_thesis_config(monkeypatch):

@@ -70,7 +70,7 @@ class PlainEncoder:
         self._device = device
         self._tokenizer = tokenizer = WordpieceTokenizer(tokenizer_path)
         self._piece_text = load_tokenizer(tokenizer_path).convert_ids_to_tokens
-        self._schema = Schema(framing=tokenizer.framing(max_pieces))
+        self._schema = Schema(framing=tokenizer.framing(max_pieces or tokenizer.max_pieces))
 
     def check_layers(
         self, layers: Sequence[int], lowest: int = 0, option: str = "--layers"

@@ -1,0 +1,76 @@
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from tests.helpers import ENCODER
+from udify_allennlp.data import UNSEEN, Collator, UniversalDependenciesReader
+from udify_allennlp.graph2graph.predicted_trees import PredictedTrees, _trees
+from udify_allennlp.text.conllu import ConlluError, read_sentences, write_sentences
+
+
+@pytest.fixture
+def files(tmp_path, small_data):
+    """A treebank, and a copy in which every word hangs from ROOT by a label nobody knows."""
+    _trees.cache_clear()
+    treebank = tmp_path / "x-ud-train.conllu"
+    shutil.copy(small_data[1], treebank)
+    folder = tmp_path / "predicted"
+    folder.mkdir()
+    sentences = (
+        s.replace(heads=["0"] * len(s), deprels=["never"] * len(s), upos=["X"] * len(s))
+        for s in read_sentences(str(treebank))
+    )
+    write_sentences(sentences, str(folder / treebank.name))
+    return treebank, folder
+
+
+def reader_of(folder, **settings):
+    return UniversalDependenciesReader(
+        ENCODER, ["deps"], inputs=[PredictedTrees(str(folder))], **settings
+    )
+
+
+def test_they_are_inputs_beside_the_gold_trees(files):
+    treebank, folder = files
+    reader = reader_of(folder)
+    vocab = Vocabulary.from_instances(reader.read(str(treebank)))
+    assert "never" not in vocab.get_token_to_index_vocabulary("deprel_labels")
+    collate = Collator(reader.table(str(treebank)), reader.schema)
+    collate.index_with(vocab)
+    batch = collate([0, 1])
+    inputs = batch["inputs"]
+    assert set(inputs) == {"predicted_heads", "predicted_deprels", "predicted_upos"}
+    assert inputs["predicted_heads"].tolist() == [0] * len(batch["heads"])
+    assert set(inputs["predicted_deprels"].tolist()) == {UNSEEN}
+    assert batch["heads"].any() and (batch["deprels"] != UNSEEN).all()
+
+
+def test_other_predictions_are_read_anew_from_a_cache(files, tmp_path):
+    treebank, folder = files
+    reader = reader_of(folder, cache_dir=str(tmp_path / "cache"))
+    first = reader.table(str(treebank))
+    assert first.values(0, "predicted_deprels")[0] == "never"
+    shutil.copy(treebank, folder / treebank.name)
+    _trees.cache_clear()
+    assert reader.table(str(treebank)).values(0, "predicted_deprels")[0] != "never"
+
+
+def test_a_file_that_is_missing_or_of_something_else(files):
+    treebank, folder = files
+    path: Path = folder / treebank.name
+    text = path.read_text()
+    first = next(iter(read_sentences(str(treebank)))).forms[0]
+    path.write_text(re.sub(rf"\t{re.escape(first)}\t", "\tother\t", text, count=1))
+    with pytest.raises(ConlluError, match=f"{path}: the sentence of .*:1 has other words"):
+        list(reader_of(folder).read(str(treebank)))
+    path.write_text(text[: text.index("\n\n") + 2])
+    _trees.cache_clear()
+    with pytest.raises(ConlluError, match="is not there. Predict the trees again"):
+        list(reader_of(folder).read(str(treebank)))
+    path.unlink()
+    with pytest.raises(ConfigurationError, match="allennlp predict MODEL .* --output-file"):
+        list(reader_of(folder).read(str(treebank)))

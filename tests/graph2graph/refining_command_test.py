@@ -1,0 +1,104 @@
+"""As a user types it: UDify's trees, refined; the archive needs nothing else."""
+
+import shutil
+import sys
+
+import pytest
+import torch
+from allennlp.commands.train import train_model_from_file
+from allennlp.common.checks import ConfigurationError
+
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import ENCODER
+from udify_allennlp import Parser, cli
+from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+from udify_allennlp.text.conllu import read_sentences
+
+CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
+INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+
+
+def run(*words):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert not end.value.code
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory, small_data):
+    """The run's folder, and the updates that were made of each batch."""
+    folder = tmp_path_factory.mktemp("refined")
+    updates = []
+    with pytest.MonkeyPatch.context() as patch:
+        update, step = RefiningTrainer.update, RefiningTrainer.train_step
+
+        def counted(self):
+            updates[-1] += 1
+            return update(self)
+
+        def begun(self, *batches):
+            updates.append(0)
+            return step(self, *batches)
+
+        patch.setattr(RefiningTrainer, "update", counted)
+        patch.setattr(RefiningTrainer, "train_step", begun)
+        patch.setenv("UD_ENCODER", ENCODER)
+        patch.setenv("UD_TRAIN", small_data[0])
+        patch.setenv("UD_DEV", small_data[1])
+        patch.setenv("UD_INITIAL", str(folder / "initial.tar.gz"))
+        patch.setenv("UD_PREDICTED", str(folder / "predicted"))
+        shutil.copy(INITIAL, folder / "initial.tar.gz")
+        (folder / "predicted").mkdir()
+        name = small_data[0].rpartition("/")[2]
+        output = ("--output-file", folder / "predicted" / name)
+        run("predict", INITIAL, small_data[0], *output)
+        settings = '{"trainer.num_epochs": 2, "model.iterations": 4}'
+        run("train", CONFIG, "-s", folder / "run", "-o", settings)
+    (folder / "initial.tar.gz").unlink()
+    shutil.rmtree(folder / "predicted")
+    return folder / "run", updates
+
+
+def test_a_batch_has_an_update_for_each_pass(trained):
+    _, updates = trained
+    assert max(updates) <= 4 and sum(updates) > len(updates)
+
+
+def test_its_archive_holds_the_parser_whose_trees_it_refines(trained, small_data, tmp_path):
+    folder, _ = trained
+    found = {}
+    for name, model in (("first", INITIAL), ("refined", folder / "model.tar.gz")):
+        path = tmp_path / f"{name}.conllu"
+        run("predict", model, small_data[1], "--output-file", path)
+        found[name] = list(read_sentences(str(path)))
+    for first, refined in zip(found["first"], found["refined"]):
+        for column in ("upos", "feats", "lemmas"):
+            assert getattr(first, column) == getattr(refined, column)
+    heads = [[s.heads for s in found[name]] for name in found]
+    assert heads[0] != heads[1]
+    run("evaluate", folder / "model.tar.gz", small_data[1])
+
+
+def test_text_needs_no_upos(trained):
+    parser = Parser.load(trained[0] / "model.tar.gz")
+    words = [word for sentence in parser("Dogs bark. Cats sleep.") for word in sentence.words]
+    assert [word.form for word in words] == ["Dogs", "bark", ".", "Cats", "sleep", "."]
+    assert all(word.upos and word.deprel for word in words)
+
+
+def test_weights_of_the_initial_parser_are_not_saved_twice(trained):
+    state = torch.load(trained[0] / "best.th", weights_only=True)
+    assert not any(name.startswith("initial") for name in state)
+
+
+def test_the_trainer_is_for_refinement(tmp_path, monkeypatch, small_data):
+    for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *small_data)):
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigurationError, match="trains a model of type udify_refinement"):
+        train_model_from_file(
+            str(CONFIGS / "quickstart.jsonnet"),
+            str(tmp_path),
+            overrides={"trainer.type": "udify_refining"},
+        )

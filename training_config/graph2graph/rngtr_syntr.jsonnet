@@ -1,0 +1,7 @@
+// SynTr + RNGTr (Mohammadshahi 2023, Table 3.2): both learn from the same batches, three passes.
+//   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN=... UD_DEV=... \
+//   allennlp train training_config/graph2graph/rngtr_syntr.jsonnet -s out/rngtr_syntr
+(import '../parts/graph2graph.libsonnet')(std.extVar('UD_ENCODER')).rngtr('syntr', iterations=3)
++ (import '../parts/treebanks.libsonnet')
++ (import '../parts/batches.libsonnet')(max_wordpieces=800)
++ { trainer: (import '../parts/bert_adam.libsonnet')() + { type: 'udify_refining' } }

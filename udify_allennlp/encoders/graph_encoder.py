@@ -1,0 +1,163 @@
+"""A Hugging Face encoder that attends to a graph over the words (Mohammadshahi 2023, chapter 3)."""
+
+from typing import Any, Dict, Mapping, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.tasks import Deps, LabelTask, task_of
+from udify_allennlp.encoders.graph_attention import GraphAttention
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.relation_ids import (
+    NO_ARC,
+    POLICIES,
+    Graph,
+    Pieces,
+    piece_relation_ids,
+    relation_rows,
+)
+
+GRAPH = "graph"
+"""Of the batch's `inputs`: a `Graph`, or `None`."""
+_STANDARD_DEVIATION = 0.02
+
+
+@WordEncoder.register("udify_graph_encoder")
+class GraphEncoder(HuggingFaceEncoder):
+    """
+    `udify_encoder` with a graph in its attention (Equations 3.4 and 3.5) and UPOS at its input
+    (Equation 3.3), `x_i = F_i + EMB(w_i) + EMB(p_i)`. The graph is that of the batch's `inputs`,
+    with labels numbered as deprels are; their number, `num_labels`, is that of a label that they
+    lack. Without one, and with no `relations` at all (the encoder of SynTr), it is the stock
+    encoder.
+
+    Of a sentence of several windows, each window sees the arcs between its own words.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    model_name : `str`
+        A folder or a hub name.
+    relations : `bool`
+        Whether there is anything to attend to a graph with.
+    upos : `bool`
+        Whether UPOS are added at the input: the reader has to give them.
+    policy : `str`
+        How words of several pieces are related; see `piece_relation_ids`.
+    root : `str`
+        See `udify_encoder`; by default a piece of the input, so that arcs from ROOT can be seen.
+    mask_probability : `float`
+        See `udify_encoder`; by default none, as in the thesis.
+    use_query, use_key, use_value, layer_norm, none_row_zero : `bool`
+        See `PairTables`; by default those of chapter 3.
+    scale_graph_term : `bool`
+        See `pair_attention`.
+    **kwargs :
+        As for `udify_encoder`.
+
+    # Raises
+
+    `ConfigurationError` if graphs cannot be given to this encoder, there is no such policy, or the
+    data has no deprels or UPOS.
+    """
+
+    reads = ("wordpieces", "word_of")
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        model_name: str,
+        relations: bool = True,
+        upos: bool = False,
+        policy: str = "special_label",
+        root: str = "piece",
+        mask_probability: float = 0.0,
+        use_query: bool = True,
+        use_key: bool = False,
+        use_value: bool = True,
+        layer_norm: bool = True,
+        none_row_zero: bool = False,
+        scale_graph_term: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(model_name, root=root, mask_probability=mask_probability, **kwargs)
+        if policy not in POLICIES:
+            raise ConfigurationError(
+                f"embedder.policy is {policy!r}; it can be one of {', '.join(POLICIES)}."
+            )
+        self._policy = policy
+        self.graph: Optional[GraphAttention] = None
+        if relations:
+            self.num_labels = _size(vocab, Deps.NAMESPACE, "deps", "tasks")
+            self.graph = GraphAttention(
+                self.transformer,
+                relation_rows(self.num_labels + 1, policy),
+                scale_graph_term,
+                use_query=use_query,
+                use_key=use_key,
+                use_value=use_value,
+                layer_norm=layer_norm,
+                none_row_zero=none_row_zero,
+            )
+        self.upos: Optional[torch.nn.Embedding] = None
+        if upos:
+            task = task_of("upos")
+            assert isinstance(task, LabelTask)
+            known = _size(vocab, task.namespace, task.name, "inputs")
+            # 0 is a UPOS that training has not seen.
+            self.upos = torch.nn.Embedding(1 + known, self._dim)
+            torch.nn.init.normal_(self.upos.weight, std=_STANDARD_DEVIATION)
+            self.inputs = (task.name,)
+
+    def text(
+        self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
+    ) -> Dict[str, torch.Tensor]:
+        if self.upos is None:
+            return super().text(ids, batch, layout)
+        assert layout.word_of is not None
+        of_words = self.upos(batch["inputs"]["upos"] + 1)
+        # Special pieces and padding, whose word is 0, have none.
+        rows = torch.cat([torch.zeros_like(of_words[:1]), of_words])
+        vectors = self.transformer.get_input_embeddings()(ids)
+        of_pieces = rows.index_select(0, layout.word_of.flatten()).view_as(vectors)
+        return {"inputs_embeds": vectors + of_pieces}
+
+    def relations(self, batch: Mapping[str, Any], layout: Layout) -> Dict[str, Any]:
+        graph: Optional[Graph] = batch.get("inputs", {}).get(GRAPH)
+        if self.graph is None or graph is None:
+            return {}
+        assert layout.word_of is not None
+        # Each window has a word at least, and all of its words are of one sentence.
+        sentence = layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
+        columns = layout.nodes.shape[1]
+        pieces = Pieces.of(self._node_of(layout.word_of, layout.places % columns), columns)
+        ids = piece_relation_ids(
+            graph.heads.index_select(0, sentence),
+            graph.labels.index_select(0, sentence),
+            pieces,
+            self.num_labels + 1,
+            self._policy,
+        )
+        return self.graph(ids)
+
+    def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
+        """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""
+        nodes = torch.cat([node.new_full((1,), NO_ARC), node])
+        found = nodes.index_select(0, word_of.flatten()).view_as(word_of)
+        root = torch.zeros_like(found[:, :1])
+        if self.root_piece is not None:
+            return torch.cat([found[:, :1], root, found[:, 1:]], 1)
+        return torch.cat([root, found[:, 1:]], 1) if self.encodes_root else found
+
+
+def _size(vocab: Vocabulary, namespace: str, task: str, setting: str) -> int:
+    known = len(vocab.get_index_to_token_vocabulary(namespace))
+    if not known:
+        raise ConfigurationError(
+            f"embedder: udify_graph_encoder needs {task}, and the data has none. Add {task!r} to "
+            f"dataset_reader.{setting}."
+        )
+    return known

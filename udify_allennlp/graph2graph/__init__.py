@@ -1,0 +1,8 @@
+"""Graph-to-Graph Transformers (Mohammadshahi 2023): parses that are refined by looking at them."""
+
+from udify_allennlp.graph2graph.initial import InitialGraph
+from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
+from udify_allennlp.graph2graph.refinement import RefinementModel
+from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+
+__all__ = ["InitialGraph", "PredictedTrees", "RefinementModel", "RefiningTrainer"]

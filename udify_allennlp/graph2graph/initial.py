@@ -1,0 +1,214 @@
+"""Where the first graph of a refinement comes from (Mohammadshahi 2023, section 3.4)."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import torch
+from allennlp.common import Lazy, Registrable
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.tasks import Deps, LabelTask, task_of
+from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.relation_ids import NO_ARC, Graph
+from udify_allennlp.predictors.loading import load_predictor
+from udify_allennlp.text.files import whole_file
+from udify_allennlp.text.sentence import Columns, Sentence
+
+FOLDER = "initial"
+"""Folder of the run, and of its archive, that holds the initial parser."""
+_ARCHIVE = "model.tar.gz"
+
+
+class Initial(NamedTuple):
+    """What refinement of a batch starts from."""
+
+    graph: Optional[Graph]
+    """Labels are numbers of deprels; their number is that of a label that training lacks."""
+    columns: Sequence[Columns] = ()
+    """What the initial parser says of each sentence, where it says more."""
+    inputs: Dict[str, torch.Tensor] = {}
+    """Of the batch, what encoders look at in the place of what the reader gives."""
+
+
+class InitialGraph(torch.nn.Module, Registrable):
+    """
+    Gives the first graph of each sentence of a batch. `model.initial` of a config names one.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    """
+
+    inputs: Tuple[str, ...] = ()
+    """What it needs of the batch's `inputs`."""
+    gives: Tuple[str, ...] = ()
+    """What it puts there."""
+
+    def __init__(self, vocab: Vocabulary) -> None:
+        super().__init__()
+        self.labels = vocab.get_token_to_index_vocabulary(Deps.NAMESPACE)
+
+    def forward(
+        self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
+    ) -> Initial:
+        raise NotImplementedError
+
+
+@InitialGraph.register("empty")
+class EmptyGraph(InitialGraph):
+    """
+    No graph: the first pass is the plain encoder's, as in the released code (Empty+RNGTr), and the
+    second has the first one's trees.
+    """
+
+    def forward(
+        self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
+    ) -> Initial:
+        return Initial(None)
+
+
+@InitialGraph.register("file")
+class FileGraph(InitialGraph):
+    """
+    The trees that the reader has from files: its input `predicted_deps`.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    upos : `bool`
+        Whether encoders get the UPOS of those files, too, in the place of the reader's own.
+    """
+
+    inputs: Tuple[str, ...] = (HEADS, DEPRELS, UPOS)
+
+    def __init__(self, vocab: Vocabulary, upos: bool = False) -> None:
+        super().__init__(vocab)
+        self.gives = ("upos",) if upos else ()
+
+    def forward(
+        self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
+    ) -> Initial:
+        heads, labels, upos = (batch["inputs"][name] for name in (HEADS, DEPRELS, UPOS))
+        graph = _graph(layout, heads, labels, len(self.labels))
+        return Initial(graph, inputs={name: upos for name in self.gives})
+
+
+@InitialGraph.register("archive")
+class ArchiveGraph(FileGraph):
+    """
+    The trees of a parser of ours; where the reader has trees from files, those: for training, where
+    a parser would parse each batch again in each epoch. Its other columns are kept, for tasks that
+    the refinement has no decoder for.
+
+    The run's folder gets a copy of the archive. With `"include_in_archive": ["initial"]` the
+    refinement's own archive has one, too, and needs nothing else.
+
+    # Parameters
+
+    archive : `str`
+        A `model.tar.gz`, or a run's folder that has one.
+    upos : `bool`
+        Whether encoders get the parser's UPOS, in the place of the reader's: text has none.
+
+    # Raises
+
+    `ConfigurationError` or `ArchiveError` if there is none, or it does not predict what is wanted.
+    """
+
+    inputs = ()
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        archive: str,
+        upos: bool = False,
+        serialization_dir: Optional[str] = None,
+    ) -> None:
+        super().__init__(vocab, upos)
+        path = _own_copy(archive, serialization_dir)
+        # In a list, so that its weights are not among those of the refinement.
+        self._parsers = [load_predictor(path)]
+        for task in ("deps", *self.gives):
+            if task not in self._parsers[0].model.decoders:
+                raise ConfigurationError(
+                    f"model.initial.archive: {archive} predicts no {task}. Take one that does."
+                )
+        task = task_of("upos")
+        assert isinstance(task, LabelTask)
+        self._upos = vocab.get_token_to_index_vocabulary(task.namespace)
+
+    def forward(
+        self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
+    ) -> Initial:
+        if HEADS in batch["inputs"]:
+            return super().forward(batch, layout, sentences)
+        (parser,) = self._parsers
+        device = layout.nodes.device
+        parser.model.to(device)
+        columns = parser.columns(list(sentences))
+
+        def numbers(name: str, known: Mapping[str, int]) -> torch.Tensor:
+            found = [known.get(cell, UNSEEN) for new in columns for cell in new[name]]
+            return torch.tensor(found, device=device)
+
+        heads = [int(head) for new in columns for head in new["heads"]]
+        labels = numbers("deprels", self.labels)
+        graph = _graph(layout, torch.tensor(heads, device=device), labels, len(self.labels))
+        inputs = {name: numbers(name, self._upos) for name in self.gives}
+        return Initial(graph, columns, inputs)
+
+
+@InitialGraph.register("syntr")
+class SynTrGraph(InitialGraph):
+    """
+    The trees of a model that learns beside the refinement, from the same batches, one step ahead of
+    it (SynTr, Equation 3.7; released code).
+
+    # Parameters
+
+    model : `Lazy[MultitaskModel]`
+        A `udify_multitask` with the task `deps`, as the thesis has it with an encoder of its own.
+    """
+
+    def __init__(self, vocab: Vocabulary, model: Lazy[Model]) -> None:
+        super().__init__(vocab)
+        made = model.construct(vocab=vocab)
+        if not isinstance(made, MultitaskModel) or "deps" not in made.decoders:
+            raise ConfigurationError(
+                "model.initial.model must be of type udify_multitask and have decoders.deps."
+            )
+        self.model = made
+        self.inputs = made.embedder.inputs
+
+
+def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: int) -> Graph:
+    """Of words, `(words,)` each; a label that training lacks is `UNSEEN`."""
+    nodes = torch.zeros_like(layout.nodes)
+    nodes.view(-1)[layout.places] = heads
+    of_nodes = torch.full_like(nodes, NO_ARC)
+    of_nodes.view(-1)[layout.places] = torch.where(labels == UNSEEN, unknown, labels)
+    return Graph(nodes, of_nodes)
+
+
+def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
+    """The run's copy of an archive, which is made if it is not there."""
+    found = archive if os.path.isfile(archive) else os.path.join(archive, _ARCHIVE)
+    if serialization_dir is None or not os.path.isdir(serialization_dir):
+        return found
+    copy = Path(serialization_dir) / FOLDER / _ARCHIVE
+    if not copy.is_file():
+        if not os.path.isfile(found):
+            raise ConfigurationError(
+                f"model.initial.archive: {archive} is no archive. Give a model.tar.gz."
+            )
+        copy.parent.mkdir(exist_ok=True)
+        with open(found, "rb") as source, whole_file(copy, how="") as target:
+            shutil.copyfileobj(source, target)
+    return str(copy)

@@ -1,0 +1,84 @@
+"""Some sentences of a batch: those that are still refined."""
+
+from typing import Any, Dict, List, NamedTuple, Sequence
+
+import torch
+
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.sentence import Sentence
+
+
+class Part(NamedTuple):
+    """A batch, or some of its sentences."""
+
+    batch: Dict[str, Any]
+    """`wordpieces`, `forms` and `characters` as far as they are there, and `inputs`."""
+    layout: Layout
+    """With `word_of` where there are wordpieces."""
+    sentences: Sequence[Sentence]
+    gold: Dict[str, Any]
+
+    def select(self, keep: torch.Tensor) -> "Part":
+        """
+        The sentences where `keep`, `(batch,)`, is True; one at least. It is the batch that a
+        collator would make of them, but that a form or a spelling may be there which no word has.
+        """
+        layout = self.layout
+        lengths = layout.mask.sum(1) - 1
+        words = keep.index_select(0, layout.sentence_of)
+        new_layout = Layout.from_lengths(lengths[keep].tolist())
+        new_layout = Layout(*(x.to(keep.device) for x in new_layout[:2]))
+        chosen = _Chosen(keep, words, len(keep), len(words))
+        batch = {
+            name: {**field, "words": field["words"][words]}
+            for name, field in self.batch.items()
+            if name in ("forms", "characters")
+        }
+        if "wordpieces" in self.batch:
+            assert layout.word_of is not None
+            pieces, word_of = _windows(self.batch["wordpieces"], layout, keep, words)
+            batch["wordpieces"], new_layout = pieces, new_layout._replace(word_of=word_of)
+        batch["inputs"] = {name: chosen.of(x) for name, x in self.batch["inputs"].items()}
+        sentences: List[Sentence] = [self.sentences[i] for i in keep.nonzero().flatten().tolist()]
+        gold = {name: chosen.of(x) for name, x in self.gold.items()}
+        return Part(batch, new_layout, sentences, gold)
+
+
+class _Chosen(NamedTuple):
+    sentences: torch.Tensor
+    words: torch.Tensor
+    num_sentences: int
+    num_words: int
+
+    def of(self, column: Any) -> Any:
+        """Of a column what belongs to the sentences; see `Collator` for what it may be."""
+        if isinstance(column, dict):
+            own = self.sentences.to(column["lengths"].device)
+            rows = own.repeat_interleave(column["lengths"])
+            return {"values": column["values"][rows], "lengths": column["lengths"][own]}
+        # With as many words as sentences each has one, and both are the same.
+        of_words = len(column) == self.num_words
+        return column[(self.words if of_words else self.sentences).to(column.device)]
+
+
+def _windows(
+    pieces: Dict[str, torch.Tensor], layout: Layout, keep: torch.Tensor, words: torch.Tensor
+) -> Any:
+    """The windows of the sentences, and whose word each of their pieces is."""
+    assert layout.word_of is not None
+    own = keep.index_select(0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1))
+    mask = pieces["mask"][own]
+    width, old_width = int(mask.sum(1).max()), mask.shape[1]
+    first = pieces["first"][words]
+    window = (own.long().cumsum(0) - 1).index_select(0, first // old_width)
+    numbers = torch.cat([words.new_zeros(1), words]).long()
+    numbers = numbers.cumsum(0) * numbers
+    word_of = numbers.index_select(0, layout.word_of[own].flatten()).view_as(mask.long())
+    return (
+        {
+            "ids": pieces["ids"][own][:, :width],
+            "mask": mask[:, :width],
+            "first": window * width + first % old_width,
+        },
+        word_of[:, :width],
+    )

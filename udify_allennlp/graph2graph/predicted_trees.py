@@ -1,0 +1,92 @@
+"""Trees that a parser predicted for the sentences of a treebank, from files beside it."""
+
+import os
+from functools import lru_cache
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, LabelTask, Task, task_of
+from udify_allennlp.text.conllu import ConlluError, read_sentences
+from udify_allennlp.text.files import compression
+from udify_allennlp.text.sentence import Sentence
+
+HEADS, DEPRELS, UPOS = "predicted_heads", "predicted_deprels", "predicted_upos"
+"""Columns of the batch's `inputs`."""
+
+
+class _Tree(NamedTuple):
+    forms: Sequence[str]
+    heads: List[int]
+    deprels: Sequence[str]
+    upos: Sequence[str]
+
+
+@Task.register("predicted_deps")
+class PredictedTrees(Task):
+    """
+    An input: the tree and the UPOS of each sentence in the file of the same name in `folder`, which
+    holds what `allennlp predict` made of the treebank's file. Deprels are numbered as the gold ones
+    of training are; they add none.
+
+    # Parameters
+
+    folder : `str`
+
+    # Raises
+
+    `ConfigurationError` when a treebank is read whose file is not there; `ConlluError` for a
+    sentence that it lacks, or that has other words in it.
+    """
+
+    def __init__(self, folder: str) -> None:
+        upos = task_of("upos")
+        assert isinstance(upos, LabelTask)
+        specs = [ColumnSpec(HEADS), ColumnSpec(DEPRELS, Deps.NAMESPACE)]
+        specs.append(ColumnSpec(UPOS, upos.namespace))
+        self._upos = upos.namespace
+        super().__init__("predicted_deps", [], specs)
+        self.folder = folder
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        path = self.beside(sentence.path)
+        if path is None:
+            name = os.path.join(self.folder, os.path.basename(sentence.path))
+            raise ConfigurationError(
+                f"predicted_deps: {sentence.path} has no predicted trees, for there is no {name}. "
+                f"Make it: allennlp predict MODEL {sentence.path} --output-file {name}"
+            )
+        tree = _trees(path).get(sentence.line)
+        if tree is None or list(tree.forms) != sentence.forms:
+            what = "is not there" if tree is None else "has other words"
+            raise ConlluError(
+                f"{path}: the sentence of {sentence.path}:{sentence.line} {what}. Predict the "
+                "trees again, of this very file."
+            )
+        return [tree.heads, tree.deprels, tree.upos]
+
+    def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
+        """UPOS, which nothing else may number. A deprel that only predictions have is none."""
+        for tag in values[UPOS]:
+            counter[self._upos][tag] += 1
+
+    def beside(self, path: str) -> Optional[str]:
+        name = os.path.basename(path)
+        for found in (name, name.removesuffix(compression(path))):
+            if os.path.isfile(os.path.join(self.folder, found)):
+                return os.path.join(self.folder, found)
+        return None
+
+
+@lru_cache(maxsize=2)  # files are read one after the other
+def _trees(path: str) -> Dict[int, _Tree]:
+    """The trees of a file by their first lines, which are those of the file that was parsed."""
+    return {
+        sentence.line: _Tree(
+            sentence.forms,
+            [int(head) for head in sentence.heads],
+            sentence.deprels,
+            sentence.upos,
+        )
+        for sentence in read_sentences(path)
+    }

@@ -1,0 +1,196 @@
+"""RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
+
+import os
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union, cast
+
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from udify_allennlp.decoders.dependency import DependencyDecoder
+from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
+from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
+from udify_allennlp.graph2graph.part_of_batch import Part
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.relation_ids import Graph
+from udify_allennlp.text.sentence import Columns, Sentence
+
+
+class Pass(NamedTuple):
+    """One pass over the sentences that are still refined."""
+
+    columns: Sequence[Columns]
+    """The predicted columns of each; none in training."""
+    places: List[int]
+    """Which sentences of the batch they are."""
+    loss: Optional[torch.Tensor]
+    is_last: bool
+
+
+@Model.register("udify_refinement")
+class RefinementModel(MultitaskModel):
+    """
+    Recursive Non-autoregressive Graph-to-Graph Transformer (Mohammadshahi 2023, Equation 3.1):
+    `Z^t = E(W, P, G^{t-1})`, `G^t = D(Z^t)` for `t = 1..T`, with the same weights. Between passes
+    each word takes its best head; after the last one the best tree is taken (section 3.3.3). No
+    gradient goes from pass to pass: a graph is numbers.
+
+    Trained with the trainer `udify_refining`, it learns in each pass, as the released code does;
+    with any other, once a batch from the sum of the losses of all passes.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    initial : `InitialGraph`
+        `empty`, `file`, `archive` or `syntr`.
+    iterations : `int`
+        `T` (thesis: 3, and 4 for an empty initial graph).
+    stop : `bool`
+        Whether a sentence is done when a pass predicts, arcs and labels, the graph that it was
+        given. The same trees are found without; training then also learns to repeat a graph.
+    **kwargs :
+        As for `udify_multitask`, whose embedder is a `udify_graph_encoder` and whose `deps` a
+        `udify_dependency_decoder`. Other tasks are predicted from the last pass.
+
+    # Raises
+
+    `ConfigurationError` if they are others, or there is no iteration.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        initial: InitialGraph,
+        iterations: int = 3,
+        stop: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        if iterations < 1:
+            raise ConfigurationError(f"model.iterations is {iterations}; it must be at least 1.")
+        if not isinstance(self.embedder, GraphEncoder) or self.embedder.graph is None:
+            raise ConfigurationError(
+                "model.embedder must be a udify_graph_encoder with relations: refinement looks at "
+                "graphs."
+            )
+        if "deps" not in self.decoders:
+            raise ConfigurationError("model.decoders has no deps: there is no graph to refine.")
+        self.initial = initial
+        self.iterations = iterations
+        self.stop = stop
+
+    def _forward(
+        self,
+        batch: Dict[str, Any],
+        layout: Layout,
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+    ) -> Dict[str, Any]:
+        losses: List[torch.Tensor] = []
+        columns: List[Columns] = [{} for _ in sentences]
+        for found in self.refine(Part(batch, layout, sentences, gold)):
+            if found.loss is not None:
+                losses.append(found.loss)
+            for place, new in zip(found.places, found.columns):
+                columns[place].update(new)
+        output: Dict[str, Any] = {}
+        if losses:
+            # Outside training, of a pass, so that numbers of passes can be compared.
+            total = torch.stack(losses)
+            output["loss"] = total.sum() if self.training else total.mean()
+        if not self.training:
+            output["columns"] = columns
+            if gold:
+                self.scores(sentences, columns)
+        return output
+
+    def steps(
+        self,
+        layout: Dict[str, torch.Tensor],
+        sentences: Sequence[Sentence],
+        inputs: Optional[Dict[str, Any]] = None,
+        **fields: Any,
+    ) -> Iterator[Dict[str, Any]]:
+        """
+        Of a batch as `forward` takes it, the `loss` of each pass, and whether it `is_last`. What
+        the weights have become when the next one is asked for, it is made with.
+        """
+        names = ("wordpieces", "forms", "characters")
+        batch = {name: fields.pop(name) for name in names if name in fields}
+        self.check_fields([*batch, *layout], inputs or {})
+        batch["inputs"] = dict(inputs or {})
+        for found in self.refine(Part(batch, Layout(**layout), sentences, fields)):
+            yield {"loss": found.loss, "is_last": found.is_last}
+
+    def refine(self, part: Part) -> Iterator[Pass]:
+        """The passes over a batch, one after the other."""
+        places = list(range(len(part.sentences)))
+        if isinstance(self.initial, SynTrGraph):
+            found, graph = self._pass(self.initial.model, part, None, trees=True)
+            yield Pass(found.columns, places, found.loss, False)
+        else:
+            with torch.no_grad():
+                first = self.initial(part.batch, part.layout, part.sentences)
+            graph = first.graph
+            part.batch["inputs"].update(first.inputs)
+            if first.columns and not self.training:
+                yield Pass(first.columns, places, None, False)
+        for iteration in range(1, self.iterations + 1):
+            found, new = self._pass(self, part, graph, trees=False)
+            is_done = iteration == self.iterations
+            keep: Optional[torch.Tensor] = None
+            if self.stop and not is_done and graph is not None:
+                keep = ~new.same(graph)
+                is_done = not bool(keep.any())
+            yield Pass(found.columns, places, found.loss, is_done)
+            if is_done:
+                return
+            graph = new
+            if keep is not None and not bool(keep.all()):
+                places = [place for place, kept in zip(places, keep.tolist()) if kept]
+                part = part.select(keep)
+                graph = Graph(*(x[keep, : part.layout.nodes.shape[1]] for x in graph))
+
+    def _pass(self, model: MultitaskModel, part: Part, graph: Optional[Graph], trees: bool) -> Any:
+        """What `model` makes of the sentences with `graph` before it, and the next graph."""
+        batch = {**part.batch, "inputs": {**part.batch["inputs"], GRAPH: graph}}
+        columns: List[Columns] = [{} for _ in part.sentences]
+        losses: List[torch.Tensor] = []
+        new: Optional[Graph] = None
+        for task, decoder, scores in model.scored(batch, part.layout):
+            if model.learns(decoder, part.gold):
+                losses.append(decoder.loss(scores, part.gold))
+            if task == "deps":
+                with torch.no_grad():
+                    new = cast(DependencyDecoder, decoder).graph(scores, trees)
+            if not self.training:
+                for known, found in zip(columns, decoder.decode(scores, part.sentences)):
+                    known.update(found)
+        loss = torch.stack(losses).sum() if losses else None
+        return Pass([] if self.training else columns, [], loss, False), new
+
+    def check_fields(self, batch: Any, inputs: Any) -> None:
+        super().check_fields(batch, {*inputs, *self.initial.gives})
+        for name in self.initial.inputs:
+            if name not in inputs:
+                raise ConfigurationError(
+                    f"model.initial needs {name}, which the reader does not give. Add "
+                    '{"type": "predicted_deps", "folder": ...} to dataset_reader.inputs.'
+                )
+
+    @classmethod
+    def _load(
+        cls,
+        config: Params,
+        serialization_dir: Union[str, os.PathLike],
+        weights_file: Optional[Union[str, os.PathLike]] = None,
+        cuda_device: int = -1,
+    ) -> Model:
+        # Its weights are in the archive, too.
+        beside: Mapping[str, Any] = config["model"].get("initial", {})
+        if "model" in beside:
+            beside["model"]["embedder"]["load_weights"] = False
+        return super()._load(config, serialization_dir, weights_file, cuda_device)
