@@ -16,7 +16,6 @@ VOCAB = vocabulary()
 DEPS = {"type": "udify_dependency_decoder", "arc_dim": 16, "deprel_dim": 8, "dropout": 0.0}
 UPOS = {"type": "udify_tag_decoder", "task": "upos"}
 ALONE = {"layer_attention": "last", "dropout": 0.0, "layer_dropout": 0.0}
-SYNTR = {"type": "syntr"}
 
 
 def embedder(**settings):
@@ -27,7 +26,7 @@ def build(initial="empty", relations=None, decoders=None, **settings):
     decoders = decoders or {"deps": DEPS}
     first = {"type": initial}
     if initial == "syntr":
-        first["model"] = {
+        first["parser"] = {
             "type": "udify_multitask",
             "embedder": embedder(relations=False),
             "decoders": {"deps": DEPS},
@@ -192,4 +191,4 @@ def test_settings_that_cannot_be(settings, message):
 def test_what_the_initial_graph_is_made_of_has_to_be_read():
     with pytest.raises(ConfigurationError, match='model.initial needs predicted_heads.*"folder"'):
         build("file")(**batch())
-    assert isinstance(build("syntr").initial.model, MultitaskModel)
+    assert isinstance(build("syntr").initial.parser, MultitaskModel)

@@ -44,7 +44,7 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
       type: 'udify_refinement',
       initial: if initial == 'empty' then { type: 'empty' } else {
         type: 'syntr',
-        model: parser(relations=false) { type: 'udify_multitask' },
+        parser: parser(relations=false) { type: 'udify_multitask' },
       },
       iterations: iterations,
     },

@@ -173,18 +173,18 @@ class SynTrGraph(InitialGraph):
 
     # Parameters
 
-    model : `Lazy[MultitaskModel]`
+    parser : `Lazy[MultitaskModel]`
         A `udify_multitask` with the task `deps`, as the thesis has it with an encoder of its own.
     """
 
-    def __init__(self, vocab: Vocabulary, model: Lazy[Model]) -> None:
+    def __init__(self, vocab: Vocabulary, parser: Lazy[Model]) -> None:
         super().__init__(vocab)
-        made = model.construct(vocab=vocab)
+        made = parser.construct(vocab=vocab)
         if not isinstance(made, MultitaskModel) or "deps" not in made.decoders:
             raise ConfigurationError(
-                "model.initial.model must be of type udify_multitask and have decoders.deps."
+                "model.initial.parser must be of type udify_multitask and have decoders.deps."
             )
-        self.model = made
+        self.parser = made
         self.inputs = made.embedder.inputs
 
 

@@ -129,7 +129,7 @@ class RefinementModel(MultitaskModel):
         """The passes over a batch, one after the other."""
         places = list(range(len(part.sentences)))
         if isinstance(self.initial, SynTrGraph):
-            found, graph = self._pass(self.initial.model, part, None, trees=True)
+            found, graph = self._pass(self.initial.parser, part, None, trees=True)
             yield Pass(found.columns, places, found.loss, False)
         else:
             with torch.no_grad():
@@ -191,6 +191,6 @@ class RefinementModel(MultitaskModel):
     ) -> Model:
         # Its weights are in the archive, too.
         beside: Mapping[str, Any] = config["model"].get("initial", {})
-        if "model" in beside:
-            beside["model"]["embedder"]["load_weights"] = False
+        if "parser" in beside:
+            beside["parser"]["embedder"]["load_weights"] = False
         return super()._load(config, serialization_dir, weights_file, cuda_device)

@@ -73,7 +73,7 @@ def test_the_refinement_config_has_the_values_of_table_3_7(shipped):
     config = shipped(CONFIGS / "graph2graph" / "rngtr_syntr.jsonnet").as_dict(quiet=True)
     model, trainer = config["model"], config["trainer"]
     optimizer, schedule = trainer["optimizer"], trainer["learning_rate_scheduler"]
-    for parser in (model, model["initial"]["model"]):
+    for parser in (model, model["initial"]["parser"]):
         deps = parser["decoders"]["deps"]
         assert (deps["arc_dim"], deps["deprel_dim"], deps["dropout"]) == (500, 100, 0.33)
         assert (deps["activation"], parser["layer_attention"]) == ("leaky_relu", "last")

@@ -4,6 +4,7 @@ from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
+from udify_allennlp.apps.commands.jackknife import Jackknife
 from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
@@ -20,6 +21,7 @@ __all__ = [
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
+    "Jackknife",
     "Languages",
     "LayerAttention",
     "ParseCorpus",
