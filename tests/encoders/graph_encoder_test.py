@@ -84,8 +84,8 @@ def test_ids_of_each_window_against_a_loop(policy, root):
             if number == 0:
                 continue
             head = number - 1
-            if policy == "special_label" and first[number] != column:
-                cells[first[number], column] = labels + 1
+            if policy in ("special_label", "one_label") and first[number] != column:
+                cells[first[number], column] = labels + 1 if policy == "special_label" else 1
             elif policy == "all_pairs":
                 cells.update({(c, column): 3 for c, other in node.items() if other == head})
             elif head in first:
@@ -119,6 +119,31 @@ def test_upos_are_added_to_every_piece_of_a_word():
     added = model.text(ids, noun[0], layout)["inputs_embeds"]
     added = added - model.transformer.get_input_embeddings()(ids)
     torch.testing.assert_close(added[..., 0], (layout.word_of > 0).float())
+
+
+def test_labels_are_added_to_the_first_pieces_of_dependents():
+    batch, layout = tensors()
+    model = encoder(labelled=False, policy="one_label", label_embeddings=True)
+    assert len(model.graph.tables[0].values) == 3
+    with torch.no_grad():
+        model.labels.weight.zero_()
+        model.labels.weight[2] = 1.0
+        model.labels.weight[-1] = 5.0
+    graph = chains(layout)
+    graph.labels[0, 1] = NO_ARC  # the first word of the first sentence has no head yet
+    ids = batch["wordpieces"]["ids"]
+    with torch.no_grad():
+        found = model.text(ids, {**batch, "inputs": {GRAPH: graph}}, layout)["inputs_embeds"]
+    added = (found - model.transformer.get_input_embeddings()(ids))[..., 0]
+    for row, (words, sentence) in enumerate(zip(layout.word_of.tolist(), SENTENCES)):
+        for column, word in enumerate(words):
+            is_first = word and word != words[column - 1]
+            expected = 0.0 if not word else 1.0 if is_first else 5.0
+            if is_first and row == 0 and word == 1:
+                expected = 0.0
+            assert float(added[row, column]) == pytest.approx(expected, abs=1e-5), sentence
+    different = [encode(model, batch, layout, chains(layout, label)) for label in (2, 3)]
+    assert not torch.equal(*different)  # though relations do not tell them apart
 
 
 def test_an_unseen_upos_has_a_vector():

@@ -72,7 +72,7 @@ def test_a_pass_attends_to_the_graph_of_the_one_before():
     """The passes are those of the plain model with each graph put in by hand."""
     model = build(iterations=3, stop=False)
     part = part_of(batch())
-    losses = [found.loss for found in model.refine(part)]
+    losses = [found.loss for found in model.passes(part)]
     graph, expected, graphs = None, [], []
     for _ in range(3):
         found, graph = model._pass(model, part, graph, trees=False)
@@ -86,7 +86,7 @@ def test_a_pass_attends_to_the_graph_of_the_one_before():
 def test_gradients_of_a_pass_are_those_of_this_pass_alone():
     model = build(iterations=2, stop=False)
     part = part_of(batch())
-    steps = list(model.refine(part))
+    steps = list(model.passes(part))
     model.zero_grad()
     steps[1].loss.backward()
     together = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
@@ -130,10 +130,10 @@ def test_a_sentence_stops_when_its_graph_stays():
         for tables in model.embedder.graph.tables:
             tables.scores.zero_()
             tables.values.zero_()
-    passes = list(model.refine(part_of(batch())))
+    passes = list(model.passes(part_of(batch())))
     assert [found.is_last for found in passes] == [False] * (len(passes) - 1) + [True]
     assert len(passes) in (2, 3)  # SynTr, its own trees again or corrected, and corrected again
-    some = [len(found.places) for found in build(iterations=6).refine(part_of(batch(20)))]
+    some = [len(found.places) for found in build(iterations=6).passes(part_of(batch(20)))]
     assert some == sorted(some, reverse=True) and some[-1] < some[0] == 20
 
 

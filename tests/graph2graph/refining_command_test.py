@@ -96,7 +96,9 @@ def test_weights_of_the_initial_parser_are_not_saved_twice(trained):
 def test_the_trainer_is_for_refinement(tmp_path, monkeypatch, small_data):
     for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *small_data)):
         monkeypatch.setenv(name, value)
-    with pytest.raises(ConfigurationError, match="trains a model of type udify_refinement"):
+    with pytest.raises(
+        ConfigurationError, match="trains a model of type udify_refinement or udify_graph"
+    ):
         train_model_from_file(
             str(CONFIGS / "quickstart.jsonnet"),
             str(tmp_path),

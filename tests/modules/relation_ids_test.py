@@ -92,6 +92,7 @@ A, B, S = 1, 2, 4  # ids of the labels of bark and dogs, and of the inside of a 
     "policy, arcs",
     [
         ("special_label", {(1, 3): A, (3, 2): B, (3, 4): S}),
+        ("one_label", {(1, 3): A, (3, 2): B, (3, 4): 1}),
         ("copy_label", {(1, 3): A, (1, 4): A, (3, 2): B}),
         ("all_pairs", {(1, 3): A, (1, 4): A, (3, 2): B, (4, 2): B}),
     ],
@@ -139,7 +140,7 @@ def test_no_graph_has_relations_within_words_at_most():
     none = torch.full_like(TREE[0], NO_ARC)
     for policy in POLICIES:
         ids = piece_relation_ids(none, none, PIECES, LABELS, policy)
-        assert int((ids > 0).sum()) == (2 if policy == "special_label" else 0)
+        assert int((ids > 0).sum()) == (2 if policy in ("special_label", "one_label") else 0)
 
 
 def test_an_unknown_policy_is_refused():

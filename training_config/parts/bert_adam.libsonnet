@@ -2,7 +2,7 @@
 // 2023, Tables 2.10 and 3.7; BertAdam's linear schedule is the released code's). Tables of relations
 // and decoders have the base rate, pieces, UPOS and layers of the encoder the other one.
 // Our choice: AdamW corrects its averages for their start, which BertAdam does not.
-function(num_epochs=200, base_lr=2e-3, encoder_lr=1e-5, warmup=0.01, patience=100) {
+function(num_epochs=200, base_lr=2e-3, encoder_lr=1e-5, warmup=0.01, patience=100, eps=1e-5) {
   type: 'udify',
   num_epochs: num_epochs,
   patience: patience,
@@ -14,10 +14,10 @@ function(num_epochs=200, base_lr=2e-3, encoder_lr=1e-5, warmup=0.01, patience=10
     type: 'udify_adamw',
     lr: base_lr,
     betas: [0.9, 0.999],
-    eps: 1e-5,
+    eps: eps,
     weight_decay: 0.01,
     parameter_groups: [
-      [['embedder\\.(transformer|root_piece|upos)'], { lr: encoder_lr }],
+      [['embedder\\.(transformer|root_piece|upos|labels)'], { lr: encoder_lr }],
     ],
   },
   learning_rate_scheduler: { type: 'slanted_triangular', cut_frac: warmup, ratio: 1000 },

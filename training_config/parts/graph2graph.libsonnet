@@ -1,8 +1,8 @@
-// SynTr and RNGTr (Mohammadshahi 2023, chapter 3): the last layer of the encoder, UPOS at its input,
-// trees alone. Both halves of a refinement are made of it; see training_config/graph2graph.
+// SynTr and RNGTr, SentTr and SentTr+G2GTr (Mohammadshahi 2023, chapters 3 and 2): the last layer of the
+// encoder, UPOS at its input, trees alone; see training_config/graph2graph.
 // model_name is a folder or a hub name.
 function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
-  local parser(relations) = {
+  local encoded(relations) = {
     embedder: {
       type: 'udify_graph_encoder',
       model_name: model_name,
@@ -12,6 +12,8 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     },
     layer_attention: 'last',
     dropout: 0.0,
+  },
+  local parser(relations) = encoded(relations) {
     decoders: {
       deps: {
         type: 'udify_dependency_decoder',
@@ -35,6 +37,21 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
   syntr:: {
     dataset_reader: reader { inputs: ['upos'] },
     model: parser(relations=false) { type: 'udify_multitask' },
+    include_in_archive: ['encoder'],
+  },
+  // SentTr, of the lowest `layers` of the encoder; with `graph`, SentTr+G2GTr.
+  senttr(graph, layers):: {
+    dataset_reader: reader { inputs: ['upos'] },
+    model: encoded(relations=graph) {
+      type: if graph then 'udify_graph_transitions' else 'udify_multitask',
+      embedder+: { layers: layers } + if !graph then {} else {
+        labelled: false,
+        label_embeddings: true,
+        policy: 'one_label',
+        layer_norm: false,
+      },
+      decoders: { deps: { type: 'udify_transition_decoder' } },
+    },
     include_in_archive: ['encoder'],
   },
   // RNGTr behind a SynTr that learns beside it, or behind no parser at all; with gold UPOS.

@@ -45,6 +45,13 @@ class GraphEncoder(HuggingFaceEncoder):
         Whether there is anything to attend to a graph with.
     upos : `bool`
         Whether UPOS are added at the input: the reader has to give them.
+    labelled : `bool`
+        Whether relations tell labels apart (chapter 3), or directions only (chapter 2: three ids
+        with the policy `one_label`).
+    label_embeddings : `bool`
+        Whether a vector for its label is added at the input of each dependent in the graph, and one
+        for all to the pieces inside words (chapter 2, Algorithms 1 and 2; the latter is the
+        released code's).
     policy : `str`
         How words of several pieces are related; see `piece_relation_ids`.
     root : `str`
@@ -72,6 +79,8 @@ class GraphEncoder(HuggingFaceEncoder):
         model_name: str,
         relations: bool = True,
         upos: bool = False,
+        labelled: bool = True,
+        label_embeddings: bool = False,
         policy: str = "special_label",
         root: str = "piece",
         mask_probability: float = 0.0,
@@ -92,9 +101,10 @@ class GraphEncoder(HuggingFaceEncoder):
         self.graph: Optional[GraphAttention] = None
         if relations:
             self.num_labels = _size(vocab, Deps.NAMESPACE, "deps", "tasks")
+            self._kinds = self.num_labels + 1 if labelled else 1
             self.graph = GraphAttention(
                 self.transformer,
-                relation_rows(self.num_labels + 1, policy),
+                relation_rows(self._kinds, policy),
                 scale_graph_term,
                 use_query=use_query,
                 use_key=use_key,
@@ -102,6 +112,11 @@ class GraphEncoder(HuggingFaceEncoder):
                 layer_norm=layer_norm,
                 none_row_zero=none_row_zero,
             )
+        self.labels: Optional[torch.nn.Embedding] = None
+        if relations and label_embeddings:
+            # The last two: a label that training lacks, and the inside of words.
+            self.labels = torch.nn.Embedding(self.num_labels + 2, self._dim)
+            torch.nn.init.normal_(self.labels.weight, std=_STANDARD_DEVIATION)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos:
             task = task_of("upos")
@@ -115,15 +130,24 @@ class GraphEncoder(HuggingFaceEncoder):
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
     ) -> Dict[str, torch.Tensor]:
-        if self.upos is None:
+        inputs = batch.get("inputs", {})
+        graph: Optional[Graph] = inputs.get(GRAPH)
+        if self.upos is None and (self.labels is None or graph is None):
             return super().text(ids, batch, layout)
-        assert layout.word_of is not None
-        of_words = self.upos(batch["inputs"]["upos"] + 1)
-        # Special pieces and padding, whose word is 0, have none.
-        rows = torch.cat([torch.zeros_like(of_words[:1]), of_words])
         vectors = self.transformer.get_input_embeddings()(ids)
-        of_pieces = rows.index_select(0, layout.word_of.flatten()).view_as(vectors)
-        return {"inputs_embeds": vectors + of_pieces}
+        assert layout.word_of is not None
+        word_of = layout.word_of.flatten()
+        if self.upos is not None:
+            vectors = vectors + _of_pieces(self.upos(inputs["upos"] + 1), word_of, vectors)
+        if self.labels is not None and graph is not None:
+            number = layout.to_words(graph.labels)
+            has_head = (number != NO_ARC).unsqueeze(1)
+            of_words = self.labels(number.clamp(min=0)) * has_head
+            inside = self.labels.weight[-1].expand_as(of_words)
+            first = layout.word_of.diff(dim=1, prepend=torch.zeros_like(ids[:, :1])) != 0
+            of_first, of_others = (_of_pieces(x, word_of, vectors) for x in (of_words, inside))
+            vectors = vectors + torch.where(first.unsqueeze(2), of_first, of_others)
+        return {"inputs_embeds": vectors}
 
     def relations(self, batch: Mapping[str, Any], layout: Layout) -> Dict[str, Any]:
         graph: Optional[Graph] = batch.get("inputs", {}).get(GRAPH)
@@ -134,11 +158,12 @@ class GraphEncoder(HuggingFaceEncoder):
         sentence = layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
         columns = layout.nodes.shape[1]
         pieces = Pieces.of(self._node_of(layout.word_of, layout.places % columns), columns)
+        labels = graph.labels if self._kinds > 1 else graph.labels.clamp(max=0)
         ids = piece_relation_ids(
             graph.heads.index_select(0, sentence),
-            graph.labels.index_select(0, sentence),
+            labels.index_select(0, sentence),
             pieces,
-            self.num_labels + 1,
+            self._kinds,
             self._policy,
         )
         return self.graph(ids)
@@ -151,6 +176,14 @@ class GraphEncoder(HuggingFaceEncoder):
         if self.root_piece is not None:
             return torch.cat([found[:, :1], root, found[:, 1:]], 1)
         return torch.cat([root, found[:, 1:]], 1) if self.encodes_root else found
+
+
+def _of_pieces(
+    of_words: torch.Tensor, word_of: torch.Tensor, vectors: torch.Tensor
+) -> torch.Tensor:
+    """For each piece the vector of its word: 0 for special pieces and padding, whose word is 0."""
+    rows = torch.cat([torch.zeros_like(of_words[:1]), of_words])
+    return rows.index_select(0, word_of).view_as(vectors)
 
 
 def _size(vocab: Vocabulary, namespace: str, task: str, setting: str) -> int:

@@ -1,8 +1,17 @@
 """Graph-to-Graph Transformers (Mohammadshahi 2023): parses that are refined by looking at them."""
 
+from udify_allennlp.graph2graph.graph_transitions import GraphTransitionModel
 from udify_allennlp.graph2graph.initial import InitialGraph
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+from udify_allennlp.graph2graph.transition_decoder import TransitionDecoder
 
-__all__ = ["InitialGraph", "PredictedTrees", "RefinementModel", "RefiningTrainer"]
+__all__ = [
+    "GraphTransitionModel",
+    "InitialGraph",
+    "PredictedTrees",
+    "RefinementModel",
+    "RefiningTrainer",
+    "TransitionDecoder",
+]

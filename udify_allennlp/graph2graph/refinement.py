@@ -1,7 +1,7 @@
 """RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
 
 import os
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union, cast
+from typing import Any, Iterator, List, Mapping, Optional, Tuple, Union, cast
 
 import torch
 from allennlp.common import Params
@@ -13,25 +13,14 @@ from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.part_of_batch import Part
+from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import Graph
-from udify_allennlp.text.sentence import Columns, Sentence
-
-
-class Pass(NamedTuple):
-    """One pass over the sentences that are still refined."""
-
-    columns: Sequence[Columns]
-    """The predicted columns of each; none in training."""
-    places: List[int]
-    """Which sentences of the batch they are."""
-    loss: Optional[torch.Tensor]
-    is_last: bool
+from udify_allennlp.text.sentence import Columns
 
 
 @Model.register("udify_refinement")
-class RefinementModel(MultitaskModel):
+class RefinementModel(StepwiseModel):
     """
     Recursive Non-autoregressive Graph-to-Graph Transformer (Mohammadshahi 2023, Equation 3.1):
     `Z^t = E(W, P, G^{t-1})`, `G^t = D(Z^t)` for `t = 1..T`, with the same weights. Between passes
@@ -82,62 +71,18 @@ class RefinementModel(MultitaskModel):
         self.iterations = iterations
         self.stop = stop
 
-    def _forward(
-        self,
-        batch: Dict[str, Any],
-        layout: Layout,
-        sentences: Sequence[Sentence],
-        gold: Dict[str, torch.Tensor],
-    ) -> Dict[str, Any]:
-        losses: List[torch.Tensor] = []
-        columns: List[Columns] = [{} for _ in sentences]
-        for found in self.refine(Part(batch, layout, sentences, gold)):
-            if found.loss is not None:
-                losses.append(found.loss)
-            for place, new in zip(found.places, found.columns):
-                columns[place].update(new)
-        output: Dict[str, Any] = {}
-        if losses:
-            # Outside training, of a pass, so that numbers of passes can be compared.
-            total = torch.stack(losses)
-            output["loss"] = total.sum() if self.training else total.mean()
-        if not self.training:
-            output["columns"] = columns
-            if gold:
-                self.scores(sentences, columns)
-        return output
-
-    def steps(
-        self,
-        layout: Dict[str, torch.Tensor],
-        sentences: Sequence[Sentence],
-        inputs: Optional[Dict[str, Any]] = None,
-        **fields: Any,
-    ) -> Iterator[Dict[str, Any]]:
-        """
-        Of a batch as `forward` takes it, the `loss` of each pass, and whether it `is_last`. What
-        the weights have become when the next one is asked for, it is made with.
-        """
-        names = ("wordpieces", "forms", "characters")
-        batch = {name: fields.pop(name) for name in names if name in fields}
-        self.check_fields([*batch, *layout], inputs or {})
-        batch["inputs"] = dict(inputs or {})
-        for found in self.refine(Part(batch, Layout(**layout), sentences, fields)):
-            yield {"loss": found.loss, "is_last": found.is_last}
-
-    def refine(self, part: Part) -> Iterator[Pass]:
-        """The passes over a batch, one after the other."""
+    def passes(self, part: Part) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
         if isinstance(self.initial, SynTrGraph):
             found, graph = self._pass(self.initial.parser, part, None, trees=True)
-            yield Pass(found.columns, places, found.loss, False)
+            yield found._replace(places=places)
         else:
             with torch.no_grad():
                 first = self.initial(part.batch, part.layout, part.sentences)
             graph = first.graph
             part.batch["inputs"].update(first.inputs)
             if first.columns and not self.training:
-                yield Pass(first.columns, places, None, False)
+                yield Pass(places=places, columns=first.columns)
         for iteration in range(1, self.iterations + 1):
             found, new = self._pass(self, part, graph, trees=False)
             is_done = iteration == self.iterations
@@ -145,7 +90,7 @@ class RefinementModel(MultitaskModel):
             if self.stop and not is_done and graph is not None:
                 keep = ~new.same(graph)
                 is_done = not bool(keep.any())
-            yield Pass(found.columns, places, found.loss, is_done)
+            yield found._replace(places=places, is_last=is_done)
             if is_done:
                 return
             graph = new
@@ -154,7 +99,9 @@ class RefinementModel(MultitaskModel):
                 part = part.select(keep)
                 graph = Graph(*(x[keep, : part.layout.nodes.shape[1]] for x in graph))
 
-    def _pass(self, model: MultitaskModel, part: Part, graph: Optional[Graph], trees: bool) -> Any:
+    def _pass(
+        self, model: MultitaskModel, part: Part, graph: Optional[Graph], trees: bool
+    ) -> Tuple[Pass, Graph]:
         """What `model` makes of the sentences with `graph` before it, and the next graph."""
         batch = {**part.batch, "inputs": {**part.batch["inputs"], GRAPH: graph}}
         columns: List[Columns] = [{} for _ in part.sentences]
@@ -169,8 +116,9 @@ class RefinementModel(MultitaskModel):
             if not self.training:
                 for known, found in zip(columns, decoder.decode(scores, part.sentences)):
                     known.update(found)
+        assert new is not None  # there is a decoder of deps
         loss = torch.stack(losses).sum() if losses else None
-        return Pass([] if self.training else columns, [], loss, False), new
+        return Pass(loss, columns=[] if self.training else columns), new
 
     def check_fields(self, batch: Any, inputs: Any) -> None:
         super().check_fields(batch, {*inputs, *self.initial.gives})

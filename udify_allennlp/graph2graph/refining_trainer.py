@@ -1,4 +1,4 @@
-"""A trainer that learns in each pass of a refinement."""
+"""A trainer that learns in each of several passes over a batch."""
 
 from typing import Any, Dict, Iterator, Mapping, Union, cast
 
@@ -8,7 +8,7 @@ from allennlp.data.data_loaders import TensorDict
 from allennlp.nn.util import move_to_device
 from allennlp.training import Trainer
 
-from udify_allennlp.graph2graph.refinement import RefinementModel
+from udify_allennlp.graph2graph.stepwise import StepwiseModel
 from udify_allennlp.training.epoch import Step
 from udify_allennlp.training.trainer import UdifyTrainer
 
@@ -16,22 +16,24 @@ from udify_allennlp.training.trainer import UdifyTrainer
 @Trainer.register("udify_refining", constructor="from_partial_objects")
 class RefiningTrainer(UdifyTrainer):
     """
-    One update for each pass over a batch, of the sentences that are still refined (Mohammadshahi
-    2023, section 3.3.3: "trained separately on each refinement iteration"; one step each is the
-    released code's). Schedules count batches, not updates. Takes what `udify` takes.
+    The passes of a model over a batch, of which none is kept in memory when the next one is made.
+    `udify_refinement`: an update for each (Mohammadshahi 2023, section 3.3.3: "trained separately
+    on each refinement iteration"; one step each is the released code's).
+    `udify_graph_transitions`: one update after the last. Schedules count batches, not updates.
+    Takes what `udify` takes.
 
     # Raises
 
-    `ConfigurationError` if the model is no `udify_refinement`, or several processes train: their
-    batches need not have the same number of passes.
+    `ConfigurationError` if the model has no passes, or several processes train: their batches need
+    not have the same number.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not isinstance(self.model, RefinementModel):
+        if not isinstance(self.model, StepwiseModel):
             raise ConfigurationError(
-                "trainer.type udify_refining trains a model of type udify_refinement. "
-                "Take the trainer udify."
+                "trainer.type udify_refining trains a model of type udify_refinement or "
+                "udify_graph_transitions. Take the trainer udify."
             )
         if self._distributed:
             raise ConfigurationError(
@@ -40,19 +42,22 @@ class RefiningTrainer(UdifyTrainer):
             )
 
     def train_step(self, *batches: TensorDict) -> Step:
-        model = cast(RefinementModel, self.model)
+        model = cast(StepwiseModel, self.model)
         running: list = [
             model.steps(**move_to_device(cast(Dict[str, Any], batch), self.cuda_device))
             for batch in batches
         ]
-        first = Step([], None)
+        first: list = []
+        norm, is_fresh = None, True
         while running:
-            outputs = self.accumulate(*running)
-            norm = self.update()
-            first = first if first.outputs else Step(outputs, norm)
+            outputs = self.accumulate(*running, fresh=is_fresh)
             running = [one for one, out in zip(running, outputs) if not out["is_last"]]
+            first = first or outputs
+            is_fresh = bool(outputs[0]["update"]) or not running
+            if is_fresh:
+                norm = self.update()
         self.done()
-        return first
+        return Step(first, norm)
 
     def batch_outputs(
         self, batch: Union[TensorDict, Iterator[Dict[str, Any]]], for_training: bool

@@ -15,7 +15,7 @@ from allennlp.common.checks import ConfigurationError
 
 NO_ARC = -1
 """In place of a label, or of a head."""
-POLICIES = ("special_label", "copy_label", "all_pairs")
+POLICIES = ("special_label", "one_label", "copy_label", "all_pairs")
 
 
 def relation_rows(num_labels: int, policy: str = "all_pairs") -> int:
@@ -92,6 +92,8 @@ def piece_relation_ids(
 
     - `special_label`: an arc joins the first pieces of its words; every other piece has the first
       of its word for a head, with a label of its own, the last (sections 2.4.3 and 3.3.1).
+    - `one_label`: the same with the first label, for graphs that have but one (three ids; released
+      code of SentTr).
     - `copy_label`: every piece of a word has the word's label, and the first piece of its head for
       a head (an option of the released code).
     - `all_pairs`: each piece of one word and each of the other are related as the words are; those
@@ -122,5 +124,6 @@ def piece_relation_ids(
     is_first = own_first == torch.arange(node.shape[1], device=node.device)
     inside = is_piece & ~is_first
     head_piece = torch.where(inside, own_first, head_piece)
-    label = torch.where(inside, num_labels, label)
-    return relation_ids(head_piece, label, num_labels + 1)
+    special = policy == "special_label"
+    label = torch.where(inside, num_labels if special else 0, label)
+    return relation_ids(head_piece, label, num_labels + special)

@@ -126,9 +126,10 @@ class UdifyTrainer(SteppingTrainer):
         self.done()
         return Step(outputs, norm)
 
-    def accumulate(self, *batches: TensorDict) -> List[Dict[str, torch.Tensor]]:
-        """New gradients, of the mean loss of `batches`, in the place of old ones."""
-        self.optimizer.zero_grad()
+    def accumulate(self, *batches: TensorDict, fresh: bool = True) -> List[Dict[str, torch.Tensor]]:
+        """Gradients of the mean loss of `batches`, added to old ones unless they are `fresh`."""
+        if fresh:
+            self.optimizer.zero_grad()
         outputs: List[Dict[str, torch.Tensor]] = []
         for batch in batches:
             output = self.batch_outputs(batch, for_training=True)

@@ -30,6 +30,7 @@ def shipped(monkeypatch, small_data, tmp_path):
         params = Params.from_file(str(path))
         for key in ("distributed", "evaluation", "include_in_archive"):
             params.params.pop(key, None)
+        params.params["model"]["embedder"].pop("layers", None)  # the fixtures' encoder has three
         return params
 
     return read
@@ -88,6 +89,21 @@ def test_the_refinement_config_has_the_values_of_table_3_7(shipped):
     )
     assert (trainer["num_epochs"], trainer["patience"]) == (200, 100)
     assert trainer["validation_metric"] == "+LAS"
+
+
+def test_the_transition_config_has_the_values_of_table_2_10(monkeypatch):
+    for name in ("UD_ENCODER", "UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    path = CONFIGS / "graph2graph" / "senttr_g2g.jsonnet"
+    config = Params.from_file(str(path)).as_dict(quiet=True)
+    embedder, trainer = config["model"]["embedder"], config["trainer"]
+    assert embedder["layers"] == 6 and embedder["upos"] and not embedder["layer_norm"]
+    assert config["model"]["decoders"]["deps"] == {"type": "udify_transition_decoder"}
+    optimizer = trainer["optimizer"]
+    assert (optimizer["lr"], optimizer["eps"], optimizer["weight_decay"]) == (1e-4, 1e-6, 0.01)
+    assert [rates for _, rates in optimizer["parameter_groups"]] == [{"lr": 1e-5}]
+    assert (trainer["num_epochs"], trainer["grad_norm"]) == (20, 1.0)
+    assert trainer["learning_rate_scheduler"]["cut_frac"] == 0.01
 
 
 def test_tables_of_relations_have_the_rate_of_the_decoders(tmp_path, shipped):

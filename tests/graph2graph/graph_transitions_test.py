@@ -1,0 +1,187 @@
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.models import Model
+
+from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
+from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.graph2graph.transition_decoder import gold_steps
+from udify_allennlp.graph2graph.transitions import NOBODY, oracle
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.tree_check import tree_fault
+
+VOCAB = vocabulary()
+DECODER = {"type": "udify_transition_decoder", "action_dim": 16, "label_dim": 8, "dropout": 0.0}
+GRAPH = {"labelled": False, "policy": "one_label", "label_embeddings": True, "layer_norm": False}
+KINDS = {"udify_multitask": {"relations": False}, "udify_graph_transitions": GRAPH}
+
+
+def build(kind, decoders=None, graph=None, **decoder):
+    params = {
+        "type": kind,
+        "embedder": {
+            "type": "udify_graph_encoder",
+            "model_name": ENCODER,
+            "dropout": 0.0,
+            **(KINDS[kind] if graph is None else graph),
+        },
+        "decoders": decoders or {"deps": {**DECODER, **decoder}},
+        "layer_attention": "last",
+        "dropout": 0.0,
+    }
+    torch.manual_seed(7)
+    return stirred(Model.from_params(Params(params), vocab=VOCAB)).eval()
+
+
+def instances(count=8):
+    reader = UniversalDependenciesReader(ENCODER, ["deps"], word_of=True)
+    return list(reader.read(DEV))[:count]
+
+
+def batch(count=8):
+    return tensors(instances(count), VOCAB)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_weights_give_trees(kind, directed):
+    model = build(kind, directed_labels=directed)
+    sentences = [one["sentences"].metadata for one in instances()]
+    for sentence, columns in zip(sentences, model(**batch())["columns"]):
+        assert len(columns["heads"]) == len(sentence)
+        assert tree_fault(columns["heads"], columns["deprels"]) is None
+        roots = [deprel == "root" for deprel in columns["deprels"]]
+        assert roots == [head == "0" for head in columns["heads"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_batch_composition_changes_no_sentence(kind):
+    model = build(kind)
+    together = model(**batch())["columns"]
+    assert together == [model(**tensors([one], VOCAB))["columns"][0] for one in instances()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_of_one_sentence_learns_it_by_heart(kind):
+    one = tensors(instances(1), VOCAB)
+    model = build(kind)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    first = None
+    for _ in range(40):
+        optimizer.zero_grad()
+        loss = model.train()(**one)["loss"]
+        loss.backward()
+        optimizer.step()
+        first = first or float(loss)
+    assert float(loss) < 0.2 * first
+    columns = model.eval()(**one)["columns"][0]
+    assert columns["heads"] == instances(1)[0]["sentences"].metadata.heads
+
+
+def test_the_loss_is_a_mean_over_steps_and_one_over_arcs():
+    """A loop over the steps of SentTr; the sum of the passes of SentTr+G2GTr without relations."""
+    model = build("udify_multitask").train()
+    values = batch(3)
+    found = model(**values)["loss"]
+    layout = Layout(**values["layout"])
+    ((_, decoder, scores),) = model.scored({**values, "inputs": {}}, layout)
+    actions, labels = [], []
+    gold = iter(zip(values["heads"].tolist(), values["deprels"].tolist()))
+    for number, sentence in enumerate(values["sentences"]):
+        own = [next(gold) for _ in range(len(sentence))]
+        steps = oracle(tuple(head for head, _ in own))
+        for tops, action, dependent in zip(*steps):
+            rows = [
+                (
+                    len(scores.actions) - 1
+                    if node == NOBODY
+                    else int(scores.layout.nodes[number, node])
+                )
+                for node in tops
+            ]
+            hidden = sum(scores.actions[row, place] for place, row in enumerate(rows)).relu()
+            actions.append(-decoder.actions.output(hidden).log_softmax(-1)[action])
+            if dependent != NOBODY:
+                hidden = sum(scores.labels[row, place] for place, row in enumerate(rows[:2])).relu()
+                known = own[dependent - 1][1]
+                labels.append(-decoder.labels.output(hidden).log_softmax(-1)[known])
+    expected = torch.stack(actions).mean() + torch.stack(labels).mean()
+    torch.testing.assert_close(found, expected)
+
+
+def test_the_loss_of_the_passes_is_that_of_one_pass_where_graphs_say_nothing():
+    model = build("udify_graph_transitions").train()
+    with torch.no_grad():
+        for tables in model.embedder.graph.tables:
+            tables.scores.zero_(), tables.values.zero_()
+        model.embedder.labels.weight.zero_()
+    values = batch(3)
+    passes = list(model.steps(**values))
+    assert [found["update"] for found in passes] == [False] * (len(passes) - 1) + [True]
+    longest = max(len(oracle(tuple(map(int, s.heads))).actions) for s in values["sentences"])
+    assert len(passes) == longest
+    plain = build("udify_multitask").train()
+    plain.load_state_dict({n: v for n, v in model.state_dict().items() if n in plain.state_dict()})
+    torch.testing.assert_close(
+        torch.stack([found["loss"] for found in passes]).sum(), plain(**values)["loss"]
+    )
+
+
+def test_arcs_that_lie_ahead_are_not_seen(monkeypatch):
+    """Scores of a step do not change when gold arcs made after it do."""
+    model = build("udify_graph_transitions").train()
+    seen = []
+    losses = type(model._steps).losses
+
+    def spy(self, scores, steps):
+        seen[-1].append(scores.actions.detach())
+        return losses(self, scores, steps)
+
+    monkeypatch.setattr(type(model._steps), "losses", spy)
+    values = batch(1)
+    heads = values["heads"].clone()
+    root = int((heads == 0).nonzero())
+    for other in (heads, None):
+        if other is None:  # the last words change places in the tree
+            order = oracle(tuple(heads.tolist()))
+            last = [d for d in order.dependents if d not in (NOBODY, root + 1)][-1]
+            values["heads"] = heads.clone()
+            values["heads"][last - 1] = 0
+            values["heads"][root] = last
+        seen.append([])
+        list(model.steps(**values))
+    before, after = (oracle(tuple(h.tolist())) for h in (heads, values["heads"]))
+    same = 0
+    while before.actions[same] == after.actions[same]:
+        same += 1
+    assert same > 3
+    for step in range(same + 1):
+        assert torch.equal(seen[0][step], seen[1][step])
+    assert not torch.equal(seen[0][-1], seen[1][-1])
+
+
+def test_gold_steps_are_those_of_each_sentence():
+    values = batch(4)
+    steps = gold_steps(Layout(**values["layout"]), values)
+    start = 0
+    for number, sentence in enumerate(values["sentences"]):
+        own = oracle(tuple(map(int, sentence.heads)))
+        end = start + len(own.actions)
+        assert set(steps.sentences[start:end].tolist()) == {number}
+        assert steps.tops[start:end].tolist() == [list(tops) for tops in own.tops]
+        start = end
+    assert start == len(steps.actions) and (steps.labels >= 0).sum() == len(values["heads"])
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"graph": {"relations": False}}, "must be a udify_graph_encoder with relations"),
+        ({"decoders": {"upos": {"type": "udify_tag_decoder", "task": "upos"}}}, "deps alone"),
+        ({"decoders": {"deps": {"type": "udify_dependency_decoder"}}}, "udify_transition_decoder"),
+    ],
+)
+def test_settings_that_cannot_be(settings, message):
+    with pytest.raises(ConfigurationError, match=message):
+        build("udify_graph_transitions", **settings)

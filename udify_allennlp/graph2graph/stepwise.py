@@ -1,0 +1,78 @@
+"""A model that goes over a batch several times, each time with the graph made so far."""
+
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+
+import torch
+
+from udify_allennlp.graph2graph.part_of_batch import Part
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.sentence import Columns, Sentence
+
+
+class Pass(NamedTuple):
+    """One pass over a batch, or over some of its sentences."""
+
+    loss: Optional[torch.Tensor] = None
+    is_last: bool = False
+    update: bool = True
+    """Whether training makes an update after it, and does not wait for the next ones."""
+    places: Sequence[int] = ()
+    """Which sentences of the batch it is about."""
+    columns: Sequence[Columns] = ()
+    """What it predicts of each of them, in the place of what the passes before it did; none in
+    training."""
+
+
+class StepwiseModel(MultitaskModel):
+    """
+    A `udify_multitask` in several passes. The trainer `udify_refining` learns in each of them, or
+    as they say; any other learns once a batch, from the sum of their losses.
+    """
+
+    def passes(self, part: Part) -> Iterator[Pass]:
+        """
+        The passes over a batch, one after the other: each is made with the weights as they are when
+        it is asked for.
+        """
+        raise NotImplementedError
+
+    def steps(
+        self,
+        layout: Dict[str, torch.Tensor],
+        sentences: Sequence[Sentence],
+        inputs: Optional[Dict[str, Any]] = None,
+        **fields: Any,
+    ) -> Iterator[Dict[str, Any]]:
+        """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
+        names = ("wordpieces", "forms", "characters")
+        batch = {name: fields.pop(name) for name in names if name in fields}
+        self.check_fields([*batch, *layout], inputs or {})
+        batch["inputs"] = dict(inputs or {})
+        for found in self.passes(Part(batch, Layout(**layout), sentences, fields)):
+            yield {"loss": found.loss, "is_last": found.is_last, "update": found.update}
+
+    def _forward(
+        self,
+        batch: Dict[str, Any],
+        layout: Layout,
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+    ) -> Dict[str, Any]:
+        losses: List[torch.Tensor] = []
+        columns: List[Columns] = [{} for _ in sentences]
+        for found in self.passes(Part(batch, layout, sentences, gold)):
+            if found.loss is not None:
+                losses.append(found.loss)
+            for place, new in zip(found.places, found.columns):
+                columns[place].update(new)
+        output: Dict[str, Any] = {}
+        if losses:
+            # Outside training, of a pass, so that numbers of passes can be compared.
+            total = torch.stack(losses)
+            output["loss"] = total.sum() if self.training else total.mean()
+        if not self.training:
+            output["columns"] = columns
+            if gold:
+                self.scores(sentences, columns)
+        return output
