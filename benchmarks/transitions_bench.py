@@ -1,0 +1,66 @@
+"""
+How much faster do sentences parse that step together?
+
+    python benchmarks/transitions_bench.py MODEL FILE.conllu [--sentences 128] [--device cuda]
+
+A model of `training_config/graph2graph/senttr_g2g*.jsonnet`, which encodes a sentence anew before
+each step of its parse, or any other of ours: sentences a second one at a time and 64 of similar
+lengths at a time. They take turns; the ratio is of the same round.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from itertools import islice
+from typing import List
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+import torch
+
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.text.conllu import read_sentences
+
+TOGETHER = 64
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model")
+    parser.add_argument("file")
+    parser.add_argument("--sentences", type=int, default=2 * TOGETHER)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    given = parser.parse_args()
+    predictor = load_predictor(given.model, 0 if given.device == "cuda" else -1)
+    sentences = list(islice(read_sentences(given.file), given.sentences))
+    words = sum(map(len, sentences))
+    seconds: List[List[float]] = []
+    found = []
+    for size in (1, TOGETHER):
+        predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
+        found.append(predictor.columns(sentences))  # and warms up
+    for _ in range(given.repeats):
+        seconds.append([])
+        for size in (1, TOGETHER):
+            predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
+            start = time.perf_counter()
+            predictor.columns(sentences)
+            if given.device == "cuda":
+                torch.cuda.synchronize()
+            seconds[-1].append(time.perf_counter() - start)
+    sys.stdout.write(machine.describe() + "\n")
+    sys.stdout.write(f"sentences  {len(sentences)}, {words} words, {given.device}\n")
+    differ = sum(one != other for one, other in zip(*found))
+    sys.stdout.write(f"sentences that differ: {differ}\n")
+    for place, size in enumerate((1, TOGETHER)):
+        middle = statistics.median(round_[place] for round_ in seconds)
+        sys.stdout.write(f"{size:3} at a time  {len(sentences) / middle:8.1f} sentences/s\n")
+    ratio = statistics.median(one / many for one, many in seconds)
+    sys.stdout.write(f"ratio          {ratio:8.2f}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
