@@ -19,6 +19,8 @@ from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.text.conllu import ConlluError
+from udify_command.commands import GONE
+from udify_command.nearest import did_you_mean
 
 PROGRAM = "allennlp"
 _FULL = "Make room, or write elsewhere."
