@@ -40,13 +40,11 @@ def at_once(words: Sequence[str]) -> Optional[int]:
     if list(words) == ["--version"]:
         sys.stdout.write(f"{versions()}\n")
         return 0
-    fault = missing()
-    if fault is not None:
-        return refuse(fault)
     if (not words or words[0] in ("-h", "--help")) and not has_plugins():
         sys.stdout.write(listing())
         return 0
-    return None
+    fault = missing()
+    return None if fault is None else refuse(fault)
 
 
 def listing() -> str:
@@ -68,7 +66,7 @@ def has_plugins() -> bool:
     return any(importlib.util.find_spec(name) is not None for name in _DEFAULT_PLUGINS)
 
 
-def refuse(message: str, code: int = 1) -> int:
+def refuse(message: str) -> int:
     """Says `message`, in one line."""
     sys.stderr.write(f"allennlp: error: {message}\n")
-    return code
+    return 1

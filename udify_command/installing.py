@@ -29,9 +29,12 @@ def missing() -> Optional[str]:
     """What to tell a user where AllenNLP is not installed, or not the one that is needed."""
     for name, wanted in NEEDED.items():
         found = _version(name)
-        if importlib.util.find_spec(name) is None or found not in (None, wanted):
-            has = "is not installed" if found is None else f"is installed as {found}"
-            return f"{name} {wanted} {has}. Install it with this command: udify setup"
+        has = "is not installed"
+        if importlib.util.find_spec(name) is not None:
+            if found in (None, wanted):
+                continue
+            has = f"is needed and {found} installed"
+        return f"{name} {wanted} {has}. Install it with this command: udify setup"
     return None
 
 

@@ -4,6 +4,7 @@ All that changes other people's packages, behind one door, `install()`; nothing 
 - `importing.py`: what `import allennlp` needs beside current releases of its dependencies.
 - `later.py`: what `import allennlp` imports and parsing does not need, not before it is used.
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
+- `configs.py`: configs by name, and their parts from any folder.
 - `command_line.py`: what its command line says, and what it imports for it.
 - `writing.py`: files of a run are whole or not there, and the same for the same run.
 - `archives.py`: of `allennlp.models.archival` it replaces `load_archive` and what that is made of,
@@ -36,9 +37,10 @@ def install() -> None:
     if _installed:
         return
     importing.apply()
-    from udify_allennlp.compat import archives, command_line, running, writing  # import AllenNLP
+    from udify_allennlp.compat import archives, command_line, configs, running, writing
 
     running.apply()
+    configs.apply()
     command_line.apply()
     writing.apply()
     archives.install()
