@@ -12,13 +12,19 @@ import gc
 import os
 import sys
 import traceback
-from typing import Optional
+from typing import Optional, Sequence
 
+from allennlp.commands import Subcommand
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
 from allennlp.common.util import SigTermReceived
 
+from udify_allennlp.compat import screen
 from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.text.conllu import ConlluError
+from udify_allennlp.text.files import no_folder
+from udify_command.commands import GONE
+from udify_command.nearest import did_you_mean
 
 PROGRAM = "allennlp"
 _FULL = "Make room, or write elsewhere."
@@ -45,12 +51,18 @@ def run() -> int:
     """
     # All that is imported stays to the end: the collector need not look at it again, nor at exit.
     gc.freeze()
+    sys.argv[1:] = screen.settle(sys.argv[1:])
     path = list(sys.path)
     from allennlp.__main__ import run as run_allennlp  # also sets up logging
 
     # AllenNLP put site-packages before the standard library, where a stray module could shadow it.
     sys.path[:] = path
+    if screen.quiet():
+        screen.hush()
     try:
+        fault = unknown_command(sys.argv[1:])
+        if fault is not None:
+            return _stop(f"error: {fault}", 2)
         run_allennlp()
     except KeyboardInterrupt:
         return _stop("interrupted", 130)
@@ -65,14 +77,35 @@ def run() -> int:
         if message is None or os.environ.get("ALLENNLP_DEBUG"):
             raise
         return _stop(f"error: {message}", 1)
+    finally:
+        screen.forget()
     return 0
+
+
+def unknown_command(words: Sequence[str]) -> Optional[str]:
+    """What to say of a command, or of an option in its place, that there is not."""
+    if not words or words[0] in ("-h", "--help", "--version"):
+        return None
+    name = words[0]
+    if name not in Subcommand.list_available():
+        import_plugins()  # one may bring it
+    names = Subcommand.list_available()
+    if name in names or name in GONE:
+        return GONE.get(name)
+    what = "option" if name.startswith("-") else "command"
+    nearest = did_you_mean(name, names)
+    return f"there is no {what} {name!r}.{nearest} All commands: allennlp --help"
 
 
 def describe(error: Exception) -> Optional[str]:
     """What to tell the user in one line; `None` for an error that may be ours, not theirs."""
     text = " ".join(str(error).split())
     if isinstance(error, FileNotFoundError) and error.filename is not None:
-        return f"{os.fspath(error.filename)}: no such file or directory"
+        name = os.fsdecode(error.filename2 or error.filename)
+        folder = os.path.dirname(name)
+        if folder and not os.path.isdir(folder):
+            return no_folder(name, folder)
+        return f"{os.fsdecode(error.filename)}: no such file or directory"
     if isinstance(error, OSError) and error.errno in _REMEDIES:
         name = error.filename2 or error.filename  # of two, the one that the other was to become
         where = "" if name is None else f"{os.fsdecode(name)}: "

@@ -1,11 +1,19 @@
 """AllenNLP's own commands with help texts for treebanks."""
 
 import argparse
+import sys
+from pathlib import Path
 from typing import Dict, Sequence
 
-from allennlp.commands.evaluate import Evaluate
+from allennlp.commands.evaluate import Evaluate, evaluate_from_args
 from allennlp.commands.subcommand import Subcommand
-from allennlp.commands.train import Train
+from allennlp.commands.train import Train, train_model
+from allennlp.common import Params
+from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
+
+from udify_allennlp.compat.devices import check_for_gpu
+from udify_allennlp.compat.settings import check_training
+from udify_allennlp.text.files import check_writable
 
 _COMMON = {
     "archive_file": "model.tar.gz, or the folder of a run",
@@ -19,10 +27,11 @@ Train a model as a config says. Our configs take their data from the environment
     export UD_ENCODER=bert-base-multilingual-cased    # a hub name, or a folder
     export UD_TRAIN='ud/*/*-ud-train.conllu'          # files or globs, separated by commas
     export UD_DEV='ud/*/*-ud-dev.conllu'
-    allennlp train training_config/udify.jsonnet --include-package udify_allennlp -s out/udify
+    allennlp train udify -s out/udify
 
 The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was interrupted
-goes on with the same command and --recover, as if it had not been.
+goes on with the same command and --recover, as if it had not been. With UD_DEV= (empty) no epoch is
+scored, and the weights of the last one are kept.
 """
 _EVALUATE = """\
 Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
@@ -55,15 +64,42 @@ class TrainParser(Train):
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         subparser = super().add_subparser(parser)
         texts = {
-            "param_path": "the config: training_config/*.jsonnet, or a copy of your own",
+            "param_path": "the name of a shipped config (ud-configs lists them), or a file",
             "serialization_dir": "the folder of the run",
             "recover": "go on with the run that is in the folder",
             "force": "delete the run that is in the folder first",
             "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
-            "dry_run": "read the data, show the vocabulary, and stop",
+            "dry_run": "read the data, show how many labels there are, and stop",
         }
         teach(subparser, _TRAIN, texts)
+        subparser.set_defaults(func=_train)
         return subparser
+
+
+def _train(args: argparse.Namespace) -> None:
+    params = Params.from_file(args.param_path, args.overrides)
+    settings = params.as_dict(quiet=True)
+    check_training(settings)
+    if not settings.get("validation_data_path"):
+        sys.stderr.write(
+            "No development data (UD_DEV is empty): no epoch is scored, and the last one is kept.\n"
+        )
+    check_for_gpu((settings.get("trainer") or {}).get("cuda_device"))
+    train_model(
+        params=params,
+        serialization_dir=args.serialization_dir,
+        recover=args.recover,
+        force=args.force,
+        node_rank=args.node_rank,
+        include_package=args.include_package,
+        dry_run=args.dry_run,
+        file_friendly_logging=args.file_friendly_logging,
+    )
+    if args.dry_run:
+        for path in sorted(Path(args.serialization_dir, "vocabulary").glob("*_*.txt")):
+            if path.name != NAMESPACE_PADDING_FILE:
+                labels = path.read_text(encoding="utf-8").splitlines()
+                sys.stdout.write(f"{path.stem}: {len(labels)}\n")
 
 
 @Subcommand.register("evaluate", exist_ok=True)
@@ -85,4 +121,13 @@ class EvaluateTreebanks(Evaluate):
         }
         hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
         teach(subparser, _EVALUATE, texts, hidden)
+        subparser.set_defaults(func=_evaluate)
         return subparser
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    for names in (args.output_file, args.predictions_output_file):
+        for name in (names or "").split(","):
+            if name:
+                check_writable(name)
+    evaluate_from_args(args)
