@@ -12,6 +12,7 @@ COMMANDS = {
     "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",
     "ud-experiment": "Train and compare UDify, Lang and UDify+Lang on many treebanks.",
     "ud-ablation": "Train and compare variants of a config on many treebanks.",
+    "ud-jackknife": "Parse a training file with models that were trained on its other parts.",
     "ud-export": "Save a model's encoder as a Hugging Face folder.",
     "ud-layers": "Show which layers of the encoder each task uses.",
     "ud-probe": "Measure how much of the trees an encoder's vectors hold.",
