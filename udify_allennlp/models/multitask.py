@@ -28,6 +28,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.models.card import Card, read_card
 from udify_allennlp.models.old_weights import renamed
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
@@ -113,6 +114,7 @@ class MultitaskModel(Model):
             )
         precisions.check(precision)
         self.precision = precision
+        self.card = Card()
         self.embedder = embedder
         width = embedder.get_output_dim()
         self.decoders = torch.nn.ModuleDict(
@@ -259,6 +261,7 @@ class MultitaskModel(Model):
         with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
+        model.card = read_card(serialization_dir)
         precisions.lower(model.embedder, model.precision)
         return model
 

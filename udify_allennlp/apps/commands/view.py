@@ -10,8 +10,9 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.drawing.svg import COLUMNS, STYLE, differences, runs_leftwards, tree_svg
 from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.drawing.svg import COLUMNS, STYLE, differences, runs_leftwards, tree_svg
+from udify_allennlp.text.extra_rows import comment
 from udify_allennlp.text.files import write_whole
 
 PAGE_SIZE = 25
@@ -85,8 +86,8 @@ def _entry(number: int, gold: Sentence, predicted: Optional[Sentence], counts: L
         badge = f'<span class="badge">{named}</span>'
     elif predicted is not None:
         badge = '<span class="same">same</span>'
-    source = escape(_comment(gold, "sent_id") or f"line {gold.line}")
-    text = escape(_comment(gold, "text") or " ".join(gold.forms))
+    source = escape(comment(gold, "sent_id") or f"line {gold.line}")
+    text = escape(comment(gold, "text") or " ".join(gold.forms))
     direction = "rtl" if runs_leftwards(gold) else "ltr"  # where scrolling starts
     return (
         f'<details open class="entry{" wrong" if any(counts) else ""}"><summary>'
@@ -94,15 +95,6 @@ def _entry(number: int, gold: Sentence, predicted: Optional[Sentence], counts: L
         f'<bdi class="text" dir="auto">{text}</bdi></summary>'
         f'<div class="scroll" dir="{direction}">{tree_svg(gold, predicted)}</div></details>\n'
     )
-
-
-def _comment(sentence: Sentence, name: str) -> str:
-    """The value of `# name = value`; empty if there is none."""
-    for comment in sentence.comments:
-        key, _, value = comment.lstrip("# ").partition("=")
-        if key.strip() == name:
-            return value.strip()
-    return ""
 
 
 def _totals(counts: List[int], words: int, sentences: int, wrong: int) -> str:
