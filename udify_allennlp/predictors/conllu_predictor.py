@@ -60,8 +60,7 @@ class ConlluPredictor(Predictor):
 
     def language(self, lang: Optional[str]) -> Optional[str]:
         """
-        The code of a language that is to be parsed; `None` for `None`. The first time that it is
-        one which the model has not seen in training, a warning says so.
+        The code of a language that is to be parsed, after `meet`; `None` for `None`.
 
         # Raises
 
@@ -70,10 +69,17 @@ class ConlluPredictor(Predictor):
         if lang is None:
             return None
         code = language_code(lang, self.card.languages)
+        self.meet(code)
+        return code
+
+    def meet(self, code: str) -> None:
+        """
+        The language of this code is to be parsed: the first time that it is one which the model has
+        not seen in training, a warning says so.
+        """
         if code not in self._met and not self.card.has_seen(code):
             logger.warning(self.card.warning(code))
         self._met.add(code)
-        return code
 
     def parse(
         self,

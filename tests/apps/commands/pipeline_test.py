@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import CONFIGS, FIXTURES, ROOT
 from tests.helpers import DEV, ENCODER, TRAIN
+from udify_allennlp.models.card import card_of
 from udify_allennlp.scoring.official import METRICS, official_scores
 from udify_allennlp.text.conllu import read_sentences
 
@@ -45,6 +46,12 @@ def archive(tmp_path_factory, small_data):
     metrics = json.loads((run / "metrics.json").read_text())
     assert {"best_validation_LAS", "best_validation_UPOS"} <= set(metrics)
     return run / "model.tar.gz"
+
+
+def test_the_archive_says_what_it_was_trained_on(archive):
+    card = card_of(str(archive))
+    assert card.languages == ["en"] and card.treebanks["en_ewt"]["sentences"] == 40
+    assert card.scores.keys() >= {"UPOS", "LAS"} and card.date and card.versions
 
 
 def predict(archive, source, output, *options, check=True):

@@ -2,6 +2,7 @@
 
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
+from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
 from udify_allennlp.apps.commands.languages import Languages
@@ -22,6 +23,7 @@ __all__ = [
     "ExportEncoder",
     "Languages",
     "LayerAttention",
+    "ModelCard",
     "ParseCorpus",
     "PredictTreebank",
     "ScoreFiles",
