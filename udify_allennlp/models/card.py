@@ -174,7 +174,10 @@ def _encoder(config: Dict[str, Any]) -> str:
 
 
 def _tasks(config: Dict[str, Any]) -> List[str]:
-    return sorted(config.get("model", {}).get("decoders", {}))
+    """A decoder is called as its task, unless it names that."""
+    decoders = config.get("model", {}).get("decoders", {})
+    named = {name: part.get("task") for name, part in decoders.items() if isinstance(part, dict)}
+    return sorted(task if isinstance(task, str) else name for name, task in named.items())
 
 
 def _best(metrics: Mapping[str, Any]) -> Dict[str, Number]:
