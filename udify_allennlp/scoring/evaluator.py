@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import (
     Any,
+    Callable,
     Collection,
     Dict,
     Generic,
@@ -36,6 +37,13 @@ Pair = Tuple[Sentence, Sentence]
 Score = TypeVar("Score")
 Rows = List[Tuple[str, Score]]
 """The scores of treebanks, by name."""
+
+
+watchers: List[Callable[[str, Sequence[Pair], Dict[str, float], Set[str]], None]] = []
+"""
+Called with the name of each file that was scored, its pairs, its scores, and the columns that are
+predicted and that gold has. Programs add to it, never configs: these come with others' models.
+"""
 
 
 class Scorer(Generic[Score]):
@@ -177,10 +185,13 @@ class TreebankEvaluator(Evaluator):
                 (new for pairs in files.values() for _, new in pairs),
                 os.fspath(predictions_output_file),
             )
-        rows = [
-            (name, self._scorer.score(pairs, path, self._predicted))
-            for name, (path, pairs) in zip(treebank_names(list(files)), files.items())
-        ]
+        rows: Rows = []
+        for name, (path, pairs) in zip(treebank_names(list(files)), files.items()):
+            score = self._scorer.score(pairs, path, self._predicted)
+            rows.append((name, score))
+            for watch in watchers:
+                columns = filled(gold for gold, _ in pairs) & self._predicted
+                watch(name, pairs, self._scorer.scores(score), columns)
         self._rows += rows
         if self._rows:
             sys.stdout.write(self._scorer.report(self._rows))

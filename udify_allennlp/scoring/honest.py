@@ -22,10 +22,7 @@ LOOKS_AT: Dict[str, Tuple[str, ...]] = {
 }
 """By metric, the columns that it scores."""
 COLUMNS = ("upos", "xpos", "feats", "lemmas", "heads", "deprels")
-NOTE = (
-    "-: gold has no values there, or no model predicts them; AllTags, MLAS and BLEX need each of "
-    "their columns. Averages are over the files that have a figure."
-)
+NOTE = "-: empty in gold or not predicted, or a part of it is; averages are over what has a figure"
 """What stands under a table with a `-`."""
 
 

@@ -7,6 +7,8 @@ from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train
 
+from udify_allennlp.apps.commands.evaluating import add_options
+
 _COMMON = {
     "archive_file": "model.tar.gz, or the folder of a run",
     "cuda_device": "the GPU's number (default = -1: the CPU)",
@@ -28,6 +30,9 @@ _EVALUATE = """\
 Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
 
     allennlp evaluate out/udify/model.tar.gz 'ud/*/*-ud-test.conllu' --output-file scores.json
+    allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
+
+A figure is - where gold has no values or the model predicts none; --official prints the script's.
 """
 
 
@@ -84,5 +89,6 @@ class EvaluateTreebanks(Evaluate):
             "scores (METRICS), of the parsed sentences (PREDS), of both (ALL) (default = NONE)",
         }
         hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
+        add_options(subparser)
         teach(subparser, _EVALUATE, texts, hidden)
         return subparser
