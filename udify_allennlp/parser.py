@@ -100,8 +100,8 @@ class Parser:
             `float32`, `bfloat16`, `float16` or `int8`; by default what the model's config says.
         cuda_device : `int`
             The GPU's number, -1 for the processor, where no `device` is given.
-        batch_size, tokenizer, lang
-            As above.
+        batch_size, tokenizer, lang :
+            As of the class.
         device : `Union[str, int, None]`
             `cpu`, `cuda` or `cuda:1`.
 

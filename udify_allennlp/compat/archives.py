@@ -35,6 +35,7 @@ from udify_allennlp.text.files import AnyPath
 
 __all__ = [
     "ArchiveError",
+    "archive_in",
     "check_config",
     "check_encoder",
     "check_weights",
@@ -44,6 +45,8 @@ __all__ = [
     "load_archive",
 ]
 
+WEIGHTS = ("weights.th", "best.th")
+"""In the order in which AllenNLP looks for them: those of an archive, those of a run."""
 checks: List[Callable[[archival.Archive], None]] = []
 """
 Called with each model that was loaded; they raise `ConfigurationError` or `ValueError` for parts
@@ -79,11 +82,20 @@ def load_archive(
 
     `ArchiveError`, in one line that names the archive, if it cannot be loaded for whatever reason.
     """
+    archive_file = archive_in(archive_file)
     with registered.only_ours(), _named(archive_file):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         for check in checks:
             check(archive)
     return archive  # type: ignore[no-any-return]
+
+
+def archive_in(path: AnyPath) -> AnyPath:
+    """The archive in the folder of a run that has no weights beside it; else the path itself."""
+    folder = Path(path)
+    archive = folder / "model.tar.gz"
+    bare = folder.is_dir() and not any((folder / name).exists() for name in WEIGHTS)
+    return archive if bare and archive.is_file() else path
 
 
 @contextmanager

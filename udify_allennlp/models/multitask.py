@@ -30,6 +30,7 @@ from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.models.card import Card, read_card
 from udify_allennlp.models.old_weights import renamed
+from udify_allennlp.models.packed_weights import unpacked
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -244,7 +245,7 @@ class MultitaskModel(Model):
         return {task: mixes[mix].weights.tolist() for task, mix in self._mix_of.items()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)
+        return super().load_state_dict(renamed(self, unpacked(state_dict)), *args, **kwargs)
 
     @classmethod
     def _load(

@@ -67,7 +67,7 @@ class Word:
     @property
     def children(self) -> List["Word"]:
         """The dependents, in the order of the text."""
-        return [] if self._sentence is None else list(self._sentence.children_of(self.id))
+        return [] if self._sentence is None else list(self._sentence._children.get(self.id, ()))
 
     @property
     def ancestors(self) -> List["Word"]:
@@ -150,10 +150,6 @@ class ParsedSentence(Sequence[Word]):
             word._sentence = self
             if word.head:
                 self._children.setdefault(word.head, []).append(word)
-
-    def children_of(self, word: int) -> Sequence[Word]:
-        """The dependents of the word with this id."""
-        return self._children.get(word, ())
 
     @property
     def root(self) -> Word:

@@ -7,6 +7,7 @@ from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
 from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
+from udify_allennlp.apps.commands.pack import PackModel
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
@@ -24,6 +25,7 @@ __all__ = [
     "Languages",
     "LayerAttention",
     "ModelCard",
+    "PackModel",
     "ParseCorpus",
     "PredictTreebank",
     "ScoreFiles",
