@@ -149,7 +149,8 @@ def test_a_model_that_asks_for_it_is_told_the_language(parser, monkeypatch):
     )
     parser("Why?")
     parser("Warum?", lang="German")
-    assert told == [{"lang": "en"}, {"lang": "de"}]
+    parser("Hvorfor?", lang="nb")  # treebanks have it as no
+    assert told == [{"lang": "en"}, {"lang": "de"}, {"lang": "no"}]
 
 
 def test_files(parser, tmp_path):

@@ -230,7 +230,7 @@ class Parser:
         write_sentences(bar, target)
 
     def _stream(self, items: Iterable[Input], lang: Optional[str]) -> Iterator[ParsedSentence]:
-        origins = {} if lang is None else {"lang": lang}
+        origins = self._predictor.origins_of(lang)
         for batch in lazy_groups_of(self._sentences(items, lang), self._batch_size):
             parsed = self._predictor.parse([each[0] for each in batch], self._batch_size, **origins)
             for sentence, (_, *place) in zip(parsed, batch):

@@ -69,6 +69,7 @@ def test_a_model_that_was_started_from_another_has_seen_its_languages(card, run,
         (["a/en_ewt-ud-train.conllu", "a/*/*-ud-train.conllu"], {}),
         (None, {}),
         ([3], {}),
+        (["\x1b[2J.conllu"], {}),
     ],
 )
 def test_of_an_earlier_release_the_config_tells(run, paths, treebanks):
@@ -78,6 +79,14 @@ def test_of_an_earlier_release_the_config_tells(run, paths, treebanks):
     found = read_card(run)
     assert found.treebanks == treebanks and found.scores == {"LAS": 71.5}
     assert found.languages == sorted(name[:2] for name in treebanks)
+
+
+def test_a_config_of_a_stranger_commands_no_terminal(run):
+    config = {"train_data_path": "a\x1b_b.conllu", "model": {"decoders": {"\x1b": 3}}}
+    for model in (config["model"], [], {"embedder": {"model_name": "\x1b"}, "decoders": []}):
+        (run / "config.json").write_text(json.dumps({**config, "model": model}))
+        assert "\x1b" not in "".join(map(str, read_card(run).to_dict().values()))
+        assert list(read_card(run).treebanks) == [r"'a\x1b_b'"]
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,14 @@ def load_archive(
 
 
 def archive_in(path: AnyPath) -> AnyPath:
-    """The archive in the folder of a run that has no weights beside it; else the path itself."""
+    """
+    The archive in the folder of a run that is over, which has `metrics.json`, if it has no weights
+    beside it; else the path itself.
+    """
     folder = Path(path)
     archive = folder / "model.tar.gz"
-    bare = folder.is_dir() and not any((folder / name).exists() for name in WEIGHTS)
-    return archive if bare and archive.is_file() else path
+    is_only = (folder / "metrics.json").is_file() and archive.is_file()
+    return archive if is_only and not any((folder / name).exists() for name in WEIGHTS) else path
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import platform
 import re
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
@@ -99,7 +100,7 @@ def card_of(model: str) -> Card:
 
 def older_card(folder: AnyPath) -> Card:
     """The card of the model that the run in `folder` starts from; empty if from none."""
-    archive = _json(Path(folder) / "config.json").get("model", {}).get("archive")
+    archive = _part(_json(Path(folder) / "config.json"), "model").get("archive")
     return card_of(archive) if archive else Card()
 
 
@@ -142,8 +143,10 @@ def _of_config(config: Dict[str, Any], folder: AnyPath) -> Card:
     """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
     given = config.get("train_data_path") or []
     paths = [given] if isinstance(given, str) else given
-    names = [treebank_name(path) for path in paths if isinstance(path, str)]
-    if len(names) < len(paths) or any(re.search(r"[*?\[]", name) for name in names):
+    names: List[str] = []
+    if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
+        names = [_printable(treebank_name(path)) for path in paths]
+    if any(re.search(r"[*?\[]", name) for name in names):
         names = []
     metrics = Path(folder) / "metrics.json"
     return Card(
@@ -168,16 +171,25 @@ def _languages(treebanks: Sequence[str]) -> List[str]:
 
 
 def _encoder(config: Dict[str, Any]) -> str:
-    embedder = config.get("model", {}).get("embedder", {})
-    name = embedder.get("model_name", "") if isinstance(embedder, dict) else ""
-    return name if isinstance(name, str) else ""
+    return _printable(_part(_part(config, "model"), "embedder").get("model_name") or "")
 
 
 def _tasks(config: Dict[str, Any]) -> List[str]:
     """A decoder is called as its task, unless it names that."""
-    decoders = config.get("model", {}).get("decoders", {})
-    named = {name: part.get("task") for name, part in decoders.items() if isinstance(part, dict)}
-    return sorted(task if isinstance(task, str) else name for name, task in named.items())
+    decoders = _part(_part(config, "model"), "decoders")
+    tasks = (_part(decoders, name).get("task") or name for name in decoders)
+    return sorted(map(_printable, tasks))
+
+
+def _part(config: Dict[str, Any], name: str) -> Dict[str, Any]:
+    """A section of a config, empty where there is none."""
+    found = config.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _printable(text: Any) -> str:
+    """As it is; what could command the terminal of who reads a stranger's card, escaped."""
+    return text if isinstance(text, str) and text.isprintable() else ascii(text)
 
 
 def _best(metrics: Mapping[str, Any]) -> Dict[str, Number]:
@@ -189,13 +201,16 @@ def _best(metrics: Mapping[str, Any]) -> Dict[str, Number]:
 
 
 def _now() -> float:
-    return float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return float(given) if given.isdecimal() else time.time()
 
 
 def _versions() -> Dict[str, str]:
     found = {"python": platform.python_version()}
     found["udify_allennlp"] = sys.modules[__name__.partition(".")[0]].__version__
-    found.update((name, importlib.metadata.version(name)) for name in _PACKAGES)
+    for name in _PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
     return found
 
 
@@ -215,5 +230,4 @@ def _is_alike(value: Any, example: Any) -> bool:
         return isinstance(value, list) and all(_is_alike(each, example[0]) for each in value)
     if isinstance(example, (int, float)):
         return isinstance(value, (int, float))
-    # What is printed is no command to the terminal of who reads a stranger's card.
-    return isinstance(value, str) and value.isprintable()
+    return isinstance(value, str) and value == _printable(value)

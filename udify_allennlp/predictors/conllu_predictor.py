@@ -13,12 +13,13 @@ from allennlp.predictors import Predictor
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.models.card import Card
 from udify_allennlp.text.conllu import missing_end
 from udify_allennlp.text.json_lines import json_line
-from udify_allennlp.text.languages import language_code
+from udify_allennlp.text.languages import UD_CODES, language_code
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
 
 logger = logging.getLogger(__name__)
@@ -71,6 +72,11 @@ class ConlluPredictor(Predictor):
         code = language_code(lang, self.card.languages)
         self.meet(code)
         return code
+
+    @staticmethod
+    def origins_of(code: Optional[str]) -> Dict[str, str]:
+        """What `parse` tells a model that asks for languages: the code that treebanks have."""
+        return {} if code is None else {LANG: UD_CODES.get(code, code)}
 
     def meet(self, code: str) -> None:
         """

@@ -26,6 +26,7 @@ def saved(tmp_path_factory):
     shutil.copytree(ENCODER, folder / FOLDER, ignore=shutil.ignore_patterns("*.safetensors"))
     write_card(folder, {"en_ewt": {"sentences": 40}}, {}, Card())
     archive_model(str(folder), "best.th", include_in_archive=[FOLDER, "card.json"])
+    (folder / "metrics.json").write_text("{}")
     for name in ("model_state_e1_b0.th", "training_state_e1_b0.th"):
         (folder / name).write_bytes(b"")
     return folder
@@ -81,6 +82,10 @@ def test_an_archive_is_packed_and_unpacked(pack, run, tmp_path):
 
 
 def test_a_folder_with_one_copy(pack, run):
+    (run / "metrics.json").rename(run / "kept.json")
+    code, said = pack(run, "--precision", "float32", "--only")
+    assert code == 1 and "is over, and" in said.err and list(run.glob("training_state*"))
+    (run / "kept.json").rename(run / "metrics.json")
     assert pack(run, "--precision", "float32", "--only")[0] == 0
     assert not list(run.glob("*.th")) and (run / "model.tar.gz").exists()
     expected = parses(run)  # the folder is given as before

@@ -87,11 +87,12 @@ def _pack(args: argparse.Namespace) -> None:
 def _target(args: argparse.Namespace) -> Path:
     model = Path(args.model)
     if args.only:
-        if not model.is_dir() or not (model / "model.tar.gz").exists():
-            raise ConfigurationError(
-                f"--only is for the folder of a run that is over, and {model} has no model.tar.gz. "
-                "Leave it out."
-            )
+        for name in ("model.tar.gz", "metrics.json"):  # the last is written when a run is over
+            if not (model / name).is_file():
+                raise ConfigurationError(
+                    f"--only is for the folder of a run that is over, and {model} has no {name}. "
+                    "Leave it out."
+                )
         return model / "model.tar.gz"
     if args.out:
         target = Path(args.out)

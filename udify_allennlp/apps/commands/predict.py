@@ -106,7 +106,7 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     if _holds_text(args):
         lang = predictor.language(args.lang)
         sentences = _read_texts(args, lang)
-        origins = {"lang": lang} if lang else {}
+        origins = predictor.origins_of(lang)
     elif args.use_dataset_reader or not _holds_json(args.input_file):
         paths = expand_paths(_names(args.input_file))
         total = _count(paths)
