@@ -24,6 +24,7 @@ h1 { font-size: 1.5em; margin: 0 } h2 { font-size: 1.2em; margin: 2em 0 .3em }
 p { margin: .3em 0; color: #555 } a { color: #1565c0 }
 .wide { overflow-x: auto; margin: .5em 0 }
 .beside { display: flex; flex-wrap: wrap; gap: 0 3em; align-items: flex-start }
+.beside > div { max-width: 100% }
 table.figures { border-collapse: collapse; font-variant-numeric: tabular-nums }
 table.figures td, table.figures th { padding: .15em .8em .15em 0; text-align: right;
   white-space: nowrap; border-bottom: 1px solid #eee }
