@@ -93,14 +93,19 @@ def page(title: str, body: str, style: str = "") -> str:
 
 
 def scores_table(rows: Sequence[Tuple[str, Dict[str, float], str]]) -> str:
-    """A row for each treebank: its name, its scores, and the page that it links to, if any."""
+    """
+    A row for each treebank: its name, its scores, and the page that it links to, if any. Scores are
+    those of CoNLL 2018, or of another task, which has all of its own.
+    """
+    given = dict.fromkeys(name for _, scores, _ in rows for name in scores)
+    metrics: Sequence[str] = METRICS if not given or set(METRICS) & given.keys() else list(given)
     body = []
     for name, scores, link in rows:
         shown = f'<a href="{escape(link)}">{escape(name)}</a>' if link else escape(name)
-        cells = [f"{scores[m]:.2f}" if m in scores else "-" for m in METRICS]
+        cells = [f"{scores[m]:.2f}" if m in scores else "-" for m in metrics]
         body.append([shown, *cells])
-    note = any(metric not in scores for _, scores, _ in rows for metric in METRICS)
-    return _table(["", *METRICS], body) + (f"<p>{escape(NOTE)}</p>" if note else "")
+    note = any(metric not in scores for _, scores, _ in rows for metric in metrics)
+    return _table(["", *map(escape, metrics)], body) + (f"<p>{escape(NOTE)}</p>" if note else "")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int] = ()) -> str:

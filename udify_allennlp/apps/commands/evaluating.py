@@ -18,7 +18,6 @@ from udify_allennlp.apps.commands.view import entry, listing
 from udify_allennlp.scoring import evaluator
 from udify_allennlp.scoring.evaluator import Pair
 from udify_allennlp.scoring.honest import macro_average
-from udify_allennlp.scoring.official import METRICS
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.drawing.svg import COLUMNS, differences
 from udify_allennlp.text.files import write_whole
@@ -91,7 +90,9 @@ class Report:
         """Writes the first page."""
         rows = list(self._rows)
         if len(rows) > 1:
-            average = macro_average([(name, scores) for name, scores, _ in rows], METRICS)
+            scored = [(name, scores) for name, scores, _ in rows]
+            metrics = dict.fromkeys(metric for _, scores in scored for metric in scores)
+            average = macro_average(scored, list(metrics))
             rows.append(("macro average", average, ""))
         body = f"<h1>Scores</h1>{scores_table(rows)}<p>Open a treebank to see its errors.</p>"
         write_whole(self._folder / "index.html", [page("Scores", body).encode()])
