@@ -10,23 +10,12 @@ from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import Parser
 from udify_allennlp.compat.archives import ArchiveError
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors import ConlluPredictor, gpu_number
 from udify_allennlp.text.conllu import ConlluError, Sentence, read_sentences
-from udify_allennlp.text.parsed import ParsedSentence
-from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.document import Document
+from udify_allennlp.text.tokenizers import make_tokenizer
 
 TEXT = "The dog sleeps.  It doesn't snore!\n\nWhy?"
-TREE = """\
-# text = Dogs, she says, sleep.
-1	Dogs	dog	NOUN	_	Gender=Masc|Number=Plur	6	nsubj	_	SpaceAfter=No
-2	,	,	PUNCT	_	_	1	punct	_	_
-3	she	she	PRON	_	_	4	nsubj	_	_
-4	says	say	VERB	_	_	6	parataxis	_	SpaceAfter=No
-5	,	,	PUNCT	_	_	4	punct	_	_
-6	sleep	sleep	VERB	_	_	0	root	_	SpaceAfter=No
-7	.	.	PUNCT	_	_	6	punct	_	SpacesAfter=\\n
-
-"""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +32,8 @@ def test_it_parses_as_the_predictor_does(parser):
     expected = [s.text for s in parser._predictor.parse(read(parser, DEV))]
     for size in (1, 7, 1024):
         again = Parser(parser._predictor, batch_size=size)
-        assert [s.conllu for s in again(read_sentences(DEV))] == expected
+        assert [s.conllu for s in again(list(read_sentences(DEV)))] == expected
+        assert [s.conllu for s in again.stream(read_sentences(DEV))] == expected
         assert [s.text for s in again.parse(read_sentences(DEV))] == expected
 
 
@@ -52,58 +42,115 @@ def read(parser, path):
 
 
 def test_raw_text_with_its_places(parser):
-    sentences = list(parser(TEXT))
-    assert [s.text for s in sentences] == ["The dog sleeps.", "It doesn't snore!", "Why?"]
-    for sentence in sentences:
+    document = parser(TEXT)
+    assert [s.text for s in document] == ["The dog sleeps.", "It doesn't snore!", "Why?"]
+    for sentence in document:
         for word in sentence:
-            assert TEXT[word.start : word.end] == word.form
+            assert TEXT[word.start : word.end] == word.form == word.text
             assert word.upos != "_" and word.lemma and word.head is not None
-    assert rebuild(sentence.sentence for sentence in sentences) == TEXT
+    assert document.text == TEXT
     assert list(parser(" \n")) == []
 
 
-def test_every_kind_of_input_gives_the_same(parser):
+def test_what_it_gives_is_counted_and_indexed(parser):
+    document = parser(TEXT)
+    assert isinstance(document, Document) and len(document) == 3
+    assert document[0].text == "The dog sleeps." and document[-1].text == "Why?"
+    assert [s.text for s in document[1:]] == ["It doesn't snore!", "Why?"]
+    assert [s.text for s in document] == [s.text for s in document]  # as often as one likes
+    with pytest.raises(TypeError, match=r"Type document\[0\] .* or parser.stream\(...\)"):
+        next(document)
+
+
+def test_words_and_sentences_give_the_same(parser):
     words = [["The", "dog", "sleeps", "."], ["No", "!"]]
     sentences = [Sentence.from_words(some) for some in words]
     expected = [s.conllu for s in parser(sentences)]
     assert [[word.form for word in s] for s in parser(sentences)] == words
-    for source in (words, tuple(words), iter(words), iter(sentences), (tuple(w) for w in words)):
+    for source in (words, tuple(words), [tuple(w) for w in words]):
         assert [s.conllu for s in parser(source)] == expected
-    assert [s.conllu for some in words for s in parser(some)] == expected
+        assert [s.conllu for s in parser.stream(iter(source))] == expected
+    assert [s.conllu for some in words for s in parser(some, tokenized=True)] == expected
     assert [s.conllu for some in sentences for s in parser(some)] == expected
-    assert next(parser(words)).words[0].start is None
+    assert parser(words)[0][0].start is None
     assert list(parser([])) == []
 
 
-def test_an_iterator_of_texts_counts_sentences_through(parser):
-    sentences = list(parser(text for text in ["A dog. It sleeps.", "Why?"]))
-    ids = [c for s in sentences for c in s.sentence.comments if c.startswith("# sent_id")]
-    assert ids == [f"# sent_id = {number}" for number in (1, 2, 3)]
-    assert sentences[2][0].start == 0
+def test_a_list_of_strings_is_a_list_of_texts(parser):
+    texts = ["A dog. It sleeps.", " ", "Why not?"]
+    document = parser(texts)
+    assert [s.text for s in document] == ["A dog.", "It sleeps.", "Why not?"]
+    assert [s.text_index for s in document] == [0, 0, 2]
+    assert [s.sent_id for s in document] == ["1", "2", "3"]
+    assert document[2][0].start == 0
+    assert [one.text for one in document.by_text()] == ["A dog. It sleeps.", "", "Why not?"]
+    streamed = parser.stream(text for text in texts)
+    assert [(s.text_index, s.conllu) for s in streamed] == [
+        (s.text_index, s.conllu) for s in document
+    ]
 
 
 def test_a_stream_without_end_is_parsed_as_it_comes(run):
     parser = Parser.load(run, batch_size=4)
     drawn = itertools.count()
-    stream = (["word"] * (next(drawn) % 3 + 1) for _ in itertools.repeat(None))
-    lengths = [len(sentence) for sentence in itertools.islice(parser(stream), 10)]
-    assert lengths == [1, 2, 3, 1, 2, 3, 1, 2, 3, 1]
+    endless = (["word"] * (next(drawn) % 3 + 1) for _ in itertools.repeat(None))
+    found = list(itertools.islice(parser.stream(endless), 10))
+    assert [len(sentence) for sentence in found] == [1, 2, 3, 1, 2, 3, 1, 2, 3, 1]
+    assert [sentence.text_index for sentence in found] == list(range(10))
     assert next(drawn) == 12  # three batches
 
 
 @pytest.mark.parametrize(
     "source, error, message",
     [
-        (3, ConfigurationError, "given 3. Give it raw text as a string"),
+        (3, ConfigurationError, "given 3. Give it a text, a list of texts"),
         ([["a"], 3], ConfigurationError, "given 3"),
-        (["a", ["b"]], ValueError, "word 2 has"),
+        (["The", "dog"], ConfigurationError, r"type parser\(words, tokenized=True\)"),
+        (iter([["a"]]), ConfigurationError, r"no end. Type parser.stream\(...\) .*list"),
         ([["a\tb"]], ValueError, "no tab or newline"),
         ([["a"], []], ConlluError, "no words"),
     ],
 )
 def test_input_that_is_none(parser, source, error, message):
     with pytest.raises(error, match=message):
-        list(parser(source))
+        parser(source)
+
+
+def test_each_way_in_says_what_the_others_are_for(parser):
+    with pytest.raises(ConfigurationError, match=r"Type parser\(...\) instead of parser.parse"):
+        parser.parse("The dog sleeps.")
+    with pytest.raises(ConfigurationError, match="was given 'The dog'. Type parser"):
+        next(parser.parse(["The dog"]))
+    with pytest.raises(ConfigurationError, match=r"parser.stream\(\[text\]\).* parser\(text\)"):
+        parser.stream("The dog sleeps.")
+
+
+def test_the_language_of_one_call(parser, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        parser, "_tokenizer", lambda name, lang: seen.append(lang) or make_tokenizer(name, lang)
+    )
+    assert [word.text for word in parser("L'eau", lang="French")[0]] == ["L'", "eau"]
+    assert [word.text for word in parser("L'eau")[0]] == ["L'eau"]
+    list(parser.stream(["L'eau"], lang="fr-CA"))
+    assert seen == ["fr", "en", "fr"]
+    for call in (parser, parser.stream):
+        with pytest.raises(ConfigurationError, match="no language 'Frensh'. Did you mean fr"):
+            call(["L'eau est"], lang="Frensh")
+
+
+def test_a_model_that_asks_for_it_is_told_the_language(parser, monkeypatch):
+    told = []
+    columns = ConlluPredictor.columns
+    monkeypatch.setattr(
+        ConlluPredictor,
+        "columns",
+        lambda self, batch, **origins: told.append(origins) or columns(self, batch, **origins),
+    )
+    parser("Why?")
+    parser("Warum?", lang="German")
+    parser("Hvorfor?", lang="nb")  # treebanks have it as no
+    assert told == [{"lang": "en"}, {"lang": "de"}, {"lang": "no"}]
 
 
 def test_files(parser, tmp_path):
@@ -127,44 +174,34 @@ def test_options_of_load(run):
     with pytest.raises(ConfigurationError, match="batch_size is 0"):
         Parser.load(run, batch_size=0)
     with pytest.raises(ConfigurationError, match="no tokenizer 'none'"):
-        list(Parser.load(run, tokenizer="none")("text"))
+        Parser.load(run, tokenizer="none")("text")
     with pytest.raises(ArchiveError, match="nowhere.tar.gz: no such file"):
         Parser.load(run / "nowhere.tar.gz")
 
 
-def test_the_objects_by_hand():
-    sentence = ParsedSentence(Sentence(TREE), start=10)
-    assert (len(sentence), sentence.conllu) == (7, TREE)
-    assert sentence.text == "Dogs, she says, sleep."
-    dogs, says, root = sentence[0], sentence[3], sentence.root
-    assert dogs.feats == {"Gender": "Masc", "Number": "Plur"} and root.feats == {}
-    assert (root.form, root.head, root.parent) == ("sleep", 0, None)
-    assert [word.form for word in root.children] == ["Dogs", "says", "."]
-    assert dogs.parent is root and says.children == [sentence[2], sentence[4]]
-    assert [(word.start, word.end) for word in sentence][:3] == [(10, 14), (14, 15), (16, 19)]
-    assert dogs.misc == "SpaceAfter=No" and dogs.xpos == "_"
-    assert sentence.to_tree() == (
-        "sleep VERB root\n"
-        "├── Dogs NOUN nsubj\n"
-        "│   └── , PUNCT punct\n"
-        "├── says VERB parataxis\n"
-        "│   ├── she PRON nsubj\n"
-        "│   └── , PUNCT punct\n"
-        "└── . PUNCT punct\n"
-    )
+def test_a_path_is_enough(run, parser):
+    again = Parser(str(run), lang="en", device="cpu", precision="float32")
+    assert again(TEXT).conllu == parser(TEXT).conllu
+    with pytest.raises(ConfigurationError, match=r"Type Parser.load\(path, device="):
+        Parser(parser._predictor, device="cpu")
 
 
-def test_a_long_chain_is_drawn():
-    rows = (f"{i}\tw\t_\tX\t_\t_\t{i - 1}\tdep\t_\t_\n" for i in range(1, 3001))
-    sentence = ParsedSentence(Sentence("".join(rows) + "\n"))
-    assert len(sentence.to_tree().splitlines()) == 3000
+def test_devices_by_name(run):
+    names = [None, 1, "cpu", "cuda", "cuda:1"]
+    assert [gpu_number(name) for name in names] == [-1, 1, -1, 0, 1]
+    for wrong in ("gpu", "cuda:", "cpu:0", "cuda:-1"):
+        with pytest.raises(ConfigurationError, match=f"device is '{wrong}'. Give 'cpu', 'cuda'"):
+            Parser.load(run, device=wrong)
 
 
-def test_a_model_without_trees_has_no_root():
-    sentence = ParsedSentence(Sentence.from_words(["a"]))
-    assert sentence[0].head is None and sentence[0].feats == {}
-    with pytest.raises(ValueError, match="without the decoder 'deps'"):
-        sentence.to_tree()
+def test_what_it_can_predict(parser):
+    labels = parser.labels
+    assert list(labels) == ["upos", "feats", "lemma", "deprels"]
+    assert "NOUN" in labels["upos"] and "nsubj" in labels["deprels"]
+    words = parser(TEXT).words
+    assert {word.upos for word in words} <= set(labels["upos"])
+    assert {word.deprel for word in words} <= set(labels["deprels"])
+    assert parser.languages == [] and parser.card.date == ""  # a run without a card
 
 
 def test_there_is_one_way_to_parse(parser, monkeypatch):
@@ -175,6 +212,6 @@ def test_there_is_one_way_to_parse(parser, monkeypatch):
         "columns",
         lambda self, batch, **origins: seen.append(len(batch)) or columns(self, batch, **origins),
     )
-    list(parser(TEXT))
+    parser(TEXT)
     list(parser.parse(read_sentences(DEV)))
     assert seen == [3, 40]

@@ -2,75 +2,93 @@
 
 import itertools
 import os
-from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from functools import lru_cache
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import lazy_groups_of
 
 from udify_allennlp.data.tasks import Task, in_order
-from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor, load_predictor
+from udify_allennlp.models.card import Card
+from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor, gpu_number, load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
+from udify_allennlp.text.document import Document
+from udify_allennlp.text.inputs import Input, inputs_of, no_input, only_sentences
 from udify_allennlp.text.parsed import ParsedSentence
-from udify_allennlp.text.raw_text import (
-    Tokenizer,
-    is_text,
-    lines_of,
-    read_lines,
-    read_text,
-    rebuild,
-)
+from udify_allennlp.text.raw_text import is_text, lines_of, read_lines, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
-Input = Union[str, Sentence, Sequence[str]]
-"""A raw text, a sentence, or the words of one."""
+AnyPath = Union[str, "os.PathLike[str]"]
+_TOKENIZERS = 32  # of languages asked for in turns; each has its rules and words in memory
 
 
 class Parser:
     """
-    Parses what it is called with, in constant memory and in the order given:
+    Parses what it is called with:
 
         parser = Parser.load("model.tar.gz", lang="en")
         for sentence in parser("The dog sleeps. It snores."):
-            print([(word.form, word.upos, word.head, word.deprel) for word in sentence])
+            print([(word.text, word.upos, word.head, word.deprel) for word in sentence])
 
     # Parameters
 
-    predictor : `ConlluPredictor`
+    model : `Union[ConlluPredictor, str, PathLike]`
+        What `Parser.load` takes, or a predictor.
     batch_size : `int`
         Sentences that are read before the first result, and sorted by length for speed. It has no
         effect on the results.
     tokenizer : `str`
         For raw text; see `make_tokenizer`. It is made when raw text first comes.
     lang : `Optional[str]`
-        Language of raw text.
+        Language of what is parsed, an ISO code or an English name: it says how words are found in
+        raw text, and is told to models that ask for it.
+    device : `Union[str, int, None]`
+        Of a model that is loaded: `cpu`, the default, `cuda` or `cuda:1`.
+    precision : `Optional[str]`
+        Of a model that is loaded; see `load`.
+
+    # Raises
+
+    `ConfigurationError` if `batch_size` is below 1 or there is no such `lang` or `device`.
     """
 
     def __init__(
         self,
-        predictor: ConlluPredictor,
+        model: Union[ConlluPredictor, AnyPath],
         batch_size: int = BATCH_SIZE,
         tokenizer: str = DEFAULT,
         lang: Optional[str] = None,
+        device: Union[str, int, None] = None,
+        precision: Optional[str] = None,
     ) -> None:
         if batch_size < 1:
             raise ConfigurationError(f"batch_size is {batch_size}: it must be at least 1.")
-        self._predictor = predictor
+        if isinstance(model, ConlluPredictor):
+            if device is not None or precision is not None:
+                raise ConfigurationError(
+                    "device and precision are for a model that is loaded. Type "
+                    "Parser.load(path, device=..., precision=...)."
+                )
+            self._predictor = model
+        else:
+            self._predictor = load_predictor(model, gpu_number(device), precision)
         self._batch_size = batch_size
         self._tokenizer_name = tokenizer
-        self._lang = lang
-        self._tokenizer: Optional[Tokenizer] = None
+        self._lang = self._predictor.language(lang)
+        self._tokenizer = lru_cache(_TOKENIZERS)(make_tokenizer)
 
     @classmethod
     def load(
         cls,
-        path: Union[str, "os.PathLike[str]"],
+        path: AnyPath,
         precision: Optional[str] = None,
         cuda_device: int = -1,
         batch_size: int = BATCH_SIZE,
         tokenizer: str = DEFAULT,
         lang: Optional[str] = None,
+        device: Union[str, int, None] = None,
     ) -> "Parser":
         """
         The parser of an archive (`model.tar.gz`) or of a training run's folder.
@@ -81,44 +99,98 @@ class Parser:
         precision : `Optional[str]`
             `float32`, `bfloat16`, `float16` or `int8`; by default what the model's config says.
         cuda_device : `int`
-            The GPU's number; -1 for the processor.
-        batch_size, tokenizer, lang
-            As above.
+            The GPU's number, -1 for the processor, where no `device` is given.
+        batch_size, tokenizer, lang :
+            As of the class.
+        device : `Union[str, int, None]`
+            `cpu`, `cuda` or `cuda:1`.
 
         # Raises
 
         `ArchiveError` or `ConfigurationError` if the model cannot be loaded.
         """
-        predictor = load_predictor(path, cuda_device, precision)
-        return cls(predictor, batch_size, tokenizer, lang)
+        device = cuda_device if device is None else device
+        return cls(path, batch_size, tokenizer, lang, device=device, precision=precision)
 
     @property
     def tasks(self) -> List[Task]:
         """What the model predicts."""
         return in_order(decoder.task for decoder in self._predictor.model.decoders.values())
 
-    def __call__(self, source: Union[Input, Iterable[Input]]) -> Iterator[ParsedSentence]:
+    @property
+    def labels(self) -> Dict[str, List[str]]:
+        """What it can predict, by column (`upos`, `deprels`, ...); of lemmas, how forms change."""
+        found = {}
+        for spec in (spec for task in self.tasks for spec in task.specs if spec.namespace):
+            known = self._predictor.model.vocab.get_index_to_token_vocabulary(spec.namespace)
+            found[spec.name] = [known[index] for index in range(len(known))]
+        return found
+
+    @property
+    def card(self) -> Card:
+        """Treebanks, scores, date and versions of its training, as far as they are known."""
+        return self._predictor.card
+
+    @property
+    def languages(self) -> List[str]:
+        """The codes of the languages that it was trained on; empty if that is not known."""
+        return list(self.card.languages)
+
+    def __call__(
+        self,
+        source: Union[Input, Iterable[Input]],
+        tokenized: Optional[bool] = None,
+        lang: Optional[str] = None,
+    ) -> Document:
         """
-        Of each sentence its parse, as soon as its batch is done.
+        The parse of all of it, which can be indexed, counted and gone through.
 
         # Parameters
 
         source : `Union[Input, Iterable[Input]]`
-            A string is raw text, which may hold many sentences; a list of strings is the words of
-            one sentence; a `Sentence` is parsed anew and keeps its other columns. Or any iterable
-            of these, such as a list of lists of words, a generator of texts, `read_sentences(path)`
-            or an open file, whose lines are then texts by themselves.
+            A string is a text, which may hold many sentences, and a list of strings is texts; a
+            list of lists of strings is the words of sentences. A `Sentence` is parsed anew and
+            keeps its other columns. Where a text comes from an iterator, such as an open file, use
+            `stream`.
+        tokenized : `Optional[bool]`
+            True: a list of strings is the words of one sentence. False: it is texts, even where
+            each could be a word; without that, such a list is refused.
+        lang : `Optional[str]`
+            The language of this source, in the place of the parser's.
 
         # Raises
 
         `ConfigurationError` for anything else, and what `make_tokenizer` raises. `ValueError` for
         words that cannot stand in CoNLL-U, and for a sentence without words.
         """
-        pairs = self._sentences(_inputs(source))
-        for batch in lazy_groups_of(pairs, self._batch_size):
-            parsed = self.parse([sentence for sentence, _ in batch])
-            for sentence, (_, start) in zip(parsed, batch):
-                yield ParsedSentence(sentence, start)
+        inputs = inputs_of(source, tokenized)
+        return Document(list(self.stream(inputs, lang)), len(inputs))
+
+    def stream(
+        self, sources: Iterable[Input], lang: Optional[str] = None
+    ) -> Iterator[ParsedSentence]:
+        """
+        The sentences of many texts, in constant memory and in their order, each as soon as its
+        batch is done; `sentence.text_index` is the number of its text, the first is 0.
+
+        # Parameters
+
+        sources : `Iterable[Input]`
+            Texts, lists of words or `Sentence`s, without end if need be: a generator,
+            `read_sentences(path)`, or an open file, each line of which is a text.
+        lang : `Optional[str]`
+            Their language, in the place of the parser's.
+
+        # Raises
+
+        As calling it does.
+        """
+        if isinstance(sources, (str, Sentence)) or not isinstance(sources, Iterable):
+            raise ConfigurationError(
+                f"stream was given {sources!r:.60}. Give it many texts: parser.stream([text]), or "
+                "one to the parser itself: parser(text)."
+            )
+        return self._stream(sources, self._predictor.language(lang) or self._lang)
 
     def parse(
         self, sentences: Iterable[Sentence], **origins: Union[str, Sequence[str]]
@@ -126,14 +198,15 @@ class Parser:
         """
         The same sentences with the predicted columns in them, without objects for words; see
         `ConlluPredictor.parse`.
+
+        # Raises
+
+        `ConfigurationError` if they are not `Sentence`s.
         """
-        return self._predictor.parse(sentences, self._batch_size, **origins)
+        return self._predictor.parse(only_sentences(sentences), self._batch_size, **origins)
 
     def parse_file(
-        self,
-        source: Union[str, "os.PathLike[str]"],
-        target: Union[str, "os.PathLike[str]"],
-        silent: bool = False,
+        self, source: AnyPath, target: AnyPath, silent: bool = False, lang: Optional[str] = None
     ) -> None:
         """
         Parse files, with a progress bar unless `silent`. `target` is CoNLL-U (plain, `.gz` or
@@ -144,51 +217,50 @@ class Parser:
         source : `Union[str, PathLike]`
             A file or a glob. Names in `.txt` (or `.txt.gz`, `.txt.xz`) hold raw text, all others
             CoNLL-U, of which only the predicted columns change.
+        lang : `Optional[str]`
+            The language of raw text, in the place of the parser's.
 
         # Raises
 
         `FileNotFoundError`, and `ConlluError` with file, line and remedy for what cannot be read.
         """
-        sentences = self.parse(self._read(expand_paths(os.fspath(source))))
+        lang = self._predictor.language(lang) or self._lang
+        sentences = self.parse(self._read(expand_paths(os.fspath(source)), lang))
         bar = Tqdm.tqdm(sentences, unit=" sentences", smoothing=0, disable=silent)
         write_sentences(bar, target)
 
-    def _sentences(self, items: Iterable[Input]) -> Iterator[Tuple[Sentence, Optional[int]]]:
-        """Each sentence, with its place in the raw text if it comes from one."""
+    def _stream(self, items: Iterable[Input], lang: Optional[str]) -> Iterator[ParsedSentence]:
+        origins = self._predictor.origins_of(lang)
+        for batch in lazy_groups_of(self._sentences(items, lang), self._batch_size):
+            parsed = self._predictor.parse([each[0] for each in batch], self._batch_size, **origins)
+            for sentence, (_, *place) in zip(parsed, batch):
+                yield ParsedSentence(sentence, *place)
+
+    def _sentences(
+        self, items: Iterable[Input], lang: Optional[str]
+    ) -> Iterator[Tuple[Sentence, Optional[int], int]]:
+        """Each sentence, with its place in the raw text if it comes from one, and which text."""
         ids = itertools.count(1)
-        for item in items:
+        for number, item in enumerate(items):
             if isinstance(item, Sentence):
-                yield item, None
+                yield item, None, number
             elif isinstance(item, str):
                 start = 0
-                for sentence in read_text(lines_of(item), self._tokenize, ids):
-                    yield sentence, start
+                for sentence in read_text(lines_of(item), self._tokens(lang), ids):
+                    yield sentence, start, number
                     start += len(rebuild([sentence]))
             elif isinstance(item, (list, tuple)):
-                yield Sentence.from_words(item), None
+                yield Sentence.from_words(item), None, number
             else:
-                raise ConfigurationError(
-                    f"The parser was given {item!r:.60}. Give it raw text as a string, a list of "
-                    "words, a Sentence, or an iterable of these."
-                )
+                raise no_input(item)
 
-    def _read(self, paths: List[str]) -> Iterator[Sentence]:
+    def _read(self, paths: List[str], lang: Optional[str]) -> Iterator[Sentence]:
         ids = itertools.count(1)
         for path in paths:
             if is_text(path):
-                yield from read_text(read_lines(path), self._tokenize, ids, path)
+                yield from read_text(read_lines(path), self._tokens(lang), ids, path)
             else:
                 yield from read_sentences(path)
 
-    def _tokenize(self, paragraph: str) -> Iterable[list]:
-        if self._tokenizer is None:
-            self._tokenizer = make_tokenizer(self._tokenizer_name, self._lang)
-        return self._tokenizer(paragraph)
-
-
-def _inputs(source: Any) -> Iterable[Input]:
-    """`source` itself if it holds several inputs."""
-    if isinstance(source, (list, tuple)):
-        return [source] if source and isinstance(source[0], str) else source
-    is_one = isinstance(source, (str, Sentence)) or not isinstance(source, Iterable)
-    return [source] if is_one else source
+    def _tokens(self, lang: Optional[str]) -> Any:
+        return self._tokenizer(self._tokenizer_name, lang)

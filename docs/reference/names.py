@@ -108,7 +108,7 @@ def _section(each: Registered) -> str:
 def _parameters(each: Registered) -> Iterator[Tuple[str, str, str, str]]:
     texts: Dict[str, str] = {}
     for cls in reversed(each.cls.__mro__[:-1]):
-        texts.update(_documented(inspect.cleandoc(cls.__doc__ or "")))
+        texts.update(documented(inspect.cleandoc(cls.__doc__ or "")))
     for name, parameter in inspect.signature(each.constructor).parameters.items():
         if name in GIVEN | {"self", "cls"} or parameter.kind in (
             parameter.VAR_POSITIONAL,
@@ -117,15 +117,18 @@ def _parameters(each: Registered) -> Iterator[Tuple[str, str, str, str]]:
             continue
         required = parameter.default is parameter.empty
         default = "required" if required else f"`{_plain(parameter.default)}`"
-        yield f"`{name}`", f"`{_type(parameter.annotation)}`", default, texts.get(name, "")
+        yield f"`{name}`", f"`{plain_type(parameter.annotation)}`", default, texts.get(name, "")
 
 
 def _plain(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def _type(annotation: Any) -> str:
-    return re.sub(r"\b(?:\w+\.)+", "", inspect.formatannotation(annotation))
+def plain_type(annotation: Any) -> str:
+    """As it is written in code, without the names of modules."""
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    text = re.sub(r"ForwardRef\('(\w+)'\)", r"\1", text)
+    return re.sub(r"\b(?:\w+\.)+", "", text)
 
 
 def _description(cls: type) -> str:
@@ -133,7 +136,7 @@ def _description(cls: type) -> str:
     return re.split(r"^# ", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)[0].strip()
 
 
-def _documented(doc: str) -> Dict[str, str]:
+def documented(doc: str) -> Dict[str, str]:
     """The first paragraph about each parameter."""
     parts = re.split(r"^# Parameters\n", doc, flags=re.MULTILINE)
     if len(parts) == 1:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Callable, Dict
 
-from docs.reference import commands, configs, names
+from docs.reference import api, commands, configs, names
 from docs.reference.markdown import fence
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -24,6 +24,7 @@ def _file(path: str) -> str:
 
 
 _MAKERS: Dict[str, Callable[[str], str]] = {
+    "api": lambda _: api.markdown(),
     "names": lambda _: names.markdown(),
     "commands": lambda _: commands.markdown(),
     "configs": lambda _: configs.markdown(ROOT / "training_config", "**/*.jsonnet"),

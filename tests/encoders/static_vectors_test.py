@@ -164,5 +164,5 @@ def test_the_shipped_config_trains_is_archived_and_parses(trained):
 
 def test_raw_words_can_be_parsed_too(trained):
     parser = Parser.load(trained / "model.tar.gz")
-    (sentence,) = parser(["The", "dog", "sleeps"])
+    (sentence,) = parser(["The", "dog", "sleeps"], tokenized=True)
     assert sentence.root.head == 0 and len(sentence) == 3

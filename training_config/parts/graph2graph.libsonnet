@@ -37,7 +37,7 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
   syntr:: {
     dataset_reader: reader { inputs: ['upos'] },
     model: parser(relations=false) { type: 'udify_multitask' },
-    include_in_archive: ['encoder'],
+    include_in_archive: ['encoder', 'card.json'],
   },
   // SentTr, of the lowest `layers` of the encoder; with `graph`, SentTr+G2GTr.
   senttr(graph, layers):: {
@@ -52,7 +52,7 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
       },
       decoders: { deps: { type: 'udify_transition_decoder' } },
     },
-    include_in_archive: ['encoder'],
+    include_in_archive: ['encoder', 'card.json'],
   },
   // RNGTr behind a SynTr that learns beside it, or behind no parser at all; with gold UPOS.
   rngtr(initial, iterations):: {
@@ -65,7 +65,7 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
       },
       iterations: iterations,
     },
-    include_in_archive: ['encoder'],
+    include_in_archive: ['encoder', 'card.json'],
   },
   // RNGTr behind a parser's archive, which is kept in its own. Training reads that parser's trees
   // and UPOS from the files in `folder`; afterwards they are its own.
@@ -77,6 +77,6 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
       initial: { type: 'archive', archive: archive, upos: true },
       iterations: iterations,
     },
-    include_in_archive: ['encoder', 'initial'],
+    include_in_archive: ['encoder', 'initial', 'card.json'],
   },
 }

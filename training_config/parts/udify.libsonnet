@@ -18,6 +18,6 @@ function(encoder, batches, trainer, decoders=(import 'decoders.libsonnet')()) ba
   },
   trainer: trainer,
   evaluation: { type: 'udify' },
-  // The tokenizer and the encoder's config travel with the model.
-  include_in_archive: ['encoder'],
+  // The tokenizer, the encoder's config, and what it was trained on travel with the model.
+  include_in_archive: ['encoder', 'card.json'],
 }

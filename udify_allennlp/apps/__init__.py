@@ -1,1 +1,1 @@
-"""What uses the parser: commands, corpora, service, drawing, analysis. Nothing else imports it."""
+"""What uses the parser: commands, corpora, service, analysis. Nothing else imports it."""

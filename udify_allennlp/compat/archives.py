@@ -37,6 +37,7 @@ from udify_allennlp.text.files import AnyPath
 
 __all__ = [
     "ArchiveError",
+    "archive_in",
     "check_config",
     "check_encoder",
     "check_weights",
@@ -46,6 +47,8 @@ __all__ = [
     "load_archive",
 ]
 
+WEIGHTS = ("weights.th", "best.th")
+"""In the order in which AllenNLP looks for them: those of an archive, those of a run."""
 checks: List[Callable[[archival.Archive], None]] = []
 """
 Called with each model that was loaded; they raise `ConfigurationError` or `ValueError` for parts
@@ -83,11 +86,23 @@ def load_archive(
     `ConfigurationError` if there is no such GPU.
     """
     check_for_gpu(cuda_device)
+    archive_file = archive_in(archive_file)
     with registered.only_ours(), _named(archive_file):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         for check in checks:
             check(archive)
     return archive  # type: ignore[no-any-return]
+
+
+def archive_in(path: AnyPath) -> AnyPath:
+    """
+    The archive in the folder of a run that is over, which has `metrics.json`, if it has no weights
+    beside it; else the path itself.
+    """
+    folder = Path(path)
+    archive = folder / "model.tar.gz"
+    is_only = (folder / "metrics.json").is_file() and archive.is_file()
+    return archive if is_only and not any((folder / name).exists() for name in WEIGHTS) else path
 
 
 @contextmanager

@@ -47,11 +47,11 @@ NEW_NAMES = {
     "training.evaluator": "scoring.evaluator",
     "training.lazy_rows": "kernels.lazy_rows",
     "training.sigmorphon_evaluator": "scoring.evaluator",
-    "tree_cells": "apps.drawing.cells",
+    "tree_cells": "text.drawing.cells",
     "tree_checks": "text.tree_check",
     "tree_extras": "text.extra_rows",
-    "tree_layout": "apps.drawing.layout",
-    "tree_svg": "apps.drawing.svg",
+    "tree_layout": "text.drawing.layout",
+    "tree_svg": "text.drawing.svg",
     "workers": "apps.corpus.workers",
 }
 """By the old name, the new one; a folder that moved takes its modules with it."""

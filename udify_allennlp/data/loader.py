@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Iterator, List, Optional, Union
 
+import numpy
 import torch
 import torch.distributed
 from allennlp.common.checks import ConfigurationError
@@ -119,6 +120,16 @@ class TreebankLoader(DataLoader):
     def count(self, batch: Dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
         return len(batch["sentences"])
+
+    def treebanks(self) -> Dict[str, Dict[str, int]]:
+        """What was read: of each treebank how many `sentences` and `words`."""
+        names, of = self._table.treebanks
+        words = numpy.bincount(of, numpy.diff(self._table.word_offsets), len(names)).astype(int)
+        sentences = numpy.bincount(of, minlength=len(names))
+        counts = zip(sentences.tolist(), words.tolist())
+        return {
+            name: {"sentences": some, "words": each} for name, (some, each) in zip(names, counts)
+        }
 
     def iter_instances(self) -> Iterator[Instance]:
         """All sentences, of all processes."""

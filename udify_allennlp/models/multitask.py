@@ -28,7 +28,9 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.models.card import Card, read_card
 from udify_allennlp.models.old_weights import renamed
+from udify_allennlp.models.packed_weights import unpacked
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -114,6 +116,7 @@ class MultitaskModel(Model):
             )
         precisions.check(precision)
         self.precision = precision
+        self.card = Card()
         self.embedder = embedder
         width = embedder.get_output_dim()
         self.decoders = torch.nn.ModuleDict(
@@ -262,7 +265,7 @@ class MultitaskModel(Model):
         return {task: mixes[mix].weights.tolist() for task, mix in self._mix_of.items()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)
+        return super().load_state_dict(renamed(self, unpacked(state_dict)), *args, **kwargs)
 
     @classmethod
     def _load(
@@ -279,6 +282,7 @@ class MultitaskModel(Model):
         with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
+        model.card = read_card(serialization_dir)
         precisions.lower(model.embedder, model.precision)
         return model
 

@@ -1,6 +1,6 @@
 """
 Which files hold a trained model: an archive (`model.tar.gz`), or the folder of a run, in which the
-weights are `weights.th` or `best.th`.
+weights are `weights.th` or `best.th`, or which keeps its archive alone.
 """
 
 import os
@@ -14,10 +14,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
 from udify_allennlp.compat import archives
+from udify_allennlp.models.packed_weights import unpacked
 from udify_allennlp.text.files import AnyPath, fingerprint
 
-WEIGHTS = ("weights.th", "best.th")
-"""In the order in which AllenNLP looks for them: those of an archive, those of a run."""
+WEIGHTS = archives.WEIGHTS
 
 
 def weights_file(path: AnyPath) -> Path:
@@ -25,7 +25,7 @@ def weights_file(path: AnyPath) -> Path:
     The file that is another one when the weights are: an archive itself, or of a folder the file
     that is loaded. `ConfigurationError` if the folder has none.
     """
-    path = Path(path)
+    path = Path(archives.archive_in(path))
     if path.is_file():
         return path
     for name in WEIGHTS:
@@ -53,7 +53,7 @@ def model_files(path: AnyPath) -> List[Path]:
     The files that decide what a model predicts: an archive itself, or of a folder those that are
     loaded. `ConfigurationError` if the folder has no vocabulary or no weights.
     """
-    path = Path(path)
+    path = Path(archives.archive_in(path))
     if path.is_file():
         return [path]
     labels = sorted(vocabulary_folder(path).glob("[!.]*"))  # .lock is not loaded
@@ -92,7 +92,8 @@ def model_folder(name: str) -> Iterator[Path]:
 
 def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
     """
-    The weights in the folder of a model, by name, on the CPU; as few of them are read as are used.
+    The weights in the folder of a model, by name, on the CPU; as few of them are read as are used,
+    unless they are `packed`.
     `ArchiveError` if the file is damaged or holds anything else.
     """
     path = weights_file(folder)
@@ -103,11 +104,11 @@ def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
         weights_only=True,
         mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
     )
-    return state
+    return unpacked(state)
 
 
 def _fetched(name: str) -> str:
     try:
-        return str(cached_path(name))
+        return str(archives.archive_in(cached_path(name)))
     except FileNotFoundError:
         raise archives.ArchiveError(f"{name}: no such file.") from None

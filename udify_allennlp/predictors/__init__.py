@@ -1,6 +1,6 @@
 """Sentences to parsed sentences with a loaded model, and loading one."""
 
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor
-from udify_allennlp.predictors.loading import load_predictor
+from udify_allennlp.predictors.loading import gpu_number, load_predictor
 
-__all__ = ["BATCH_SIZE", "ConlluPredictor", "load_predictor"]
+__all__ = ["BATCH_SIZE", "ConlluPredictor", "gpu_number", "load_predictor"]

@@ -1,6 +1,7 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
-from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
+import logging
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -12,11 +13,16 @@ from allennlp.predictors import Predictor
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.models.card import Card
 from udify_allennlp.text.conllu import missing_end
 from udify_allennlp.text.json_lines import json_line
+from udify_allennlp.text.languages import UD_CODES, language_code
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
+
+logger = logging.getLogger(__name__)
 
 BATCH_SIZE = 1024
 """Sentences sorted by length at a time. More take more memory, and have less padding."""
@@ -41,10 +47,45 @@ class ConlluPredictor(Predictor):
             )
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
+        self._met: Set[str] = set()
 
     @property
     def model(self) -> Any:
         return self._model
+
+    @property
+    def card(self) -> Card:
+        """What the model was trained on, as far as it is known."""
+        card: Card = getattr(self._model, "card", Card())
+        return card
+
+    def language(self, lang: Optional[str]) -> Optional[str]:
+        """
+        The code of a language that is to be parsed, after `meet`; `None` for `None`.
+
+        # Raises
+
+        `ConfigurationError` if there is no such language; see `language_code`.
+        """
+        if lang is None:
+            return None
+        code = language_code(lang, self.card.languages)
+        self.meet(code)
+        return code
+
+    @staticmethod
+    def origins_of(code: Optional[str]) -> Dict[str, str]:
+        """What `parse` tells a model that asks for languages: the code that treebanks have."""
+        return {} if code is None else {LANG: UD_CODES.get(code, code)}
+
+    def meet(self, code: str) -> None:
+        """
+        The language of this code is to be parsed: the first time that it is one which the model has
+        not seen in training, a warning says so.
+        """
+        if code not in self._met and not self.card.has_seen(code):
+            logger.warning(self.card.warning(code))
+        self._met.add(code)
 
     def parse(
         self,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from typing import Any, Optional, Sequence, Union
 
 from allennlp.common.checks import ConfigurationError, check_for_gpu
@@ -47,3 +48,16 @@ def load_predictor(
     if not isinstance(predictor, ConlluPredictor):
         raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")
     return predictor
+
+
+def gpu_number(device: Union[str, int, None]) -> int:
+    """
+    The number of the GPU that `cpu`, `cuda`, `cuda:1` or a number names; -1 is the processor.
+    `ConfigurationError` if it names none.
+    """
+    if device is None or isinstance(device, int):
+        return -1 if device is None else device
+    found = re.fullmatch(r"(cpu|cuda)(?::(\d+))?", device)
+    if found is None or (found[1] == "cpu" and found[2]):
+        raise ConfigurationError(f"device is {device!r}. Give 'cpu', 'cuda' or such as 'cuda:1'.")
+    return -1 if found[1] == "cpu" else int(found[2] or 0)

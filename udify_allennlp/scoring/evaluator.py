@@ -3,7 +3,20 @@
 import os
 import sys
 from pathlib import Path
-from typing import Any, Dict, Generic, List, Optional, Sequence, Tuple, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Dict,
+    Generic,
+    List,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 import torch
 from allennlp.common import Tqdm
@@ -15,6 +28,7 @@ from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
 from udify_allennlp.scoring import official, sigmorphon
+from udify_allennlp.scoring.honest import filled, honest, macro_average
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
@@ -25,11 +39,18 @@ Rows = List[Tuple[str, Score]]
 """The scores of treebanks, by name."""
 
 
+watchers: List[Callable[[str, Sequence[Pair], Dict[str, float], Set[str]], None]] = []
+"""
+Called with the name of each file that was scored, its pairs, its scores, and the columns that are
+predicted and that gold has. Programs add to it, never configs: these come with others' models.
+"""
+
+
 class Scorer(Generic[Score]):
     """How the predictions of a treebank are scored, and how scores are told."""
 
-    def score(self, pairs: Sequence[Pair], path: str) -> Score:
-        """The score of the sentences of the file `path`."""
+    def score(self, pairs: Sequence[Pair], path: str, columns: Collection[str]) -> Score:
+        """The score of the sentences of the file `path`, in which `columns` are predicted."""
         raise NotImplementedError
 
     def scores(self, score: Score) -> Dict[str, float]:
@@ -46,17 +67,29 @@ class Scorer(Generic[Score]):
 
 
 class ConllScorer(Scorer[Dict[str, float]]):
-    """The official script of CoNLL 2018: F1 in per cent, and the macro average."""
+    """
+    The measures of CoNLL 2018: F1 in per cent, and the macro average.
 
-    def score(self, pairs: Sequence[Pair], path: str) -> Dict[str, float]:
+    # Parameters
+
+    official : `bool`
+        Give all figures of the shared task's script, also those of columns that gold leaves empty
+        or that are not predicted, which are right whatever a parser does; see `honest.py`.
+    """
+
+    def __init__(self, official: bool = False) -> None:
+        self._official = official
+
+    def score(self, pairs: Sequence[Pair], path: str, columns: Collection[str]) -> Dict[str, float]:
         golds, predicted = zip(*pairs)
-        return official.official_scores(golds, predicted, path)
+        scores = official.official_scores(golds, predicted, path)
+        return scores if self._official else honest(scores, filled(golds) & set(columns))
 
     def scores(self, score: Dict[str, float]) -> Dict[str, float]:
         return score
 
     def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
-        return {"macro": official.macro_average(rows)}
+        return {"macro": macro_average(rows, official.METRICS)}
 
     def report(self, rows: Rows) -> str:
         return official.report(rows)
@@ -65,7 +98,9 @@ class ConllScorer(Scorer[Dict[str, float]]):
 class SigmorphonScorer(Scorer[sigmorphon.Counts]):
     """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
 
-    def score(self, pairs: Sequence[Pair], path: str) -> sigmorphon.Counts:
+    def score(
+        self, pairs: Sequence[Pair], path: str, columns: Collection[str]
+    ) -> sigmorphon.Counts:
         return sigmorphon.total(
             sigmorphon.count(gold.lemmas, gold.feats, new.lemmas, new.feats) for gold, new in pairs
         )
@@ -87,6 +122,9 @@ class TreebankEvaluator(Evaluator):
     Scores what `allennlp predict` would write: `udify` by the official script of CoNLL 2018,
     `udify_sigmorphon` as SIGMORPHON 2019, task 2, does.
 
+    A figure of a column that gold leaves empty, or that the model does not predict, is `-` and none
+    of the metrics, unless all of the script's own are asked for.
+
     Several files, as a glob or separated by commas, give one row each and their averages. Metrics
     are `LAS`, or `en_ewt_LAS` and `macro_LAS` where there are several files. Where two are of one
     treebank, rows and metrics have the names of the files.
@@ -94,6 +132,8 @@ class TreebankEvaluator(Evaluator):
     # Parameters
 
     scorer : `Scorer`
+    official : `bool`
+        Of `udify`: see `ConllScorer`.
     cuda_device : `Union[int, torch.device]`
         Given by AllenNLP.
     """
@@ -108,13 +148,17 @@ class TreebankEvaluator(Evaluator):
         self._scorer = scorer
         # AllenNLP calls it again for each path of a list; the last report has all of them.
         self._rows: Rows = []
+        self._predicted: Set[str] = set()
 
     @classmethod
     def conll(
-        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+        cls,
+        cuda_device: Union[int, torch.device] = -1,
+        batch_serializer: Optional[Any] = None,
+        official: bool = False,
     ) -> "TreebankEvaluator":
-        """With the official script of CoNLL 2018."""
-        return cls(ConllScorer(), cuda_device, batch_serializer)
+        """With the measures of CoNLL 2018."""
+        return cls(ConllScorer(official), cuda_device, batch_serializer)
 
     @classmethod
     def sigmorphon(
@@ -141,10 +185,13 @@ class TreebankEvaluator(Evaluator):
                 (new for pairs in files.values() for _, new in pairs),
                 os.fspath(predictions_output_file),
             )
-        rows = [
-            (name, self._scorer.score(pairs, path))
-            for name, (path, pairs) in zip(treebank_names(list(files)), files.items())
-        ]
+        rows: Rows = []
+        for name, (path, pairs) in zip(treebank_names(list(files)), files.items()):
+            score = self._scorer.score(pairs, path, self._predicted)
+            rows.append((name, score))
+            for watch in watchers:
+                columns = filled(gold for gold, _ in pairs) & self._predicted
+                watch(name, pairs, self._scorer.scores(score), columns)
         self._rows += rows
         if self._rows:
             sys.stdout.write(self._scorer.report(self._rows))
@@ -174,6 +221,7 @@ class TreebankEvaluator(Evaluator):
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
+                self._predicted.update(*output["columns"])
                 pairs += [
                     (gold, gold.replace(**columns))
                     for gold, columns in zip(batch["sentences"], output["columns"])

@@ -9,12 +9,12 @@ import numpy as np
 
 from udify_allennlp.scoring.counts import METRICS, SEGMENTATION, count, f1
 from udify_allennlp.scoring.document import Document
+from udify_allennlp.scoring.honest import NOTE, macro_average
 from udify_allennlp.text.sentence import ConlluError, Sentence
 
 __all__ = [
     "METRICS",
     "SEGMENTATION",
-    "macro_average",
     "official_counts",
     "official_scores",
     "report",
@@ -70,24 +70,23 @@ def _difference(gold: Document, system: Document) -> str:
     return f"the texts differ{where}: gold goes on with {seen[0]}, the other with {seen[1]}"
 
 
-def macro_average(
-    rows: Sequence[Tuple[str, Dict[str, float]]], metrics: Sequence[str] = METRICS
-) -> Dict[str, float]:
-    """The unweighted mean over treebanks of each metric."""
-    return {metric: sum(row[metric] for _, row in rows) / len(rows) for metric in metrics}
-
-
 def report(
     rows: Sequence[Tuple[str, Dict[str, float]]],
     metrics: Sequence[str] = METRICS,
     average: bool = True,
 ) -> str:
-    """Rows of treebanks, columns of metrics with two decimals, and the macro average of several."""
+    """
+    Rows of treebanks, columns of metrics with two decimals, and the macro average of several. Where
+    a row lacks a metric stands `-`.
+    """
     if average and len(rows) > 1:
         rows = [*rows, ("macro average", macro_average(rows, metrics))]
     width = max(len("treebank"), *(len(name) for name, _ in rows))
     head = ("treebank" if average else "file").ljust(width)
     lines = [head + "".join(f"{metric:>10}" for metric in metrics)]
     for name, scores in rows:
-        lines.append(name.ljust(width) + "".join(f"{scores[m]:10.2f}" for m in metrics))
+        cells = (f"{scores[m]:.2f}" if m in scores else "-" for m in metrics)
+        lines.append(name.ljust(width) + "".join(f"{cell:>10}" for cell in cells))
+    if any(metric not in scores for _, scores in rows for metric in metrics):
+        lines.append(NOTE)
     return "\n".join(lines) + "\n"

@@ -1,1 +1,1 @@
-"""Treebanks and raw text as strings: sentences, CoNLL-U, tree checks, lemma rules. No torch."""
+"""Treebanks, raw text and trees as strings: CoNLL-U, checks, lemma rules, drawing. No torch."""

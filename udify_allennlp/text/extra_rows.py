@@ -1,4 +1,4 @@
-"""What a sentence has besides its words: multiword tokens and empty nodes."""
+"""What a sentence has besides its words: comments, multiword tokens and empty nodes."""
 
 from typing import List, NamedTuple
 
@@ -23,6 +23,15 @@ class EmptyNode(NamedTuple):
     upos: str
     feats: str
     deps: str
+
+
+def comment(sentence: Sentence, name: str) -> str:
+    """The value of the comment `# name = value`; empty if there is none."""
+    for line in sentence.comments:
+        key, _, value = line.lstrip("# ").partition("=")
+        if key.strip() == name:
+            return value.strip()
+    return ""
 
 
 def multiword_tokens(sentence: Sentence) -> List[MultiwordToken]:

@@ -1,8 +1,23 @@
-"""Parsed sentences as objects: words with their tree, instead of columns of strings."""
+"""A parsed sentence as objects: words with their tree, instead of columns of strings."""
 
-from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, Optional, Tuple
+import json
+from dataclasses import asdict, dataclass
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    overload,
+)
 
+from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.extra_rows import comment, multiword_tokens
 from udify_allennlp.text.raw_text import rebuild, spans
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tree_check import head_number
@@ -10,7 +25,10 @@ from udify_allennlp.text.tree_check import head_number
 
 @dataclass(eq=False)
 class Word:
-    """One word and its place in the tree. Of a column without a value, the string is `_`."""
+    """
+    One syntactic word and its place in the tree. Of a column without a value, the string is `_`.
+    `dataclasses.asdict` gives the columns as a dictionary.
+    """
 
     id: int
     """1 for the first word of its sentence."""
@@ -28,15 +46,72 @@ class Word:
     """Where the word starts in the raw text, in characters; `None` if it comes from no raw text.
     The words of a multiword token share its place."""
     end: Optional[int] = None
-    parent: Optional["Word"] = field(default=None, repr=False)
-    """The head; `None` for the root."""
-    children: List["Word"] = field(default_factory=list, repr=False)
-    """The dependents, in the order of the text."""
+    """Behind its last character."""
+
+    def __post_init__(self) -> None:
+        # No field: a sentence has words, which have a sentence, and `asdict` would go round.
+        self._sentence: Optional["ParsedSentence"] = None
+
+    @property
+    def text(self) -> str:
+        """The form, under the name that it has in Stanza and spaCy."""
+        return self.form
+
+    @property
+    def parent(self) -> Optional["Word"]:
+        """The head; `None` for the root."""
+        if self._sentence is None or not self.head:
+            return None
+        return self._sentence.words[self.head - 1]
+
+    @property
+    def children(self) -> List["Word"]:
+        """The dependents, in the order of the text."""
+        return [] if self._sentence is None else list(self._sentence._children.get(self.id, ()))
+
+    @property
+    def ancestors(self) -> List["Word"]:
+        """The head, its head, and so on to the root."""
+        found: List[Word] = []
+        word = self.parent
+        while word is not None and word is not self and word not in found:
+            found.append(word)
+            word = word.parent
+        return found
+
+    @property
+    def descendants(self) -> List["Word"]:
+        """All words below this one, in the order of the text."""
+        return [word for word in self.subtree if word is not self]
+
+    @property
+    def subtree(self) -> List["Word"]:
+        """This word and all below it, in the order of the text."""
+        found = {self.id: self}
+        waiting = [self]
+        while waiting:
+            new = [word for word in waiting.pop().children if word.id not in found]
+            found.update((word.id, word) for word in new)
+            waiting += new
+        return [found[number] for number in sorted(found)]
 
 
-class ParsedSentence:
+class SurfaceToken(NamedTuple):
+    """What stands in the text: a word, or the several words of a multiword token."""
+
+    text: str
+    """`du`; where it is a word, its form."""
+    words: Tuple[Word, ...]
+    """`de` and `le`."""
+    start: Optional[int]
+    end: Optional[int]
+    """As those of its words."""
+    is_multiword: bool
+
+
+class ParsedSentence(Sequence[Word]):
     """
-    A sequence of `Word`s.
+    A sequence of `Word`s, drawn as a tree in notebooks.
 
     # Parameters
 
@@ -44,43 +119,37 @@ class ParsedSentence:
         With the predicted columns.
     start : `Optional[int]`
         Where it starts in the raw text that it comes from, with the spaces before it.
+    text_index : `int`
+        Which of the texts that were given it is from; the first is 0.
     """
 
-    def __init__(self, sentence: Sentence, start: Optional[int] = None) -> None:
+    def __init__(
+        self, sentence: Sentence, start: Optional[int] = None, text_index: int = 0
+    ) -> None:
         self.sentence = sentence
-        places: List[Tuple[Optional[int], Optional[int]]] = [(None, None)] * len(sentence)
+        self.text_index = text_index
+        size = len(sentence)
+        places: List[Tuple[Optional[int], Optional[int]]] = [(None, None)] * size
         if start is not None:
             places = [*spans(sentence, start)]
-        self.words = [
-            Word(
-                number,
-                form,
-                lemma,
-                upos,
-                xpos,
-                _feats(feats),
-                head_number(head, len(sentence)),
-                deprel,
-                misc,
-                *place,
-            )
-            for number, form, lemma, upos, xpos, feats, head, deprel, misc, place in zip(
-                range(1, len(sentence) + 1),
-                sentence.forms,
-                sentence.lemmas,
-                sentence.upos,
-                sentence.xpos,
-                sentence.feats,
-                sentence.heads,
-                sentence.deprels,
-                sentence.misc,
-                places,
-            )
-        ]
+        columns: Iterable[Any] = zip(
+            range(1, size + 1),
+            sentence.forms,
+            sentence.lemmas,
+            sentence.upos,
+            sentence.xpos,
+            map(_feats, sentence.feats),
+            (head_number(head, size) for head in sentence.heads),
+            sentence.deprels,
+            sentence.misc,
+            *zip(*places),
+        )
+        self.words = [Word(*cells) for cells in columns]
+        self._children: Dict[int, List[Word]] = {}
         for word in self.words:
+            word._sentence = self
             if word.head:
-                word.parent = self.words[word.head - 1]
-                word.parent.children.append(word)
+                self._children.setdefault(word.head, []).append(word)
 
     @property
     def root(self) -> Word:
@@ -91,14 +160,63 @@ class ParsedSentence:
         raise ValueError("the model predicts no trees: it was trained without the decoder 'deps'.")
 
     @property
-    def conllu(self) -> str:
-        """The block of CoNLL-U, with the blank line behind it."""
-        return self.sentence.text
+    def sent_id(self) -> Optional[str]:
+        """The value of its comment `# sent_id = ...`; raw text is numbered from 1."""
+        return comment(self.sentence, "sent_id") or None
 
     @property
     def text(self) -> str:
         """As it was written, without the white space around it."""
         return rebuild([self.sentence]).strip()
+
+    @property
+    def conllu(self) -> str:
+        """The block of CoNLL-U, with the blank line behind it."""
+        return self.sentence.text
+
+    @property
+    def tokens(self) -> List[SurfaceToken]:
+        """What stands in the text, in its order: the words of a multiword token are one token."""
+        found: List[SurfaceToken] = []
+        ranges = {token.first: token for token in multiword_tokens(self.sentence)}
+        next_word = 1
+        while next_word <= len(self.words):
+            token = ranges.get(next_word)
+            words = tuple(self.words[next_word - 1 : token.last if token else next_word])
+            text = token.form if token else words[0].form
+            place = words[0].start, words[0].end
+            found.append(SurfaceToken(text, words, *place, token is not None))
+            next_word += len(words)
+        return found
+
+    @property
+    def multiword_tokens(self) -> List[SurfaceToken]:
+        """Those of `tokens` that are written as one and are several words."""
+        return [token for token in self.tokens if token.is_multiword]
+
+    def to_dict(self) -> Dict[str, Any]:
+        """
+        `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens` with the
+        ids of their words: nothing but what JSON has.
+        """
+        return {
+            "sent_id": self.sent_id,
+            "text": self.text,
+            "text_index": self.text_index,
+            "words": [asdict(word) for word in self.words],
+            "multiword_tokens": [
+                {"text": token.text, "words": [word.id for word in token.words]}
+                for token in self.multiword_tokens
+            ],
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` in one line."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_svg(self) -> str:
+        """The tree as a picture: an SVG file by itself, or a part of a page."""
+        return standalone(tree_svg(self.sentence))
 
     def to_tree(self) -> str:
         """The tree as text, a word a line: each under its head, dependents in their order."""
@@ -107,11 +225,17 @@ class ParsedSentence:
         while stack:
             word, branch, indent = stack.pop()
             lines.append(f"{branch}{word.form} {word.upos} {word.deprel}\n")
-            for child in reversed(word.children):
-                last = child is word.children[-1]
-                step = ("└── ", "    ") if last else ("├── ", "│   ")
+            children = word.children
+            for child in reversed(children):
+                step = ("└── ", "    ") if child is children[-1] else ("├── ", "│   ")
                 stack.append((child, indent + step[0], indent + step[1]))
         return "".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        direction = "rtl" if runs_leftwards(self.sentence) else "ltr"  # where scrolling starts
+        style = "overflow-x: auto; background: #fff; padding: .3em"
+        return f'<div dir="{direction}" style="{style}">{self.to_svg()}</div>'
 
     def __len__(self) -> int:
         return len(self.words)
@@ -119,7 +243,13 @@ class ParsedSentence:
     def __iter__(self) -> Iterator[Word]:
         return iter(self.words)
 
-    def __getitem__(self, index: int) -> Word:
+    @overload
+    def __getitem__(self, index: int) -> Word: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[Word]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Word, List[Word]]:
         """The first word is 0, as in every sequence, though its id is 1."""
         return self.words[index]
 

@@ -11,6 +11,7 @@ from allennlp.training import Trainer
 from udify_allennlp.compat.screen import quiet
 from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
+from udify_allennlp.training.card_callback import WriteCard
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.epoch_line import EpochLine
@@ -85,7 +86,7 @@ class UdifyTrainer(SteppingTrainer):
             self._update_large_embeddings_lazily()
         self._run_state = RunState(self._serialization_dir)
         self._run_state.trainer = self
-        self._callbacks.append(self._run_state)
+        self._callbacks += [self._run_state, WriteCard(self._serialization_dir)]
         if quiet() and self._serialization_dir:
             self._callbacks.append(EpochLine(self._serialization_dir))
         self._resuming: Dict[str, Any] = {}

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import CONFIGS, FIXTURES, ROOT
 from tests.helpers import DEV, ENCODER, TRAIN
+from udify_allennlp.models.card import card_of
 from udify_allennlp.scoring.official import METRICS, official_scores
 from udify_allennlp.text.conllu import read_sentences
 
@@ -47,6 +48,12 @@ def archive(tmp_path_factory, small_data):
     return run / "model.tar.gz"
 
 
+def test_the_archive_says_what_it_was_trained_on(archive):
+    card = card_of(str(archive))
+    assert card.languages == ["en"] and card.treebanks["en_ewt"]["sentences"] == 40
+    assert card.scores.keys() >= {"UPOS", "LAS"} and card.date and card.versions
+
+
 def predict(archive, source, output, *options, check=True):
     return allennlp(
         "predict",
@@ -80,6 +87,7 @@ def test_evaluate_equals_the_official_script_on_the_predicted_file(archive, tmp_
         tmp_path / "e.conllu",
         "--batch-size",
         5,
+        "--official",
     )
     metrics = json.loads((tmp_path / "metrics.json").read_text())
     assert metrics == pytest.approx(expected, abs=0.0)
@@ -110,7 +118,7 @@ sys.stdout.write(build_evaluation_table(evaluate(gold, system)))
 def test_several_treebanks_give_a_row_each_and_the_mean(archive):
     result = allennlp("evaluate", archive, f"{DEV},{GERMAN}", "--include-package", "udify_allennlp")
     rows = [line.split()[0] for line in result.stdout.splitlines() if line.strip()]
-    assert rows[-4:] == ["treebank", "en_ewt", "de_gsd", "macro"]
+    assert rows[-5:] == ["treebank", "en_ewt", "de_gsd", "macro", "-:"]
 
 
 def test_the_archive_needs_no_encoder_folder_and_finds_the_plugin_by_itself(archive, tmp_path):

@@ -59,9 +59,11 @@ def test_other_words_are_aligned_by_their_characters(score, tmp_path):
     gold = list(read_sentences(GERMAN))
     joined = [words_as_tokens(each) for each in gold]
     write_sentences(joined, tmp_path / "joined.conllu")
-    output = score(GERMAN, "joined.conllu", "--tsv", "scores.tsv")[1]
+    output = score(GERMAN, "joined.conllu", "--official", "--tsv", "scores.tsv")[1]
     expected = script(gold, joined)
     assert output.split()[1:14] == [*SEGMENTATION, *METRICS]
+    honest = score(GERMAN, "joined.conllu")[1].split()[18:28]  # only heads are filled in
+    assert [figure == "-" for figure in honest] == [metric != "UAS" for metric in METRICS]
     assert expected["Tokens"] == 100 and 80 < expected["Words"] < 100
     rows = [line.split("\t") for line in (tmp_path / "scores.tsv").read_text().splitlines()]
     assert {row[3]: float(row[4]) for row in rows[1:]} == expected

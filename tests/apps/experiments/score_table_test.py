@@ -137,9 +137,20 @@ def test_the_spread_of_an_average_is_of_the_averages_of_each_seed():
     assert (row.values[0], row.spread[0]) == (19.5, None)  # each treebank counts once
 
 
-def test_figures_that_are_not_known_stay_empty_and_win_nothing():
+def test_figures_that_are_not_known_win_nothing():
     other = Score("a", "low", "Other", {"LAS": 70.0})
     table = ScoreTable([score("a", "low", "UDify", 60.0), other], ["Other", "UDify"])
     first, second = table.markdown().splitlines()[2:4]
-    assert first == "| a | low | Other |  |  |  |  | **70.00** |  |  |  |"
+    assert first == "| a | low | Other | - | - | - | - | **70.00** | - | - | - |"
     assert second.count("**60.00**") == 7 and "| 60.00 |" in second
+
+
+def test_a_column_that_gold_leaves_empty_is_in_no_average():
+    """Treebank b has no lemmas: the average of Lemmas is that of a alone, for both models."""
+    values = {metric: 40.0 for metric in METRICS if metric not in ("Lemmas", "BLEX")}
+    scores = [score("a", "low", model, 20.0) for model in ("Lang", "UDify")]
+    scores += [Score("b", "low", model, values) for model in ("Lang", "UDify")]
+    table = ScoreTable(scores, ["Lang", "UDify"])
+    average = dict(zip(METRICS, table.groups[2].rows[0].values))
+    assert average["UPOS"] == 30.0 and average["Lemmas"] == average["BLEX"] == 20.0
+    assert table.markdown().splitlines()[4].split(" | ")[5] == "-"

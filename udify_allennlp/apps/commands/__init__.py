@@ -2,12 +2,14 @@
 
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
+from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
 from udify_allennlp.apps.commands.jackknife import Jackknife
 from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
+from udify_allennlp.apps.commands.pack import PackModel
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
@@ -26,6 +28,8 @@ __all__ = [
     "Jackknife",
     "Languages",
     "LayerAttention",
+    "ModelCard",
+    "PackModel",
     "ParseCorpus",
     "PredictTreebank",
     "ScoreFiles",

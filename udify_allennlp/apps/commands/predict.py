@@ -7,7 +7,7 @@ import argparse
 import itertools
 import os
 import sys
-from typing import Iterator, List, Optional
+from typing import Dict, Iterator, List, Optional
 
 from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
 from allennlp.commands.subcommand import Subcommand
@@ -18,11 +18,13 @@ from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
 
 from udify_allennlp.apps.commands.teaching import teach
+from udify_allennlp.models.card import language_of
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
-from udify_allennlp.text.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
 from udify_allennlp.text.files import check_writable
 from udify_allennlp.text.json_lines import read_json_lines
+from udify_allennlp.text.languages import listed
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
 
@@ -58,8 +60,11 @@ class PredictTreebank(Predict):
             f"= {DEFAULT} for names in .txt; other input is raw text only with this option)",
         )
         subparser.add_argument(
-            "--lang", help="language of raw text, such as fr (default = no language's own rules)"
+            "--lang",
+            help="language of raw text, by code or name as listed below, such as fr or French "
+            "(default = no language's own rules)",
         )
+        subparser.epilog = f"languages:\n{listed()}"
         texts = {
             "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
             "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
@@ -100,17 +105,22 @@ def _predict(args: argparse.Namespace) -> None:
 
 def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     total: Optional[int] = None
+    origins: Dict[str, str] = {}
     if _holds_text(args):
-        sentences = _read_texts(args)
+        lang = predictor.language(args.lang)
+        sentences = _read_texts(args, lang)
+        origins = predictor.origins_of(lang)
     elif args.use_dataset_reader or not _holds_json(args.input_file):
         paths = expand_paths(_names(args.input_file))
         total = _count(paths)
+        for lang in filter(None, map(_language, paths)):
+            predictor.meet(lang)
         sentences = predictor.reader.sentences(paths)
     else:
         sentences = map(predictor.sentence_of, _read_json(args.input_file))
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
-    parsed = predictor.parse(sentences, batch_size)
+    parsed = predictor.parse(sentences, batch_size, **origins)
     if args.output_file in STANDARD_OUTPUT:
         _print(parsed)
     else:
@@ -138,11 +148,16 @@ def _holds_text(args: argparse.Namespace) -> bool:
     return False
 
 
-def _read_texts(args: argparse.Namespace) -> Iterator[Sentence]:
-    tokenizer = make_tokenizer(args.tokenizer or DEFAULT, args.lang)
+def _read_texts(args: argparse.Namespace, lang: Optional[str]) -> Iterator[Sentence]:
+    tokenizer = make_tokenizer(args.tokenizer or DEFAULT, lang)
     ids = itertools.count(1)  # through all files: no two sentences of one output share an id
     for path in expand_paths(_names(args.input_file)):
         yield from read_text(read_lines(path), tokenizer, ids, path)
+
+
+def _language(path: str) -> Optional[str]:
+    """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
+    return language_of(treebank_name(path)) if "-ud-" in os.path.basename(path) else None
 
 
 def _holds_json(name: str) -> bool:

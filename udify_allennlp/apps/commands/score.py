@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 import numpy as np
 from allennlp.commands.subcommand import Subcommand
@@ -12,10 +12,10 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.results import names_of
 from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, difference, resample
+from udify_allennlp.scoring.honest import filled, honest, macro_average
 from udify_allennlp.scoring.official import (
     METRICS,
     SEGMENTATION,
-    macro_average,
     official_counts,
     report,
     scores_of,
@@ -24,6 +24,13 @@ from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_na
 from udify_allennlp.text.files import write_whole
 
 ALL = SEGMENTATION + METRICS
+
+
+class Parse(NamedTuple):
+    """Of a treebank what `official_counts` says, and the columns that gold and it fill in."""
+
+    counts: np.ndarray
+    columns: Set[str]
 
 
 @Subcommand.register("ud-score")
@@ -41,6 +48,9 @@ class ScoreFiles(Subcommand):
     bootstrap over sentences: it knows the chance of which sentences were in the file, and nothing
     of what another training run would give). With several gold files, a parse is a folder or a
     quoted glob with one file for each treebank, and differences are of the macro average.
+
+    A figure of a column that one of the two files leaves empty is `-`, and in no average: it would
+    be 100 where gold has no lemmas. --official gives those of the shared task's script.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -60,6 +70,11 @@ class ScoreFiles(Subcommand):
             "--samples", type=int, default=SAMPLES, help="of the bootstrap; 0: no differences"
         )
         subparser.add_argument("--seed", type=int, default=0, help="of the samples")
+        subparser.add_argument(
+            "--official",
+            action="store_true",
+            help="all figures of the shared task's script, none left out",
+        )
         subparser.add_argument("--tsv", help="a file to write all of it to, in full")
         subparser.set_defaults(func=_score)
         return subparser
@@ -73,8 +88,8 @@ def _score(args: argparse.Namespace) -> None:
     golds = {treebank_name(path): path for path in expand_paths(args.gold.split(","))}
     names = names_of(args.parsed)
     with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
-        counts = {name: _counts(golds, path, bar) for name, path in zip(names, args.parsed)}
-    scores = {name: _scores(golds, found) for name, found in counts.items()}
+        parses = {name: _parses(golds, path, bar) for name, path in zip(names, args.parsed)}
+    scores = {name: _scores(found, args.official) for name, found in parses.items()}
     same_words = all(row["Words"] == 100 for rows in scores.values() for _, row in rows)
     metrics = args.metrics.split(",") if args.metrics else METRICS if same_words else ALL
     if len(golds) == 1:
@@ -84,7 +99,8 @@ def _score(args: argparse.Namespace) -> None:
         text = "\n".join(f"{name}\n{report(row, metrics)}" for name, row in scores.items())
     differences = []
     if args.samples and len(names) > 1:
-        first, *others = (resample(found, args.samples, args.seed) for found in counts.values())
+        counts = [[parse.counts for parse in found.values()] for found in parses.values()]
+        first, *others = (resample(found, args.samples, args.seed) for found in counts)
         differences = [(name, difference(first, other)) for name, other in zip(names[1:], others)]
     for name, found in differences:
         text += f"\n{name} over {names[0]}\n{_table(found, metrics)}"
@@ -99,8 +115,8 @@ def _check_metrics(metrics: Sequence[str]) -> None:
         raise ConfigurationError(f"--metrics: there is no {unknown[0]!r}. Use {','.join(ALL)}.")
 
 
-def _counts(golds: Dict[str, str], parsed: str, bar: Any) -> List[np.ndarray]:
-    """Of each treebank what `official_counts` says of a parse."""
+def _parses(golds: Dict[str, str], parsed: str, bar: Any) -> Dict[str, Parse]:
+    """The parse of each treebank."""
     paths = [parsed]
     if len(golds) > 1:
         pattern = os.path.join(parsed, "*.conllu*") if os.path.isdir(parsed) else parsed
@@ -112,18 +128,21 @@ def _counts(golds: Dict[str, str], parsed: str, bar: Any) -> List[np.ndarray]:
                 f"{missing[0]}.conllu."
             )
         paths = [of_treebank[name] for name in golds]
-    found = []
-    for gold, path in zip(golds.values(), paths):
+    found = {}
+    for (name, gold), path in zip(golds.items(), paths):
+        both = list(read_sentences(gold)), list(read_sentences(path))
         try:
-            found.append(official_counts(read_sentences(gold), read_sentences(path), path))
+            counts = official_counts(*both, path)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
+        found[name] = Parse(counts, set.intersection(*map(filled, both)))
         bar.update()
     return found
 
 
-def _scores(golds: Dict[str, str], counts: Sequence[np.ndarray]) -> List[Tuple[str, Dict]]:
-    return [(name, scores_of(found)) for name, found in zip(golds, counts)]
+def _scores(parses: Dict[str, Parse], official: bool) -> List[Tuple[str, Dict[str, float]]]:
+    rows = [(name, scores_of(parse.counts), parse.columns) for name, parse in parses.items()]
+    return [(name, row if official else honest(row, columns)) for name, row, columns in rows]
 
 
 def _table(differences: Dict[str, Difference], metrics: Sequence[str]) -> str:
@@ -145,7 +164,8 @@ def _tsv(
     for name, rows in scores.items():
         averages = [("macro average", macro_average(rows, ALL))] if len(rows) > 1 else []
         for treebank, values in [*rows, *averages]:
-            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in ALL]
+            known = [metric for metric in ALL if metric in values]
+            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in known]
     treebank = "macro average" if len(scores[first]) > 1 else scores[first][0][0]
     for name, found in differences:
         lines += [[treebank, name, first, m, *map(repr, found[m])] for m in ALL]

@@ -10,10 +10,10 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.service import Service, load_models
 from udify_allennlp.apps.service.app import make_app
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
-from udify_allennlp.apps.service.models import LANG
 from udify_allennlp.apps.service.server import address, listen, make_server, run
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.compat.devices import check_for_gpu
+from udify_allennlp.text.languages import language_code, listed
 from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS
 
 MAX_INPUT = 2**20
@@ -69,7 +69,12 @@ class Serve(Subcommand):
             help="whose pages may use the answers, such as https://my.site, or * for all "
             "(default: none but its own)",
         )
-        add("--lang", help="language of raw text, such as fr, where a request names none")
+        add(
+            "--lang",
+            help="language of raw text where a request names none, by code or name as listed "
+            "below, such as fr or French",
+        )
+        subparser.epilog = f"languages:\n{listed()}"
         add(
             "--tokenizer",
             default=DEFAULT,
@@ -142,5 +147,5 @@ def _check(args: argparse.Namespace) -> None:
         value = getattr(args, name)
         if value <= 0:
             raise ConfigurationError(f"--{name.replace('_', '-')} is {value}; it must be above 0.")
-    if args.lang and not LANG.fullmatch(args.lang):
-        raise ConfigurationError(f"--lang is {args.lang!r}; give a code, such as fr.")
+    if args.lang:
+        args.lang = language_code(args.lang)

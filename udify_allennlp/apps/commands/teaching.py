@@ -11,6 +11,7 @@ from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
 from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 
+from udify_allennlp.apps.commands.evaluating import add_options
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
 from udify_allennlp.text.files import check_writable
@@ -37,6 +38,9 @@ _EVALUATE = """\
 Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
 
     allennlp evaluate out/udify/model.tar.gz 'ud/*/*-ud-test.conllu' --output-file scores.json
+    allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
+
+A figure is - where gold has no values or the model predicts none; --official prints the script's.
 """
 
 
@@ -120,6 +124,7 @@ class EvaluateTreebanks(Evaluate):
             "scores (METRICS), of the parsed sentences (PREDS), of both (ALL) (default = NONE)",
         }
         hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
+        add_options(subparser)
         teach(subparser, _EVALUATE, texts, hidden)
         subparser.set_defaults(func=_evaluate)
         return subparser

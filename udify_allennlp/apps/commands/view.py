@@ -10,8 +10,9 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.drawing.svg import COLUMNS, STYLE, differences, runs_leftwards, tree_svg
 from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.drawing.svg import COLUMNS, STYLE, differences, runs_leftwards, tree_svg
+from udify_allennlp.text.extra_rows import comment
 from udify_allennlp.text.files import write_whole
 
 PAGE_SIZE = 25
@@ -59,7 +60,7 @@ def _view(args: argparse.Namespace) -> None:
         counts = [total + count for total, count in zip(counts, own)]
         words += len(gold)
         wrong += any(own)
-        entries.append(_entry(number, gold, predicted, own))
+        entries.append(entry(number, gold, predicted, own))
     totals = None if args.predicted is None else _totals(counts, words, len(entries), wrong)
     write_whole(args.out, [_page(Path(args.file).name, entries, totals).encode()])
 
@@ -78,15 +79,16 @@ def _pairs(gold_path: str, predicted_path: Optional[str]) -> Iterator[Pair]:
         yield gold, predicted
 
 
-def _entry(number: int, gold: Sentence, predicted: Optional[Sentence], counts: List[int]) -> str:
+def entry(number: int, gold: Sentence, predicted: Optional[Sentence], counts: List[int]) -> str:
+    """A sentence of the page, drawn; `counts` are its differences, by `COLUMNS`."""
     badge = ""
     if any(counts):
         named = ", ".join(f"{count} {name}" for name, count in zip(COLUMNS, counts) if count)
         badge = f'<span class="badge">{named}</span>'
     elif predicted is not None:
         badge = '<span class="same">same</span>'
-    source = escape(_comment(gold, "sent_id") or f"line {gold.line}")
-    text = escape(_comment(gold, "text") or " ".join(gold.forms))
+    source = escape(comment(gold, "sent_id") or f"line {gold.line}")
+    text = escape(comment(gold, "text") or " ".join(gold.forms))
     direction = "rtl" if runs_leftwards(gold) else "ltr"  # where scrolling starts
     return (
         f'<details open class="entry{" wrong" if any(counts) else ""}"><summary>'
@@ -94,15 +96,6 @@ def _entry(number: int, gold: Sentence, predicted: Optional[Sentence], counts: L
         f'<bdi class="text" dir="auto">{text}</bdi></summary>'
         f'<div class="scroll" dir="{direction}">{tree_svg(gold, predicted)}</div></details>\n'
     )
-
-
-def _comment(sentence: Sentence, name: str) -> str:
-    """The value of `# name = value`; empty if there is none."""
-    for comment in sentence.comments:
-        key, _, value = comment.lstrip("# ").partition("=")
-        if key.strip() == name:
-            return value.strip()
-    return ""
 
 
 def _totals(counts: List[int], words: int, sentences: int, wrong: int) -> str:
@@ -120,19 +113,26 @@ def _totals(counts: List[int], words: int, sentences: int, wrong: int) -> str:
 
 
 def _page(name: str, entries: List[str], totals: Optional[str]) -> str:
-    only = '<label><input type="checkbox" id="only"> only with differences</label>'
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(name)}</title><style>{_PAGE_STYLE}{STYLE}</style></head><body>\n"
+        f"<title>{escape(name)}</title><style>{PAGE_STYLE}{STYLE}</style></head><body>\n"
         f"<h1>{escape(name)}</h1><p>{len(entries)} sentences</p>{totals or ''}"
-        '<nav id="bar" hidden><button id="back">◀</button> <span id="where"></span> '
-        '<button id="next">▶</button> <input type="search" id="find" placeholder="find text or id">'
-        f" {only if totals else ''}</nav>\n"
-        f"{''.join(entries)}<script>{_SCRIPT % PAGE_SIZE}</script></body></html>\n"
+        f"{listing(entries, bool(totals))}</body></html>\n"
     )
 
 
-_PAGE_STYLE = """
+def listing(entries: List[str], are_compared: bool) -> str:
+    """The trees of a page, some at a time, and what finds them."""
+    only = '<label><input type="checkbox" id="only"> only with differences</label>'
+    return (
+        '<nav id="bar" hidden><button id="back">◀</button> <span id="where"></span> '
+        '<button id="next">▶</button> <input type="search" id="find" placeholder="find text or id">'
+        f" {only if are_compared else ''}</nav>\n"
+        f"{''.join(entries)}<script>{_SCRIPT % PAGE_SIZE}</script>"
+    )
+
+
+PAGE_STYLE = """
 body { font: 15px sans-serif; margin: 1.5em; color: #222; background: #fff }
 h1 { font-size: 1.3em; margin: 0 }
 table { border-collapse: collapse; margin: .7em 0 }

@@ -4,13 +4,15 @@ import io
 import json
 import logging
 from pathlib import Path
-from typing import Any, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence, Set
 
 import numpy as np
 from allennlp.commands.train import train_model
 from allennlp.common import Params, Tqdm
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.data.tasks import Task, task_of
+from udify_allennlp.models.card import card_of
 from udify_allennlp.models.run_folder import weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.scoring.official import official_counts, scores_of
@@ -101,6 +103,13 @@ class Scorer:
         parsed = self._predictor.parse(sentences)
         bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
         return list(bar)
+
+
+def predicted_columns(run: Path) -> Set[str]:
+    """The columns that a model predicts, by its config."""
+    known = Task.list_available()
+    tasks = [task_of(name) for name in card_of(str(run)).tasks if name in known]
+    return {column for task in tasks for column in task.columns}
 
 
 def write_json(path: Path, value: Any) -> None:

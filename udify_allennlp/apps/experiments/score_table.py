@@ -1,7 +1,7 @@
 """One table of scores: a row for each treebank and model, and the averages by resource class."""
 
 from statistics import mean, stdev
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -59,7 +59,8 @@ class ScoreTable:
     so that all are averaged over the same; their number stands beside it, and of how many they
     are. Zero-shot treebanks, which models of one treebank cannot parse, have an average of their
     own and are in no other. Where models have no treebank in common, each is averaged over its
-    own, the numbers say so, and nothing is bold.
+    own, the numbers say so, and nothing is bold. A figure that gold or the model has no column for
+    (`honest.py`) is `-`, in no average, and never bold.
 
     # Parameters
 
@@ -92,13 +93,14 @@ class ScoreTable:
 
     def _rows(self, scores: List[Score]) -> List[Row]:
         found = []
+        scored = {m: {s.treebank for s in scores if m in s.values} for m in METRICS}
         for model in self._models:
             runs: Dict[Optional[int], Dict[str, Dict[str, float]]] = {}
             for score in scores:
                 if score.model == model:
                     runs.setdefault(score.seed, {})[score.treebank] = score.values
             if runs:
-                cells = [_mean_and_spread(list(runs.values()), metric) for metric in METRICS]
+                cells = [_mean_and_spread(list(runs.values()), m, scored[m]) for m in METRICS]
                 values, spread = zip(*cells)
                 found.append(Row(model, list(values), list(spread), len(runs)))
         return found
@@ -149,18 +151,22 @@ def averaged(scores: Sequence[Score]) -> Iterable[Tuple[str, List[Score]]]:
 
 
 def _mean_and_spread(
-    runs: List[Dict[str, Dict[str, float]]], metric: str
+    runs: List[Dict[str, Dict[str, float]]], metric: str, scored: Set[str]
 ) -> Tuple[Optional[float], Optional[float]]:
-    """Of a metric in runs `{treebank: {metric: value}}`: each treebank counts once in the mean."""
-    treebanks = set().union(*runs)
+    """
+    Of a metric in runs `{treebank: {metric: value}}`, over those treebanks that are `scored` by it
+    for some model: each treebank counts once in the mean.
+    """
+    treebanks = scored & set().union(*runs)
+    if not treebanks:
+        return None, None
     try:
         of_treebank = [[run[t][metric] for run in runs if t in run] for t in treebanks]
     except KeyError:  # external rows may lack metrics
         return None, None
-    whole = [run for run in runs if run.keys() == treebanks]
     spread = None
-    if len(runs) > 1 and len(whole) == len(runs):
-        spread = stdev(mean(values[metric] for values in run.values()) for run in runs)
+    if len(runs) > 1 and all(treebanks <= run.keys() for run in runs):
+        spread = stdev(mean(run[treebank][metric] for treebank in treebanks) for run in runs)
     return mean(map(mean, of_treebank)), spread
 
 
@@ -182,4 +188,4 @@ def _with_best(group: Group, bold: str, sign: str) -> List[Tuple[str, List[str]]
         for column, spread in enumerate(row.spread):
             if spread is not None:
                 figures[column] += sign + _figure(spread)
-    return shown
+    return [(model, [figure or "-" for figure in figures]) for model, figures in shown]

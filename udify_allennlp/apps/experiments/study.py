@@ -16,11 +16,13 @@ from filelock import FileLock, Timeout
 from udify_allennlp.apps.analysis.results import numbers
 from udify_allennlp.apps.experiments import differences
 from udify_allennlp.apps.experiments.external import external_scores
-from udify_allennlp.apps.experiments.runs import Scorer, train_once
+from udify_allennlp.apps.experiments.runs import Scorer, predicted_columns, train_once
 from udify_allennlp.apps.experiments.score_table import Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank
 from udify_allennlp.compat.settings import check_training
+from udify_allennlp.scoring.honest import filled, honest
 from udify_allennlp.scoring.official import scores_of
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.files import write_whole
 
 logger = logging.getLogger(__name__)
@@ -146,7 +148,8 @@ class Study:
         scorer = Scorer(run, self.folder(model, seed) / "scores", self._args.cuda_device)
         for treebank in treebanks:
             counts = scorer.counts(treebank.name, treebank.test)
-            values = scores_of(counts)
+            known = filled(read_sentences(treebank.test)) & predicted_columns(run)
+            values = honest(scores_of(counts), known)
             self._scores.append(
                 Score(treebank.name, treebank.resources, model, values, seed, counts)
             )

@@ -6,11 +6,11 @@ import pkgutil
 from html import escape
 from typing import Iterable, List, Optional, Sequence
 
-from udify_allennlp.apps.drawing.svg import STYLE, runs_leftwards, tree_svg
 from udify_allennlp.apps.service.models import LANG, pick
 from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.predictors.conllu_predictor import block
+from udify_allennlp.text.drawing.svg import STYLE, runs_leftwards, tree_svg
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import Sentence
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.apps.drawing.svg import differences, runs_leftwards, tree_svg
+from udify_allennlp.text.drawing.svg import differences, runs_leftwards, tree_svg
 from udify_allennlp.text.sentence import ConlluError, Sentence
 
 

@@ -2,7 +2,7 @@
 
 from typing import List, Optional, Sequence, Tuple
 
-from udify_allennlp.apps.drawing.layout import Piece
+from udify_allennlp.text.drawing.layout import Piece
 from udify_allennlp.text.extra_rows import EmptyNode
 from udify_allennlp.text.sentence import Sentence
 

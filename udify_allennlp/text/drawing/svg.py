@@ -11,8 +11,8 @@ import unicodedata
 from html import escape
 from typing import List, Optional, Sequence, Tuple
 
-from udify_allennlp.apps.drawing.cells import cells_of
-from udify_allennlp.apps.drawing.layout import (
+from udify_allennlp.text.drawing.cells import cells_of
+from udify_allennlp.text.drawing.layout import (
     LONGEST,
     SPREAD,
     Arc,
@@ -143,6 +143,11 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
         parts.append(_node_id(place(centres[node.after + index]), top, node))
     size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
     return f'<svg class="tree" xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
+
+
+def standalone(svg: str) -> str:
+    """A drawing of `tree_svg` with its `STYLE`: a file of its own, or a part of any page."""
+    return svg.replace(">", f"><style>{STYLE}</style>", 1)
 
 
 def _compared(sentence: Sentence) -> List[Tuple[str, ...]]:

@@ -1,0 +1,53 @@
+"""What the parser can be called with, told apart."""
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp.text.inputs import inputs_of
+from udify_allennlp.text.sentence import Sentence
+
+SENTENCE = Sentence.from_words(["a"])
+
+
+@pytest.mark.parametrize(
+    "source, tokenized, expected",
+    [
+        ("a b", None, ["a b"]),
+        ("a", None, ["a"]),
+        (SENTENCE, None, [SENTENCE]),
+        (["a b", "c"], None, ["a b", "c"]),
+        (["a", "b"], False, ["a", "b"]),
+        (["a", "b"], True, [["a", "b"]]),
+        ([["a"], ["b"]], True, [["a"], ["b"]]),
+        ([["a"], "b"], None, [["a"], "b"]),
+        ({"x": ["a"]}.values(), None, [["a"]]),
+        ([], None, []),
+    ],
+)
+def test_what_is_what(source, tokenized, expected):
+    assert inputs_of(source, tokenized) == expected
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_a_list_of_strings_is_texts_or_refused(texts):
+    try:
+        assert inputs_of(texts) == texts
+        assert any(len(text.split()) > 1 for text in texts)
+    except ConfigurationError as error:
+        assert "tokenized=True" in str(error) and "tokenized=False" in str(error)
+        assert all(len(text.split()) <= 1 for text in texts)
+
+
+@pytest.mark.parametrize(
+    "source, tokenized, what",
+    [
+        (None, None, "given None. Give it a text"),
+        (iter([]), None, "parser.stream"),
+        ("a b", True, r"parser\(\[text.split\(\)\]\)"),
+    ],
+)
+def test_what_cannot_be_is_refused(source, tokenized, what):
+    with pytest.raises(ConfigurationError, match=what):
+        inputs_of(source, tokenized)

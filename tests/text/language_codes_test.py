@@ -1,0 +1,46 @@
+"""Languages by code and by name."""
+
+import re
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.languages import LANGUAGES, language_code, language_name, listed
+
+
+def test_codes_and_names_are_one_to_one():
+    assert len(set(map(str.lower, LANGUAGES.values()))) == len(LANGUAGES) > 250
+    for code, name in LANGUAGES.items():
+        assert re.fullmatch("[a-z]{2,3}", code)
+        assert language_code(code) == language_code(name) == language_code(name.upper()) == code
+        assert language_name(code) == name
+    assert list(LANGUAGES) == sorted(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    "given, code",
+    [
+        *[("fr-CA", "fr"), ("pt_BR", "pt"), ("en_ewt", "en"), (" French ", "fr"), ("GRC", "grc")],
+        *[("Ancient_Greek", "grc"), ("Serbo-Croatian", "sh")],
+    ],
+)
+def test_as_people_write_them(given, code):
+    assert language_code(given) == code
+
+
+def test_a_language_of_the_model_is_known():
+    assert language_code("zxx", more=["zxx"]) == "zxx"
+
+
+@pytest.mark.parametrize(
+    "given, what", [("Germn", "mean de .German."), ("zzz", "no language 'zzz'"), ("", "''")]
+)
+def test_what_is_no_language(given, what):
+    with pytest.raises(ConfigurationError, match=what):
+        language_code(given)
+
+
+def test_the_list_for_help_texts_has_all():
+    text = " ".join(listed().split())
+    assert text.split("; ") == [f"{code} {name}" for code, name in LANGUAGES.items()]
+    assert max(map(len, listed().splitlines())) <= 79

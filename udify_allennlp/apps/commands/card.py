@@ -1,0 +1,77 @@
+"""`allennlp ud-card MODEL`: what a model was trained on."""
+
+import argparse
+import json
+import sys
+import textwrap
+from typing import Dict, Iterator, List, Tuple
+
+from allennlp.commands.subcommand import Subcommand
+
+from udify_allennlp.models.card import Card, card_of
+from udify_allennlp.text.languages import language_name
+
+_UNKNOWN = "not known"
+
+
+@Subcommand.register("ud-card")
+class ModelCard(Subcommand):
+    """
+    Say what a model was trained on, when and with what, and how it scored: languages, treebanks
+    with their sentences and words, the scores of its best epoch on the development data, the date,
+    and versions. Nothing of it is run, and its weights are not loaded.
+
+      allennlp ud-card out/ewt/model.tar.gz
+      allennlp ud-card out/ewt/model.tar.gz --json
+
+    Of a model of an earlier release, which has no card, its config tells the treebanks, if it names
+    their files one by one.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Say what a model was trained on and how it scored.",
+        )
+        subparser.add_argument("model", help="archive, or folder of a run")
+        subparser.add_argument("--json", action="store_true", help="as JSON, for programs")
+        subparser.set_defaults(func=_show)
+        return subparser
+
+
+def _show(args: argparse.Namespace) -> None:
+    card = card_of(args.model)
+    if args.json:
+        text = json.dumps(card.to_dict(), ensure_ascii=False, indent=1)
+    else:
+        text = "\n".join(_line(name, value) for name, value in _rows(card))
+    sys.stdout.write(text + "\n")
+
+
+def _rows(card: Card) -> Iterator[Tuple[str, str]]:
+    names = [f"{language_name(code)} ({code})" for code in card.languages]
+    yield "languages", f"{len(names)}: {', '.join(sorted(names))}" if names else _UNKNOWN
+    yield "encoder", card.encoder or _UNKNOWN
+    yield "tasks", ", ".join(card.tasks) or _UNKNOWN
+    scores = [f"{name} {value:.2f}" for name, value in card.scores.items() if name != "loss"]
+    yield "scores", f"{', '.join(scores)} (development data)" if scores else _UNKNOWN
+    yield "date", card.date or _UNKNOWN
+    versions = [f"{name} {version}" for name, version in card.versions.items()]
+    yield "versions", ", ".join(versions) or _UNKNOWN
+    if card.started_from:
+        yield "begun from", f"a model of {', '.join(card.started_from)}"
+    yield "treebanks", f"{len(card.treebanks)}" if card.treebanks else _UNKNOWN
+    for name, counts in card.treebanks.items():
+        yield "", f"{name:<24}{_counted(counts)}".rstrip()
+
+
+def _counted(counts: Dict[str, int]) -> str:
+    return "".join(f"{count:>10,} {unit}" for unit, count in counts.items())
+
+
+def _line(name: str, value: str) -> str:
+    margin = " " * 12
+    lines: List[str] = textwrap.wrap(value, 88, break_long_words=False, break_on_hyphens=False)
+    return name.ljust(12) + f"\n{margin}".join(lines if name else [value])

@@ -1,0 +1,112 @@
+"""What `allennlp evaluate` does besides AllenNLP's: the script's own figures, and a report."""
+
+import argparse
+import json
+import os
+import re
+from pathlib import Path
+from typing import Collection, Dict, List, Optional, Sequence, Tuple
+
+from allennlp.commands.evaluate import evaluate_from_args
+from allennlp.common.params import parse_overrides
+
+from udify_allennlp.apps.analysis.error_counts import Errors
+from udify_allennlp.apps.analysis.error_page import WORST, page, scores_table, treebank_page
+from udify_allennlp.apps.analysis.results import new_folder
+from udify_allennlp.apps.commands.view import PAGE_STYLE as TREES_STYLE
+from udify_allennlp.apps.commands.view import entry, listing
+from udify_allennlp.scoring import evaluator
+from udify_allennlp.scoring.evaluator import Pair
+from udify_allennlp.scoring.honest import macro_average
+from udify_allennlp.text.conllu import write_sentences
+from udify_allennlp.text.drawing.svg import COLUMNS, differences
+from udify_allennlp.text.files import write_whole
+
+
+def add_options(subparser: argparse.ArgumentParser) -> None:
+    """`--official` and `--report`."""
+    subparser.add_argument(
+        "--official",
+        action="store_true",
+        help="all figures of the CoNLL 2018 script, also 100 for what gold leaves empty or the "
+        "model does not predict",
+    )
+    subparser.add_argument(
+        "--report",
+        metavar="FOLDER",
+        help="a new folder for pages to look at in a browser: scores, confusions of UPOS and "
+        "relations, errors by label and length, the worst sentences drawn; and the parses",
+    )
+    subparser.set_defaults(func=_evaluate)
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    if args.official:
+        changes = parse_overrides(args.overrides, ext_vars=dict(os.environ))
+        args.overrides = json.dumps({**changes, "evaluation.official": True})
+    if args.report is None:
+        evaluate_from_args(args)
+        return
+    report = Report(new_folder(args.report, "--report"))
+    evaluator.watchers.append(report.add)
+    try:
+        evaluate_from_args(args)
+    finally:
+        evaluator.watchers.remove(report.add)
+    report.finish()
+
+
+class Report:
+    """
+    Pages about the parses of treebanks: `index.html` with all scores, and a page and a CoNLL-U file
+    for each, named after it.
+
+    # Parameters
+
+    folder : `Path`
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._rows: List[Tuple[str, Dict[str, float], str]] = []
+
+    def add(
+        self,
+        name: str,
+        pairs: Sequence[Pair],
+        scores: Dict[str, float],
+        columns: Collection[str],
+    ) -> None:
+        """The parse of a treebank; `columns` are those that are predicted and that gold has."""
+        stem = self._stem(name)
+        write_sentences((new for _, new in pairs), self._folder / f"{stem}.conllu")
+        errors = Errors(pairs, columns)
+        worst = [_entry(number, pair) for number, pair in enumerate(errors.worst(WORST), start=1)]
+        text = treebank_page(name, scores, errors, listing(worst, False), TREES_STYLE)
+        write_whole(self._folder / f"{stem}.html", [text.encode()])
+        self._rows.append((name, scores, f"{stem}.html"))
+
+    def finish(self) -> None:
+        """Writes the first page."""
+        rows = list(self._rows)
+        if len(rows) > 1:
+            scored = [(name, scores) for name, scores, _ in rows]
+            metrics = dict.fromkeys(metric for _, scores in scored for metric in scores)
+            average = macro_average(scored, list(metrics))
+            rows.append(("macro average", average, ""))
+        body = f"<h1>Scores</h1>{scores_table(rows)}<p>Open a treebank to see its errors.</p>"
+        write_whole(self._folder / "index.html", [page("Scores", body).encode()])
+
+    def _stem(self, name: str) -> str:
+        """A file name that no other treebank has, whatever this one is called."""
+        stem = re.sub(r"[^\w.-]", "_", name).strip(".")[:80] or "treebank"
+        taken = {link for _, _, link in self._rows} | {"index.html"}
+        number: Optional[int] = None
+        while (found := f"{stem}_{number}" if number else stem) + ".html" in taken:
+            number = (number or 1) + 1
+        return found
+
+
+def _entry(number: int, pair: Pair) -> str:
+    wrong = [sum(column) for column in zip(*differences(*pair))] or [0] * len(COLUMNS)
+    return entry(number, *pair, wrong)

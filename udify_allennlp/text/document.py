@@ -1,0 +1,122 @@
+"""The parse of one text, or of several: a sequence of sentences."""
+
+import json
+from html import escape
+from itertools import groupby
+from typing import Any, Dict, Iterator, List, NoReturn, Sequence, Union, overload
+
+from udify_allennlp.text.conllu import missing_end
+from udify_allennlp.text.parsed import ParsedSentence, Word
+from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.sentence import BOM
+
+SHOWN = 10
+"""Trees that a notebook shows of a document."""
+
+
+class Document(Sequence[ParsedSentence]):
+    """
+    A sequence of `ParsedSentence`s: `document[0]`, `len(document)`, `for sentence in document`.
+
+    # Parameters
+
+    sentences : `Sequence[ParsedSentence]`
+    texts : `int`
+        Of how many texts they are; one may have no sentence.
+    """
+
+    def __init__(self, sentences: Sequence[ParsedSentence], texts: int = 1) -> None:
+        self.sentences = list(sentences)
+        self._texts = texts
+
+    @property
+    def words(self) -> List[Word]:
+        """The words of all sentences."""
+        return [word for sentence in self.sentences for word in sentence]
+
+    @property
+    def text(self) -> str:
+        """The text, to the character; of words, with a space between them; of several, joined."""
+        return rebuild(sentence.sentence for sentence in self.sentences)
+
+    @property
+    def conllu(self) -> str:
+        """What a CoNLL-U file holds."""
+        blocks = (sentence.conllu.removeprefix(BOM) for sentence in self.sentences)
+        return "".join(block + missing_end(block) for block in blocks)
+
+    def by_text(self) -> List["Document"]:
+        """A document for each text that was given, in their order."""
+        found: Dict[int, List[ParsedSentence]] = {
+            index: list(group) for index, group in groupby(self, lambda each: each.text_index)
+        }
+        return [Document(found.get(index, [])) for index in range(self._texts)]
+
+    def to_dict(self) -> List[Dict[str, Any]]:
+        """`ParsedSentence.to_dict` of each sentence."""
+        return [sentence.to_dict() for sentence in self.sentences]
+
+    def to_json(self) -> str:
+        """`to_dict` in one line."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_pandas(self) -> Any:
+        """
+        A `pandas.DataFrame` with a row for each word: `text_index`, `sentence` (the first is 0),
+        `sent_id`, and the columns of `Word`; `feats` is the cell of CoNLL-U.
+
+        # Raises
+
+        `ImportError`, which says what to install, without the extra `pandas`.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError(
+                "to_pandas needs pandas. Install it: pip install 'udify_allennlp[pandas]'"
+            ) from None
+        rows = []
+        for number, sentence in enumerate(self.sentences):
+            for word, feats in zip(sentence.to_dict()["words"], sentence.sentence.feats):
+                place = {"text_index": sentence.text_index, "sentence": number}
+                rows.append({**place, "sent_id": sentence.sent_id, **word, "feats": feats})
+        frame = pandas.DataFrame(rows)
+        for name in frame.columns.intersection(["head", "start", "end"]):
+            frame[name] = frame[name].astype("Int64")  # whole numbers, also where some are missing
+        return frame
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        parts = [
+            f'<p dir="auto">{escape(sentence.text)}</p>{sentence._repr_html_()}'
+            for sentence in self.sentences[:SHOWN]
+        ]
+        if len(self) > SHOWN:
+            parts.append(f"<p>and {len(self) - SHOWN} more sentences</p>")
+        return "".join(parts)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[ParsedSentence]:
+        return iter(self.sentences)
+
+    def __next__(self) -> NoReturn:
+        # What the parser gave was an iterator once.
+        raise TypeError(
+            "a document is not an iterator. Type document[0] for its first sentence, or "
+            "parser.stream(...) for one sentence after the other."
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> ParsedSentence: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Document": ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[ParsedSentence, "Document"]:
+        found = self.sentences[index]
+        return found if isinstance(found, ParsedSentence) else Document(found, self._texts)
+
+    def __repr__(self) -> str:
+        return f"<Document of {len(self)} sentences>"

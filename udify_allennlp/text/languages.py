@@ -1,0 +1,108 @@
+"""
+The languages that can be named: ISO 639 codes, as Universal Dependencies uses them, and English
+names.
+"""
+
+import re
+import textwrap
+from difflib import get_close_matches
+from typing import Collection
+
+from allennlp.common.checks import ConfigurationError
+
+# ISO 639-1, and the longer codes of Universal Dependencies; those that begin with q are its own.
+_LIST = """
+aa Afar; ab Abkhaz; abq Abaza; ae Avestan; af Afrikaans; aii Assyrian; ajp South Levantine Arabic;
+ak Akan; akk Akkadian; aln Gheg; am Amharic; an Aragonese; ang Old English; apu Apurina; aqz
+Akuntsu; ar Arabic; arh Ika; arn Mapudungun; arr Karo; as Assamese; ast Asturian; av Avar; awa
+Awadhi; ay Aymara; az Azerbaijani; azz Highland Puebla Nahuatl; ba Bashkir; ban Balinese; bar
+Bavarian; be Belarusian; bej Beja; bg Bulgarian; bho Bhojpuri; bi Bislama; bm Bambara; bn Bengali;
+bo Tibetan; bor Bororo; br Breton; bs Bosnian; bxr Buryat; ca Catalan; ce Chechen; ceb Cebuano; ch
+Chamorro; ckb Central Kurdish; ckt Chukchi; co Corsican; cop Coptic; cpg Cappadocian; cr Cree; crh
+Crimean Tatar; cs Czech; cu Old Church Slavonic; cv Chuvash; cy Welsh; da Danish; de German; dsb
+Lower Sorbian; dv Divehi; dz Dzongkha; ee Ewe; egy Egyptian; el Greek; eme Teko; en English; eo
+Esperanto; es Spanish; ess Yupik; et Estonian; eu Basque; fa Persian; ff Fula; fi Finnish; fj
+Fijian; fo Faroese; fr French; frm Middle French; fro Old French; fy Western Frisian; ga Irish; gd
+Scottish Gaelic; gl Galician; gn Guarani; got Gothic; grc Ancient Greek; gsw Swiss German; gu
+Gujarati; gub Guajajara; gun Mbya Guarani; gv Manx; gwi Gwichin; gya Northwest Gbaya; ha Hausa; hbo
+Ancient Hebrew; he Hebrew; hi Hindi; hit Hittite; ho Hiri Motu; hr Croatian; hsb Upper Sorbian; ht
+Haitian Creole; hu Hungarian; hy Armenian; hyw Western Armenian; hz Herero; ia Interlingua; id
+Indonesian; ie Interlingue; ig Igbo; ii Nuosu; ik Inupiaq; ilo Ilocano; io Ido; is Icelandic; it
+Italian; iu Inuktitut; ja Japanese; jaa Madi; jv Javanese; ka Georgian; kaa Karakalpak; kfm
+Khunsari; kg Kongo; ki Kikuyu; kj Kwanyama; kk Kazakh; kl Greenlandic; km Khmer; kmr Kurmanji; kn
+Kannada; ko Korean; koi Komi Permyak; kpv Komi Zyrian; kr Kanuri; krl Karelian; ks Kashmiri; ku
+Kurdish; kv Komi; kw Cornish; ky Kyrgyz; la Latin; lb Luxembourgish; lg Ganda; li Limburgish; lij
+Ligurian; lmo Lombard; ln Lingala; lo Lao; lt Lithuanian; ltg Latgalian; lu Luba-Katanga; lv
+Latvian; lzh Classical Chinese; mai Maithili; mdf Moksha; mg Malagasy; mh Marshallese; mi Maori; mk
+Macedonian; ml Malayalam; mn Mongolian; mni Manipuri; mpu Makurap; mr Marathi; ms Malay; mt
+Maltese; my Burmese; myu Munduruku; myv Erzya; na Nauru; nap Neapolitan; naq Khoekhoe; nb Norwegian
+Bokmal; nd Northern Ndebele; nds Low Saxon; ne Nepali; ng Ndonga; nhi Western Sierra Puebla
+Nahuatl; nl Dutch; nmf Naga; nn Norwegian Nynorsk; no Norwegian; nog Nogai; non Old Norse; nr
+Southern Ndebele; nv Navajo; ny Chichewa; nyq Nayini; oc Occitan; oj Ojibwe; olo Livvi; om Oromo;
+or Odia; orv Old East Slavic; os Ossetian; ota Ottoman Turkish; otk Old Turkish; pa Punjabi; pad
+Paumari; pay Pesh; pcm Naija; pi Pali; pl Polish; pro Old Occitan; ps Pashto; pt Portuguese; qaf
+Maghrebi Arabic French; qfn Frisian Dutch; qhe Hindi English; qpm Pomak; qtd Turkish German; qte
+Telugu English; qti Turkish English; qu Quechua; quc Kiche; rm Romansh; rn Rundi; ro Romanian; ru
+Russian; ruc Ruuli; rw Kinyarwanda; sa Sanskrit; sab Bokota; sah Yakut; say Zaar; sc Sardinian; scn
+Sicilian; sco Scots; sd Sindhi; sdh Southern Kurdish; se Northern Sami; sg Sango; sga Old Irish; sh
+Serbo-Croatian; si Sinhala; sjo Xibe; sk Slovak; sl Slovenian; sm Samoan; sme North Sami; sms Skolt
+Sami; sn Shona; so Somali; soj Soi; sq Albanian; sr Serbian; ss Swati; ssp Spanish Sign Language;
+st Southern Sotho; su Sundanese; sv Swedish; sw Swahili; swl Swedish Sign Language; szl Silesian;
+ta Tamil; te Telugu; tg Tajik; th Thai; ti Tigrinya; tk Turkmen; tl Tagalog; tn Tswana; to Tongan;
+tpn Tupinamba; tr Turkish; ts Tsonga; tt Tatar; tw Twi; ty Tahitian; ug Uyghur; uk Ukrainian; ur
+Urdu; urb Kaapor; uz Uzbek; ve Venda; vec Venetian; vep Veps; vi Vietnamese; vo Volapuk; wa
+Walloon; wbp Warlpiri; wo Wolof; xav Xavante; xcl Classical Armenian; xh Xhosa; xnr Kangri; xpg
+Phrygian; xum Umbrian; yi Yiddish; yo Yoruba; yrk Nenets; yrl Nheengatu; yue Cantonese; za Zhuang;
+zh Chinese; zu Zulu
+"""
+_PAIRS = (entry.split(maxsplit=1) for entry in " ".join(_LIST.split()).split(";"))
+LANGUAGES = {code: name for code, name in _PAIRS}
+"""English names by code."""
+UD_CODES = {"nb": "no", "nn": "no", "se": "sme"}
+"""Codes under which treebanks have a language, where ISO 639 has another one for it."""
+_CODES = {name.lower(): code for code, name in LANGUAGES.items()}
+
+
+def language_code(lang: str, more: Collection[str] = ()) -> str:
+    """
+    The code of a language: `fr` for `fr`, `French`, `fr-CA` and `fr_gsd`.
+
+    # Parameters
+
+    lang : `str`
+        A code, alone or with what follows it in a locale or in the name of a treebank, or an
+        English name.
+    more : `Collection[str]`
+        Codes that are known beside `LANGUAGES`, such as those that a model was trained on.
+
+    # Raises
+
+    `ConfigurationError` if there is no such language; it names those that are spelled alike.
+    """
+    wanted = lang.strip().lower()
+    code = re.split("[-_]", wanted)[0]
+    name = wanted.replace("_", " ")
+    for found in (wanted if wanted in more else code, _CODES.get(name)):
+        if found in LANGUAGES or found in more:
+            return str(found)
+    alike = get_close_matches(name, [*_CODES, *LANGUAGES, *more], n=3)
+    codes = dict.fromkeys(_CODES.get(each, each) for each in alike)
+    shown = " or ".join(f"{each} ({language_name(each)})" for each in codes)
+    raise ConfigurationError(
+        f"There is no language {lang!r:.60}. "
+        + (f"Did you mean {shown}? " if shown else "")
+        + "Give an ISO code such as fr, or an English name; `allennlp predict --help` lists them."
+    )
+
+
+def language_name(code: str) -> str:
+    """The English name of a code; the code itself where it is none of `LANGUAGES`."""
+    return LANGUAGES.get(code, code)
+
+
+def listed() -> str:
+    """All languages, by code, in lines for a help text."""
+    entries = "; ".join(f"{code} {name}" for code, name in LANGUAGES.items())
+    return textwrap.fill(
+        entries, 79, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
