@@ -1,23 +1,19 @@
 """Dependency trees: deep biaffine arcs and bilinear deprels."""
 
-from itertools import islice
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 import torch.nn.functional as F
-from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.data.tasks import Deps
 from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.biaffine import DeepBiaffine
 from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.trees import best_trees
 from udify_allennlp.text.sentence import Columns, Sentence
-
-_ROOT_DEPREL = "root"
 
 
 class DependencyScores(NamedTuple):
@@ -32,7 +28,7 @@ class DependencyScores(NamedTuple):
 
 
 @Decoder.register("udify_dependency_decoder")
-class DependencyDecoder(Decoder):
+class DependencyDecoder(TreeDecoder):
     """
     Biaffine arc scores, bilinear deprel scores and the best tree with a single root (thesis,
     section 3.3.1; Dozat and Manning 2017).
@@ -90,29 +86,17 @@ class DependencyDecoder(Decoder):
         biases: Sequence[str] = ("head",),
         tag_dim: Optional[int] = None,
     ) -> None:
-        super().__init__(Deps())
-        known = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
-        if not known:
-            raise ConfigurationError(
-                "decoders.deps has no labels: the training data gave no deprel. "
-                "Add 'deps' to dataset_reader.tasks, or take the decoder out."
-            )
-        self._labels = [known[index] for index in range(len(known))]
-        self._root_label: Optional[int] = (
-            self._labels.index(_ROOT_DEPREL) if _ROOT_DEPREL in self._labels else None
-        )
-        self.root: Optional[torch.nn.Parameter] = torch.nn.Parameter(
-            torch.randn(input_dim) / input_dim**0.5
-        )
+        super().__init__(vocab, input_dim)
         self.arcs = DeepBiaffine(
             input_dim, arc_dim, activation=activation, dropout=dropout, biases=biases
         )
         self.deprels = DeepBilinear(
-            input_dim, tag_dim or deprel_dim, len(known), activation=activation, dropout=dropout
+            input_dim,
+            tag_dim or deprel_dim,
+            len(self._labels),
+            activation=activation,
+            dropout=dropout,
         )
-
-    def use_encoded_root(self) -> None:
-        self.root = None
 
     def scores(self, encoded: Encoded) -> DependencyScores:
         rows, layout = self.rows(encoded)
@@ -134,27 +118,4 @@ class DependencyDecoder(Decoder):
         arcs, vectors, layout = scores
         heads = layout.to_words(best_trees(arcs, layout.mask))
         found = self.deprels.at_heads(vectors, layout.rows_of(heads))
-        if self._root_label is not None and len(self._labels) > 1:
-            found[:, self._root_label] = -torch.inf
-        labels = found.argmax(-1)
-        if self._root_label is not None:
-            labels.masked_fill_(heads == 0, self._root_label)
-        pairs = zip(heads.tolist(), labels.tolist())
-        columns: List[Columns] = []
-        for sentence in sentences:
-            own = list(islice(pairs, len(sentence)))
-            columns.append(
-                {
-                    "heads": [str(head) for head, _ in own],
-                    "deprels": [self._labels[label] for _, label in own],
-                }
-            )
-        return columns
-
-    def rows(self, encoded: Encoded) -> Tuple[torch.Tensor, Layout]:
-        """The vectors of ROOT and then of the words, `(rows, dim)`, and their layout."""
-        words = encoded.words
-        if self.root is not None:
-            return torch.cat([self.root.to(words.dtype).unsqueeze(0), words]), encoded.layout
-        assert encoded.roots is not None  # the model gives them where it called `use_encoded_root`
-        return torch.cat([encoded.roots, words]), encoded.layout.with_own_roots()
+        return self.columns(heads, self.without_root(found).argmax(-1), sentences)

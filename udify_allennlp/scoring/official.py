@@ -87,7 +87,8 @@ def report(
         rows = [*rows, ("macro average", macro_average(rows, metrics))]
     width = max(len("treebank"), *(len(name) for name, _ in rows))
     head = ("treebank" if average else "file").ljust(width)
-    lines = [head + "".join(f"{metric:>10}" for metric in metrics)]
+    wide = {metric: max(10, len(metric) + 2) for metric in metrics}
+    lines = [head + "".join(f"{metric:>{wide[metric]}}" for metric in metrics)]
     for name, scores in rows:
-        lines.append(name.ljust(width) + "".join(f"{scores[m]:10.2f}" for m in metrics))
+        lines.append(name.ljust(width) + "".join(f"{scores[m]:{wide[m]}.2f}" for m in metrics))
     return "\n".join(lines) + "\n"

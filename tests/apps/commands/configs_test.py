@@ -11,7 +11,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, tensors
 
 # Those that start from a trained model: tests/models/from_archive_test.py.
-SHIPPED = sorted(p for p in CONFIGS.glob("*.jsonnet") if "UD_MODEL" not in p.read_text())
+SHIPPED = sorted(p for p in CONFIGS.rglob("*.jsonnet") if "UD_MODEL" not in p.read_text())
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def shipped(monkeypatch, small_data, tmp_path):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
-    monkeypatch.setenv("UD_VECTORS", str(tmp_path / "words.vec"))
-    (tmp_path / "words.vec").write_text("the 1 0 0\nof 0 1 0\n")
+    monkeypatch.setenv("UD_VECTORS", str(tmp_path / "en.vec"))
+    (tmp_path / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
 
     def read(path):
         params = Params.from_file(str(path))
@@ -32,7 +32,7 @@ def shipped(monkeypatch, small_data, tmp_path):
     return read
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(CONFIGS)))
 def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, shipped, small_data):
     params = shipped(path)
     watched = params["trainer"]["validation_metric"]
@@ -63,6 +63,40 @@ def test_the_thesis_config_has_the_values_of_table_3_3(monkeypatch):
     assert (trainer["num_epochs"], trainer["grad_norm"], trainer["use_amp"]) == (80, 5.0, True)
     assert config["data_loader"]["batch_size"] == 32
     assert config["data_loader"]["noise"] == 0.1
+
+
+ORDER_TRANSFER = sorted((CONFIGS / "order_transfer").glob("*.jsonnet"))
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in ORDER_TRANSFER if p.stem != "small_cpu"], ids=lambda path: path.stem
+)
+def test_the_configs_of_order_transfer_have_the_values_of_table_7(path, monkeypatch):
+    for name in ("UD_VECTORS", "UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    config = json.loads(json.dumps(Params.from_file(str(path)).as_dict(quiet=True)))
+    embedder, deps = config["model"]["embedder"], config["model"]["decoders"]["deps"]
+    layers, rnn = embedder["layers"], path.stem.startswith("rnn")
+    dropout = 0.33 if rnn else 0.2
+    assert embedder["upos_dim"] == 50
+    assert (deps["arc_dim"], deps["deprel_dim"], deps["dropout"]) == (512, 128, dropout)
+    assert embedder["word_dropout"] == embedder["output_dropout"] == layers["dropout"] == dropout
+    assert config["data_loader"]["batch_size"] == (32 if rnn else 80)
+    assert config["trainer"]["optimizer"]["lr"] == (1e-3 if rnn else 1e-4)
+    assert config["dataset_reader"]["tasks"] == [{"type": "deps", "universal": True}]
+    if rnn:
+        assert (layers["num_layers"], layers["hidden_dim"]) == (3, 300)
+    else:
+        assert (layers["num_layers"], layers["hidden_dim"], layers["clip"]) == (6, 512, 10)
+        named = {"directed", "absolute", "none"} & {layers["positions"]}
+        assert named or layers["positions"] == "undirected"
+    kind = "stack_pointer" if path.stem.endswith("stack") else "dependency"
+    assert deps["type"] == f"udify_{kind}_decoder"
+    assert (embedder["vectors"] is None) == path.stem.endswith("delexicalised")
+
+
+def test_there_are_four_systems_three_encoders_and_one_without_words():
+    assert len(ORDER_TRANSFER) == 9
 
 
 def test_the_released_schedule_is_the_only_difference_from_the_thesis_config(monkeypatch):

@@ -1,0 +1,86 @@
+"""What decoders of dependency trees have in common: ROOT, and the columns HEAD and DEPREL."""
+
+from itertools import islice
+from typing import List, Optional, Sequence, Tuple
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.tasks import Deps
+from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.sentence import Columns, Sentence
+
+_ROOT_DEPREL = "root"
+
+
+class TreeDecoder(Decoder):
+    """
+    ROOT is a learned vector put before the words, as in the released code of UDify, unless the
+    encoder gives a vector for it. The deprel `root` goes to the child of ROOT and to no other word.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    input_dim : `int`
+        Width of the word vectors.
+
+    # Raises
+
+    `ConfigurationError` if the data has no deprel.
+    """
+
+    def __init__(self, vocab: Vocabulary, input_dim: int) -> None:
+        super().__init__(Deps())
+        known = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
+        if not known:
+            raise ConfigurationError(
+                "decoders.deps has no labels: the training data gave no deprel. "
+                "Add 'deps' to dataset_reader.tasks, or take the decoder out."
+            )
+        self._labels = [known[index] for index in range(len(known))]
+        self._root_label: Optional[int] = (
+            self._labels.index(_ROOT_DEPREL) if _ROOT_DEPREL in self._labels else None
+        )
+        self.root: Optional[torch.nn.Parameter] = torch.nn.Parameter(
+            torch.randn(input_dim) / input_dim**0.5
+        )
+
+    def use_encoded_root(self) -> None:
+        self.root = None
+
+    def rows(self, encoded: Encoded) -> Tuple[torch.Tensor, Layout]:
+        """The vectors of ROOT and then of the words, `(rows, dim)`, and their layout."""
+        words = encoded.words
+        if self.root is not None:
+            return torch.cat([self.root.to(words.dtype).unsqueeze(0), words]), encoded.layout
+        assert encoded.roots is not None  # the model gives them where it called `use_encoded_root`
+        return torch.cat([encoded.roots, words]), encoded.layout.with_own_roots()
+
+    def without_root(self, scores: torch.Tensor) -> torch.Tensor:
+        """
+        Scores of the deprels of words that are not the child of ROOT, `(..., labels)`: those of
+        `root` become -inf, in place, if there are others.
+        """
+        if self._root_label is not None and len(self._labels) > 1:
+            scores[..., self._root_label] = -torch.inf
+        return scores
+
+    def columns(
+        self, heads: torch.Tensor, labels: torch.Tensor, sentences: Sequence[Sentence]
+    ) -> List[Columns]:
+        """Of heads and the numbers of deprels of all words, `(words,)` each, the columns."""
+        if self._root_label is not None:
+            labels = labels.masked_fill(heads == 0, self._root_label)
+        pairs = zip(heads.tolist(), labels.tolist())
+        columns: List[Columns] = []
+        for sentence in sentences:
+            own = list(islice(pairs, len(sentence)))
+            columns.append(
+                {
+                    "heads": [str(head) for head, _ in own],
+                    "deprels": [self._labels[label] for _, label in own],
+                }
+            )
+        return columns
