@@ -47,7 +47,7 @@ def test_every_registered_name_has_a_section():
 
 
 def test_every_config_has_a_section():
-    files = [*CONFIGS.glob("*.jsonnet"), *CONFIGS.glob("parts/*")]
+    files = [*CONFIGS.rglob("*.jsonnet"), *CONFIGS.glob("parts/*")]
     headings = set(re.findall(r"^### (\S+sonnet)$", PAGE["configs.md"], re.MULTILINE))
     assert headings == {str(path.relative_to(CONFIGS)) for path in files}
 

@@ -20,6 +20,7 @@ PLACES = {
     "Vocabulary": "`vocabulary`",
     "Model": "`model`",
     "WordEncoder": "`model.embedder`",
+    "NodeEncoder": "`model.embedder.layers` of `udify_static_vectors`",
     "Decoder": "`model.decoders`, one for each task",
     "CharacterFeatures": "`model.characters`, without a `type`",
     "Metric": "`model.scores`",

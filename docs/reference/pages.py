@@ -26,7 +26,9 @@ def _file(path: str) -> str:
 _MAKERS: Dict[str, Callable[[str], str]] = {
     "names": lambda _: names.markdown(),
     "commands": lambda _: commands.markdown(),
-    "configs": lambda _: configs.markdown(ROOT / "training_config", "*.jsonnet"),
+    "configs": lambda folder: configs.markdown(
+        ROOT / "training_config", f"{folder}/*.jsonnet" if folder else "*.jsonnet"
+    ),
     "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
     "file": _file,
 }

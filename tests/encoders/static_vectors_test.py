@@ -19,6 +19,8 @@ from udify_allennlp.modules.recurrent import StackedLstm
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 
+LSTM = Lazy(StackedLstm, constructor_extras={"hidden_dim": 8, "num_layers": 2})
+
 
 def vectors_of(path, dim=16):
     """A random vector for each word of the training file that is lower-cased."""
@@ -67,7 +69,7 @@ def test_npz_that_are_none_are_one_line_and_run_no_code(tmp_path):
         with pytest.raises(ConfigurationError, match=rf"{name}.npz (has|is not an .npz)"):
             StaticVectors.load(tmp_path / f"{name}.npz")
     with pytest.raises(ConfigurationError, match="embedder.vectors: .*none.vec cannot be read"):
-        StaticVectorEncoder(Vocabulary(), vectors=str(tmp_path / "none.vec"))
+        StaticVectorEncoder(Vocabulary(), LSTM, vectors=str(tmp_path / "none.vec"))
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +82,8 @@ def encoder(tmp_path_factory):
     return (
         StaticVectorEncoder(
             vocab,
+            LSTM,
             vectors=path,
-            layers=Lazy(StackedLstm, constructor_extras={"hidden_dim": 8, "num_layers": 2}),
             upos_dim=4,
         ).eval(),
         vocab,
@@ -127,7 +129,7 @@ def test_vectors_are_not_trained_and_not_saved_twice(encoder, tmp_path):
     assert not any("vectors" in name for name in model.state_dict())
     model.vectors.vectors_of("en").save(tmp_path / "v.npz")
     with pytest.raises(ConfigurationError, match="Add 'upos' to dataset_reader.inputs"):
-        StaticVectorEncoder(Vocabulary(), vectors=str(tmp_path / "v.npz"), upos_dim=3)
+        StaticVectorEncoder(Vocabulary(), LSTM, vectors=str(tmp_path / "v.npz"), upos_dim=3)
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,6 @@ from udify_allennlp.data.tasks import LANG, LabelTask, task_of
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.node_encoder import NodeEncoder
-from udify_allennlp.modules.position_attention import PositionAttention  # noqa: F401 (registers it)
-from udify_allennlp.modules.recurrent import StackedLstm
 
 _FOLDER = "vectors"
 
@@ -80,7 +78,7 @@ class StaticVectorEncoder(WordEncoder):
     def __init__(
         self,
         vocab: Vocabulary,
-        layers: Lazy[NodeEncoder] = Lazy(StackedLstm),
+        layers: Lazy[NodeEncoder],
         vectors: Optional[str] = None,
         more_vectors: Optional[str] = None,
         fallback: str = "en",

@@ -12,6 +12,7 @@ from udify_allennlp.apps.commands.probe import StructuralProbe
 from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
+from udify_allennlp.apps.commands.transfer import Transfer
 from udify_allennlp.apps.commands.view import ViewTrees
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "Serve",
     "StructuralProbe",
     "TrainParser",
+    "Transfer",
     "ViewTrees",
 ]

@@ -57,7 +57,9 @@ class PredictTreebank(Predict):
             f"= {DEFAULT} for names in .txt; other input is raw text only with this option)",
         )
         subparser.add_argument(
-            "--lang", help="language of raw text, such as fr (default = no language's own rules)"
+            "--lang",
+            help="language of raw text, such as fr (default = no language's own rules); models "
+            "that ask for the language of sentences are told it, too",
         )
         texts = {
             "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
@@ -107,7 +109,8 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
         sentences = map(predictor.sentence_of, _read_json(args.input_file))
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
-    parsed = predictor.parse(sentences, batch_size)
+    origins = {"lang": args.lang} if args.lang else {}  # CoNLL-U says its own
+    parsed = predictor.parse(sentences, batch_size, **origins)
     if args.output_file in STANDARD_OUTPUT:
         _print(parsed)
     else:
