@@ -25,6 +25,14 @@ SETTINGS = {
     "data_loader.batch_size": 8,
 }
 
+SYSTEMS = {
+    "selfatt_graph": "{ embedder+: { layers+: { num_layers: 1, num_heads: 1, hidden_dim: 8 } } }",
+    "rnn_stack": """{
+        embedder+: { layers+: { num_layers: 1, hidden_dim: 8 } },
+        decoders+: { deps+: { lstm_dim: 8, hidden_dim: 8, beam_size: 2 } },
+    }""",
+}
+
 
 class Killed(Exception):
     """Stands for the power cut."""
@@ -56,13 +64,11 @@ def treebanks(tmp_path_factory):
 def transfer(monkeypatch, capfd, treebanks, tmp_path):
     """Runs the command on small systems: exit code, output, errors."""
     monkeypatch.setenv("UD_VECTORS", str(treebanks))
-    configs = CONFIGS / "order_transfer"
-    small = "{ num_layers: 1, hidden_dim: 8 }"
     systems = []
-    for name in ("selfatt_graph", "rnn_stack"):
-        text = f"(import '{configs / name}.jsonnet') + {{ model+: {{ embedder+: {{ layers+: "
-        (tmp_path / f"{name}.jsonnet").write_text(f"{text}{small} }} }} }}")
-        systems += ["--system", f"{name}={tmp_path / name}.jsonnet"]
+    for name, changes in SYSTEMS.items():
+        config = CONFIGS / "order_transfer" / f"{name}.jsonnet"
+        (tmp_path / config.name).write_text(f"(import '{config}') + {{ model+: {changes} }}")
+        systems += ["--system", f"{name}={tmp_path / config.name}"]
 
     def execute(*words, out=tmp_path / "out"):
         words = words or ("--source", "en_ewt", *systems)
@@ -133,7 +139,7 @@ def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
 )
 def test_what_cannot_be_is_one_line(transfer, words, message):
     code, _, errors = transfer(*words, *transfer.systems)
-    assert code == 1 and message in errors and "Traceback" not in errors
+    assert code == 1 and message in errors.splitlines()[-1]
 
 
 def test_a_language_without_vectors_is_told_before_training(transfer, treebanks, monkeypatch):
