@@ -76,8 +76,11 @@ def test_what_a_folder_lacks_is_one_line(folder, tmp_path_factory):
     empty = tmp_path_factory.mktemp("empty")
     with pytest.raises(ConfigurationError, match="has no vectors. Put files"):
         find_vectors(str(empty))
+    (empty / "words.vec").write_text("a 1\n")
     with pytest.raises(ConfigurationError, match="of which language are these vectors"):
-        find_vectors("words.vec")
+        find_vectors(str(empty / "words.vec"))
+    with pytest.raises(ConfigurationError, match="There is no nowhere"):
+        find_vectors("nowhere")
     assert find_vectors("words.vec", "en") == {"en": "words.vec"}
 
 

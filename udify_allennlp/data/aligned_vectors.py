@@ -155,6 +155,8 @@ def find_vectors(path: str, lang: Optional[str] = None) -> Dict[str, str]:
     """
     if not os.path.isdir(path):
         found = language_of(path) or lang
+        if found is None and not os.path.exists(path):
+            raise ConfigurationError(f"There is no {path}, neither a folder nor a file of vectors.")
         if found is None:
             raise ConfigurationError(
                 f"{path}: of which language are these vectors? Call it LANG.vec or LANG.npz, such "

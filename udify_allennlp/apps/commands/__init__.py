@@ -13,11 +13,14 @@ from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
 from udify_allennlp.apps.commands.transfer import Transfer
+from udify_allennlp.apps.commands.vectors import AlignVectors, EncoderVectors
 from udify_allennlp.apps.commands.view import ViewTrees
 
 __all__ = [
     "Ablation",
+    "AlignVectors",
     "AttentionMaps",
+    "EncoderVectors",
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
