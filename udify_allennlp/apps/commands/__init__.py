@@ -15,6 +15,7 @@ from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
 from udify_allennlp.apps.commands.transfer import Transfer
 from udify_allennlp.apps.commands.vectors import AlignVectors, EncoderVectors
 from udify_allennlp.apps.commands.view import ViewTrees
+from udify_allennlp.apps.commands.word_order import WordOrder
 
 __all__ = [
     "Ablation",
@@ -34,4 +35,5 @@ __all__ = [
     "TrainParser",
     "Transfer",
     "ViewTrees",
+    "WordOrder",
 ]
