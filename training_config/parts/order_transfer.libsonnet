@@ -6,7 +6,8 @@
 // encoder's output, Adam's betas and eps, clipping and the schedule: the rate rises for an epoch; where
 // LAS without punctuation has not improved for 20 checks of 5 epochs, the best weights are taken up again
 // at 0.75 of the rate; patience doubles after 5 such decays, the ninth ends training. We check each epoch.
-// Departures: sentences of over 100 words are trained on too; a batch has 6,000 words at most.
+// Departures: sentences of over 100 words are trained on too, a batch has 6,000 words at most; words seen
+// once keep their vectors, where the code drops half of them; in RNN-Stack it drops UPOS as well.
 function(
   layers,
   decoder='graph',

@@ -16,8 +16,8 @@ class DecayFromBest(TrainerCallback):
     """
     Once the validation metric has not improved for `patience` epochs, the best weights are taken
     up again and all learning rates multiplied by `factor` (the released code of Ahmad et al. 2019,
-    with 20 checks of 5 epochs each). Departures: it also does so where UAS falls by more than 5
-    points; and it looks at the metric each fifth epoch, here it is looked at in each.
+    with 20 checks, one each fifth epoch). Departures: the metric is looked at after each epoch; a
+    fall of UAS by more than 5 points is no reason of its own, as it is there.
 
     It needs a scheduler with rates of its own, such as `udify_warmup`.
 

@@ -80,14 +80,14 @@ def test_vectors_of_an_encoder_from_treebanks(execute, tmp_path):
     assert vectors["en"].words[0] == "." and vectors["fr"].vectors.shape == (30, 4)
 
     code, _, errors = execute("ud-vectors", ENCODER, UD / "*-dev.conllu", "--out", tmp_path / "v")
-    assert code == 1 and "Traceback" not in errors
+    assert code == 1 and "is not an empty folder" in errors
     for wrong, message in (
         (("--dim", 900), "--dim is 900"),
         (("--max-words", 0), "--max-words 0"),
         (("--layer", 9), "--layer has 9"),
     ):
         code, _, errors = execute("ud-vectors", ENCODER, *files[:1], "--out", "x", *wrong)
-        assert code == 1 and message in errors.splitlines()[-1]
+        assert code == 1 and message in errors
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_matrices_bring_vectors_into_one_space(execute, unaligned):
     folder, rows = unaligned
     given = ("ud-align", folder / "vectors", folder / "matrices", "--out", folder / "out")
     code, _, errors = execute(*given)
-    assert code == 1 and "has no matrix of en. Add LANG.txt" in errors.splitlines()[-1]
+    assert code == 1 and "has no matrix of en. Add LANG.txt" in errors
     assert execute(*given, "--as-is", "en")[0] == 0
     found = {lang: StaticVectors.load(p) for lang, p in find_vectors(str(folder / "out")).items()}
     numpy.testing.assert_allclose(found["fi"].vectors, rows, atol=1e-5)
@@ -135,4 +135,4 @@ def test_a_matrix_that_does_not_fit_is_one_line(execute, unaligned, matrix, mess
     (folder / "matrices" / "fi.txt").write_text(matrix)
     given = (folder / "vectors", folder / "matrices", "--out", folder / "out", "--as-is", "en")
     code, _, errors = execute("ud-align", *given)
-    assert code == 1 and message in errors.splitlines()[-1]
+    assert code == 1 and message in errors

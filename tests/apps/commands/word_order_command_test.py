@@ -57,10 +57,10 @@ def test_transfer_is_correlated_with_distance(execute, tmp_path):
 
     (tmp_path / "scores.tsv").write_text(lines[0] + lines[2])
     code, _, errors = execute(*given, out="b")
-    assert code == 1 and "has no score of A for --source en" in errors.splitlines()[-1]
+    assert code == 1 and "has no score of A for --source en" in errors
     (tmp_path / "scores.tsv").write_text(lines[0] + "en_ewt\tx\tA\t\t1\n")
     code, _, errors = execute(*given, out="c")
-    assert code == 1 and "scores.tsv:2: a score is no number" in errors.splitlines()[-1]
+    assert code == 1 and "scores.tsv:2: a score is no number" in errors
     (tmp_path / "scores.tsv").write_text("a\tb\n")
     assert "has no columns treebank, model" in execute(*given, out="d")[2]
 
@@ -68,7 +68,7 @@ def test_transfer_is_correlated_with_distance(execute, tmp_path):
 def test_types_can_be_those_that_are_frequent(execute, tmp_path):
     frequent = (UD / "*-dev.conllu", "--types", "frequent")
     code, _, errors = execute(*frequent)
-    assert code == 1 and "No type of arcs is in --in-languages 20 of 4" in errors.splitlines()[-1]
+    assert code == 1 and "No type of arcs is in --in-languages 20 of 4" in errors
     assert execute(*frequent, "--in-languages", 4, "--share", 0.02)[0] == 0
     order = table(tmp_path / "out" / "order.tsv")
     assert 5 < len(order) < 30 and "ADP>NOUN>case" in {row[0] for row in order}

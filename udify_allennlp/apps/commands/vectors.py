@@ -55,7 +55,11 @@ class EncoderVectors(Subcommand):
         subparser.add_argument(
             "--max-words", type=int, default=20_000, help="of each language, the most frequent"
         )
-        subparser.add_argument("--dim", type=int, default=300, help="width of the vectors")
+        subparser.add_argument(
+            "--dim",
+            type=int,
+            help="width of the vectors (default = 300, or that of the encoder if it is less)",
+        )
         subparser.add_argument("--layer", type=int, help="of the encoder (default = the last)")
         subparser.add_argument(
             "--cuda-device",
@@ -108,9 +112,10 @@ def _vectors(args: argparse.Namespace) -> None:
     encoder = load_encoder(args.encoder, device=int_to_device(args.cuda_device))
     layer = encoder.num_layers if args.layer is None else args.layer
     encoder.check_layers([layer], option="--layer")
-    if not 1 <= args.dim <= encoder.dim or args.max_words < 1:
+    dim = min(300, encoder.dim) if args.dim is None else args.dim
+    if not 1 <= dim <= encoder.dim or args.max_words < 1:
         raise ConfigurationError(
-            f"--dim is {args.dim} and --max-words {args.max_words}. The first is at least 1 and at "
+            f"--dim is {dim} and --max-words {args.max_words}. The first is at least 1 and at "
             f"most {encoder.dim}, the width of {encoder.name}; the second is at least 1."
         )
     out = new_folder(args.out, "--out")
@@ -119,7 +124,7 @@ def _vectors(args: argparse.Namespace) -> None:
         lang: encoder.word_means(own, layer).numpy()
         for lang, own in Tqdm.tqdm(words.items(), desc=encoder.name, unit=" languages")
     }
-    for lang, rows in one_space(vectors, args.dim).items():
+    for lang, rows in one_space(vectors, dim).items():
         _save(out, lang, StaticVectors(words[lang], rows))
 
 
