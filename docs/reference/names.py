@@ -21,6 +21,7 @@ PLACES = {
     "Model": "`model`",
     "WordEncoder": "`model.embedder`",
     "InitialGraph": "`model.initial`",
+    "NodeEncoder": "`model.embedder.layers` of `udify_static_vectors`",
     "Decoder": "`model.decoders`, one for each task",
     "CharacterFeatures": "`model.characters`, without a `type`",
     "Metric": "`model.scores`",

@@ -27,7 +27,9 @@ _MAKERS: Dict[str, Callable[[str], str]] = {
     "api": lambda _: api.markdown(),
     "names": lambda _: names.markdown(),
     "commands": lambda _: commands.markdown(),
-    "configs": lambda _: configs.markdown(ROOT / "training_config", "**/*.jsonnet"),
+    "configs": lambda folder: configs.markdown(
+        ROOT / "training_config", f"{folder}/*.jsonnet" if folder else "*.jsonnet"
+    ),
     "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
     "file": _file,
 }

@@ -4,6 +4,7 @@ import numpy
 import pytest
 import torch
 from allennlp.commands.train import train_model_from_file
+from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
@@ -14,8 +15,11 @@ from udify_allennlp.data import Collator, UniversalDependenciesReader
 from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.encoders import StaticVectorEncoder
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.recurrent import StackedLstm
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
+
+LSTM = Lazy(StackedLstm, constructor_extras={"hidden_dim": 8, "num_layers": 2})
 
 
 def vectors_of(path, dim=16):
@@ -65,7 +69,7 @@ def test_npz_that_are_none_are_one_line_and_run_no_code(tmp_path):
         with pytest.raises(ConfigurationError, match=rf"{name}.npz (has|is not an .npz)"):
             StaticVectors.load(tmp_path / f"{name}.npz")
     with pytest.raises(ConfigurationError, match="embedder.vectors: .*none.vec cannot be read"):
-        StaticVectorEncoder(Vocabulary(), str(tmp_path / "none.vec"))
+        StaticVectorEncoder(Vocabulary(), LSTM, vectors=str(tmp_path / "none.vec"))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +79,15 @@ def encoder(tmp_path_factory):
     vocab = Vocabulary()
     for upos in ("NOUN", "VERB"):
         vocab.add_token_to_namespace(upos, "upos_labels")
-    return StaticVectorEncoder(vocab, path, hidden_dim=8, num_layers=2, upos_dim=4).eval(), vocab
+    return (
+        StaticVectorEncoder(
+            vocab,
+            LSTM,
+            vectors=path,
+            upos_dim=4,
+        ).eval(),
+        vocab,
+    )
 
 
 def run(encoder, vocab, sentences):
@@ -101,11 +113,11 @@ def test_each_sentence_is_read_by_itself_with_its_root(encoder):
     assert rows.shape == (3 + 6, 16)
     start = 3
     for number, (words, upos) in enumerate(sentences):
-        vectors = torch.from_numpy(model._vectors.of(words))
+        vectors = torch.from_numpy(model.vectors.of(["en"] * len(words), words))
         tags = model.upos.weight[[{"NOUN": 1, "VERB": 2}.get(u, 0) for u in upos]]
         nodes = torch.cat([model.root.unsqueeze(0), torch.cat([vectors, tags], 1)]).unsqueeze(0)
         with torch.no_grad():
-            for layer in model.lstm.layers:
+            for layer in model.layers.layers:
                 nodes, _ = layer(nodes)
         torch.testing.assert_close(rows[number], nodes[0, 0])
         torch.testing.assert_close(rows[start : start + len(words)], nodes[0, 1:])
@@ -115,9 +127,9 @@ def test_each_sentence_is_read_by_itself_with_its_root(encoder):
 def test_vectors_are_not_trained_and_not_saved_twice(encoder, tmp_path):
     model, _ = encoder
     assert not any("vectors" in name for name in model.state_dict())
-    model._vectors.save(tmp_path / "v.npz")
+    model.vectors.vectors_of("en").save(tmp_path / "v.npz")
     with pytest.raises(ConfigurationError, match="Add 'upos' to dataset_reader.inputs"):
-        StaticVectorEncoder(Vocabulary(), str(tmp_path / "v.npz"), upos_dim=3)
+        StaticVectorEncoder(Vocabulary(), LSTM, vectors=str(tmp_path / "v.npz"), upos_dim=3)
 
 
 @pytest.fixture(scope="module")
@@ -125,8 +137,8 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("static")
     names = {"UD_VECTORS": vectors_of(folder / "en.npz"), "UD_TRAIN": TRAIN, "UD_DEV": DEV}
     small = {
-        "model.embedder.hidden_dim": 32,
-        "model.embedder.num_layers": 1,
+        "model.embedder.layers.hidden_dim": 32,
+        "model.embedder.layers.num_layers": 1,
         "model.embedder.upos_dim": 8,
         "model.decoders.deps.arc_dim": 32,
         "model.decoders.deps.deprel_dim": 16,

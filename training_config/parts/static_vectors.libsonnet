@@ -1,17 +1,21 @@
-// Frozen vectors of whole words, and gold UPOS beside them, through a stacked LSTM (Ahmad et al. 2019,
-// Table 7: RNN). vectors is a file in word2vec's text format or an .npz.
-function(vectors, hidden_dim=300, num_layers=3, dropout=0.33, upos_dim=50) {
+// Frozen vectors of whole words, and gold UPOS beside them (Ahmad et al. 2019, Table 7), put into context
+// by layers: parts/lstm.libsonnet or parts/position_attention.libsonnet. vectors is a file in word2vec's
+// text format or an .npz, or a folder of such files named after languages; null for none (delexicalised).
+// dropout: of whole words below the layers, and of numbers of what the layers give. langs: the language
+// of a sentence is that of its file.
+function(vectors, layers=(import 'lstm.libsonnet')(), upos_dim=50, dropout=0.0, langs=false) {
   reader:: {
     type: 'udify_universal_dependencies',
-    forms: true,
+    [if vectors != null then 'forms']: true,
+    [if vectors != null && langs then 'langs']: true,
     [if upos_dim > 0 then 'inputs']: ['upos'],
   },
   embedder:: {
     type: 'udify_static_vectors',
     vectors: vectors,
-    hidden_dim: hidden_dim,
-    num_layers: num_layers,
-    dropout: dropout,
+    layers: layers,
     upos_dim: upos_dim,
+    word_dropout: dropout,
+    output_dropout: dropout,
   },
 }

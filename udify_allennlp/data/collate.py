@@ -10,7 +10,7 @@ from udify_allennlp.data.bucket_sampler import Sizes
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.spellings import Spellings
 from udify_allennlp.data.table import FIRST, FORMS, PIECES, Sentences, TreebankTable, consecutive
-from udify_allennlp.data.tasks import ColumnSpec
+from udify_allennlp.data.tasks import LANG, ColumnSpec
 from udify_allennlp.data.wordpieces import Framing
 from udify_allennlp.modules.adaptive_softmax import IGNORED
 
@@ -27,7 +27,8 @@ class Collator:
     - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`: each word's first piece in
       `ids.flatten()`; where the schema has a framing
     - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, which of them
-      each word has; `characters`: see `Spellings.batch`; both where the schema asks for them
+      each word has; where the schema has languages, `langs`, that of each string: a form comes once
+      for each language. `characters`: see `Spellings.batch`. Both where the schema asks for them
     - each column of the targets, and under `inputs` each column of inputs and origins: int64
       numbers, `(words,)` for all words one after the other, or `(batch,)`; of rows, `values`
       `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`
@@ -99,7 +100,7 @@ class Collator:
         if schema.framing is not None:
             batch["wordpieces"] = self._wordpieces(chosen, words, lengths, schema.framing, layout)
         if schema.forms:
-            batch["forms"] = self._forms(words)
+            batch["forms"] = self._forms(chosen, words, lengths)
         if schema.characters:
             if self._spellings is None:
                 raise ValueError("Characters have no numbers yet. Call index_with(vocab) first.")
@@ -130,11 +131,24 @@ class Collator:
         counts = self._table.offsets(spec.name)[rows + 1] - start
         return {"values": of(consecutive(start, counts)), "lengths": counts}
 
-    def _forms(self, words: numpy.ndarray) -> Dict[str, Any]:
+    def _forms(
+        self, rows: numpy.ndarray, words: numpy.ndarray, lengths: numpy.ndarray
+    ) -> Dict[str, Any]:
         column = self._table.columns[FORMS]
-        codes, places = numpy.unique(column.codes[words], return_inverse=True)
-        names = column.names or []
-        return {"strings": [names[code] for code in codes], "words": places.reshape(-1)}
+        names, codes = column.names or [], column.codes[words].astype(numpy.int64)
+        with_langs = any(origin.name == LANG for origin in self._schema.origins)
+        if with_langs:
+            of_words = numpy.repeat(self._table.columns[LANG].codes[rows], lengths)
+            codes += of_words.astype(numpy.int64) * len(names)
+        distinct, places = numpy.unique(codes, return_inverse=True)
+        forms = {
+            "strings": [names[code % len(names)] for code in distinct],
+            "words": places.reshape(-1),
+        }
+        if with_langs:
+            langs = self._table.columns[LANG].names or []
+            forms["langs"] = [langs[code // len(names)] for code in distinct]
+        return forms
 
     def _wordpieces(
         self,

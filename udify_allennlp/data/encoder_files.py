@@ -67,11 +67,27 @@ def keep(part: Any, serialization_dir: Optional[str], needed: str) -> None:
             os.replace(file, folder / file.name)
 
 
-def keep_file(save: Callable[[str], None], serialization_dir: Optional[str], name: str) -> None:
-    """Call `save` with the path of the file `name` in the run's folder, unless it is there."""
+def folder(serialization_dir: Optional[str], name: str) -> Optional[Path]:
+    """The folder `name` that `keep_folder` has made in the run's folder, if it has."""
+    if serialization_dir is None or not (Path(serialization_dir) / FOLDER / name).is_dir():
+        return None
+    return Path(serialization_dir) / FOLDER / name
+
+
+def keep_folder(save: Callable[[str], None], serialization_dir: Optional[str], name: str) -> None:
+    """Call `save` to fill the folder `name` of the run's folder, unless it is there."""
     if serialization_dir is None or not Path(serialization_dir).is_dir():
         return
-    folder = Path(serialization_dir) / FOLDER
-    if not (folder / name).is_file():
-        folder.mkdir(exist_ok=True)
-        save(str(folder / name))
+    target = Path(serialization_dir) / FOLDER / name
+    if target.is_dir():
+        return
+    target.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=serialization_dir) as scratch:
+        made = os.path.join(scratch, name)
+        os.mkdir(made)
+        save(made)
+        try:
+            os.replace(made, target)
+        except OSError:  # another process of the run was faster
+            if not target.is_dir():
+                raise

@@ -1,14 +1,17 @@
-"""Vectors of whole words from a file: word2vec's text format, or an `.npz`."""
+"""Vectors of the words of one language: word2vec's and fastText's text format, or an `.npz`."""
 
 import re
 import zipfile
 from pathlib import Path
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.files import DAMAGED, AnyPath, open_compressed, whole_file
+
+CODEBOOK = "codebook.npz"
+"""Beside `.npz` files that hold codes and not vectors: what the codes stand for."""
 
 
 class StaticVectors:
@@ -18,12 +21,23 @@ class StaticVectors:
     words : `Sequence[str]`
         Each once; of one that comes again the first vector is kept.
     vectors : `numpy.ndarray`
-        `(words, dim)`, float32.
+        `(words, dim)`, float32; or, with `centroids`, `(words, parts)`: of each part of a vector
+        the number of its centroid.
+    centroids : `Optional[numpy.ndarray]`
+        `(parts, centroids, width)`: a codebook (product quantization, Jegou et al. 2011), of
+        vectors of unit length.
     """
 
-    def __init__(self, words: Sequence[str], vectors: numpy.ndarray) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        vectors: numpy.ndarray,
+        centroids: Optional[numpy.ndarray] = None,
+    ) -> None:
         self.words = list(words)
-        self.vectors = numpy.ascontiguousarray(vectors, dtype=numpy.float32)
+        self._codebook = None if centroids is None else centroids.astype(numpy.float32)
+        dtype = numpy.float32 if centroids is None else vectors.dtype
+        self._table = numpy.ascontiguousarray(vectors, dtype=dtype)
         self._places: Dict[str, int] = {}
         for place, word in enumerate(self.words):
             self._places.setdefault(word, place)
@@ -31,81 +45,149 @@ class StaticVectors:
     @property
     def dim(self) -> int:
         """Width of a vector."""
-        return int(self.vectors.shape[1])
+        book = self._codebook
+        return int(self._table.shape[1] if book is None else book.shape[0] * book.shape[2])
+
+    @property
+    def vectors(self) -> numpy.ndarray:
+        """All of them, `(words, dim)` float32."""
+        return self.rows(numpy.arange(len(self)))
 
     @classmethod
-    def load(cls, path: AnyPath) -> "StaticVectors":
+    def load(cls, path: AnyPath, max_words: Optional[int] = None) -> "StaticVectors":
         """
         # Parameters
 
         path : `AnyPath`
             With a name in `.npz`, the arrays `words` (strings, or one string with a word a line)
-            and `vectors` `(words, dim)`. Else text, plain, `.gz` or `.xz`: a word and its numbers a
-            line, separated by spaces; a first line of two numbers says how many words and numbers.
+            and `vectors` `(words, dim)`; or, in the place of `vectors`, `codes` `(words, parts)`
+            with `centroids` `(parts, centroids, width)`, which may also be in a file
+            `codebook.npz` beside it: see the constructor. Else text, plain, `.gz` or `.xz`: a word
+            and its numbers a line, separated by spaces; a first line of two numbers says how many
+            words and numbers.
+        max_words : `Optional[int]`
+            Read only so many, the first of the file: fastText's stand by frequency.
 
         # Raises
 
         `ConfigurationError` with file and line if it is not such a file. `OSError`.
         """
         if str(path).endswith(".npz"):
-            words, vectors = _read_npz(path)
+            words, vectors, centroids = _read_npz(path)
         else:
-            words, vectors = _read_text(path)
+            words, vectors = _read_text(path, max_words)
+            centroids = None
         if not len(words) or vectors.shape[1] == 0:
             raise ConfigurationError(f"{path} has no vectors.")
-        if not numpy.isfinite(vectors).all():
-            bad = words[int((~numpy.isfinite(vectors)).any(1).argmax())]
-            raise ConfigurationError(f"{path}: the vector of {bad!r} is not finite. Correct it.")
-        return cls(words, vectors)
+        found = cls(words[:max_words], vectors[:max_words], centroids)
+        finite = numpy.isfinite(vectors if centroids is None else centroids)
+        if not finite.all():
+            what = "a centroid"
+            if centroids is None:
+                what = f"the vector of {words[int((~finite).any(1).argmax())]!r}"
+            raise ConfigurationError(f"{path}: {what} is not finite. Correct it.")
+        return found
 
     def save(self, path: AnyPath) -> None:
         """Write an `.npz`, whole or not at all."""
+        arrays: Dict[str, Any] = {"vectors": self._table}
+        if self._codebook is not None:
+            arrays = {"codes": self._table, "centroids": self._codebook}
         with whole_file(path) as file:
-            numpy.savez(file, words=numpy.array("\n".join(self.words)), vectors=self.vectors)
+            numpy.savez(file, words=numpy.array("\n".join(self.words)), **arrays)
 
     def __len__(self) -> int:
         return len(self.words)
 
     def place(self, form: str) -> int:
         """
-        Which vector a form has: its own, that of its lower case, or of that with 0 for each digit;
-        -1 if there is none.
+        Which vector a form has: its own, that of its lower case, or of either with 0 for each
+        digit; -1 if there is none (the released code of Ahmad et al. 2019).
         """
-        for spelling in (form, form.lower(), re.sub(r"\d", "0", form.lower())):
-            if spelling in self._places:
-                return self._places[spelling]
+        for digits in (False, True):
+            for spelling in (form, form.lower()):
+                spelling = re.sub(r"\d", "0", spelling) if digits else spelling
+                if spelling in self._places:
+                    return self._places[spelling]
         return -1
+
+    def rows(self, places: numpy.ndarray) -> numpy.ndarray:
+        """The vectors at some places, `(places, dim)`."""
+        found = self._table[places]
+        if self._codebook is None:
+            return found
+        parts = numpy.arange(len(self._codebook))
+        vectors = self._codebook[parts, found].reshape(len(found), self.dim)
+        lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / numpy.where(lengths > 0, lengths, 1)
 
     def of(self, forms: Sequence[str]) -> numpy.ndarray:
         """`(forms, dim)`; 0 for a form that has none."""
         places = numpy.array([self.place(form) for form in forms], dtype=numpy.int64)
-        return numpy.where(places[:, None] < 0, numpy.float32(0), self.vectors[places])
+        found = numpy.zeros((len(places), self.dim), dtype=numpy.float32)
+        found[places >= 0] = self.rows(places[places >= 0])
+        return found
 
 
-def _read_npz(path: AnyPath) -> Tuple[List[str], numpy.ndarray]:
-    try:
-        with numpy.load(path, allow_pickle=False) as file:
-            found, vectors = file["words"], file["vectors"]
-    except FileNotFoundError:
-        raise
-    except (KeyError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        raise ConfigurationError(
-            f"{path} is not an .npz file with the arrays words and vectors ({error})."
-        ) from error
+class _Npz(NamedTuple):
+    words: List[str]
+    vectors: numpy.ndarray
+    centroids: Optional[numpy.ndarray]
+
+
+def _read_npz(path: AnyPath) -> _Npz:
+    arrays = _arrays(path)
+    names = {"vectors", "codes"} & arrays.keys()
+    if "words" not in arrays or not names:
+        raise ConfigurationError(f"{path} has no arrays `words` and `vectors`, or `codes`.")
+    found, vectors, centroids = arrays["words"], arrays[max(names)], None
     words = str(found).split("\n") if found.ndim == 0 else [str(word) for word in found]
     numbers = vectors.dtype.kind in "fiu" and vectors.ndim == 2
     if not numbers or len(vectors) != len(words):
         raise ConfigurationError(
-            f"{path} has {len(words)} words and vectors of shape {vectors.shape}, {vectors.dtype}: "
-            f"a table of numbers is wanted, {len(words)} rows."
+            f"{path} has {len(words)} words and {max(names)} of shape {vectors.shape}, "
+            f"{vectors.dtype}: a table of numbers is wanted, {len(words)} rows."
         )
-    return words, vectors
+    if "vectors" not in arrays:
+        centroids = _centroids(path, arrays)
+        if centroids.shape[0] != vectors.shape[1] or vectors.dtype.kind != "u":
+            raise ConfigurationError(f"{path}: its codes are not those of its centroids.")
+        if vectors.size and vectors.max() >= centroids.shape[1]:
+            raise ConfigurationError(
+                f"{path}: a code is beyond the {centroids.shape[1]} centroids."
+            )
+    return _Npz(words, vectors, centroids)
 
 
-def _read_text(path: AnyPath) -> Tuple[List[str], numpy.ndarray]:
+def _centroids(path: AnyPath, arrays: Dict[str, numpy.ndarray]) -> numpy.ndarray:
+    """Those of the file itself or of the codebook beside it."""
+    book = Path(path).parent / CODEBOOK
+    if "centroids" not in arrays and book.is_file():
+        arrays = _arrays(book)
+    found = arrays.get("centroids")
+    if found is None:
+        raise ConfigurationError(f"{path} has codes and no centroids, nor are they in {book}.")
+    if found.dtype.kind != "f" or found.ndim != 3:
+        raise ConfigurationError(f"{path}: its codes are not those of its centroids.")
+    return found
+
+
+def _arrays(path: AnyPath) -> Dict[str, numpy.ndarray]:
+    try:
+        with numpy.load(path, allow_pickle=False) as file:
+            return dict(file)
+    except FileNotFoundError:
+        raise
+    except (TypeError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise ConfigurationError(f"{path} is not an .npz file of arrays ({error}).") from error
+
+
+def _read_text(path: AnyPath, max_words: Optional[int]) -> Tuple[List[str], numpy.ndarray]:
     words: List[str] = []
     rows: List[numpy.ndarray] = []
     for number, line in _lines(path):
+        if len(words) == max_words:
+            break
         word, *cells = line.rstrip(" \n\r").split(" ")
         if number == 1 and len(cells) == 1 and word.isdigit() and cells[0].isdigit():
             continue  # how many words and numbers there are

@@ -221,16 +221,27 @@ class Lemma(_CellTask):
 
 @Task.register("deps")
 class Deps(Task):
-    """The head of each word, 0 is ROOT, and its relation; only universal relations are scored."""
+    """
+    The head of each word, 0 is ROOT, and its relation; only universal relations are scored.
+
+    # Parameters
+
+    universal : `bool`
+        Whether only these are learned: `nsubj` of `nsubj:pass` (Ahmad et al. 2019, section 4.1).
+    """
 
     NAMESPACE = "deprel_labels"
 
-    def __init__(self) -> None:
+    def __init__(self, universal: bool = False) -> None:
+        self.universal = universal
         specs = [ColumnSpec("heads"), ColumnSpec("deprels", self.NAMESPACE)]
         super().__init__("deps", ["heads", "deprels"], specs, ["UAS", "LAS"])
 
     def values(self, sentence: Sentence) -> List[Sequence[Any]]:
-        return [[int(head) for head in sentence.heads], sentence.deprels]
+        deprels = sentence.deprels
+        if self.universal:
+            deprels = [universal_deprel(deprel) for deprel in deprels]
+        return [[int(head) for head in sentence.heads], deprels]
 
     def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
         heads = [head == guess for head, guess in zip(gold.heads, predicted["heads"])]

@@ -3,6 +3,7 @@
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.decoders.lemma import LemmaDecoder
+from udify_allennlp.decoders.stack_pointer import StackPointerDecoder
 from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.decoders.treebank_tag import TreebankTagDecoder
 
@@ -11,6 +12,7 @@ __all__ = [
     "DependencyDecoder",
     "Encoded",
     "LemmaDecoder",
+    "StackPointerDecoder",
     "TagDecoder",
     "TreebankTagDecoder",
 ]

@@ -1,7 +1,7 @@
-"""What decoders of dependency trees have in common: a vector for ROOT, and names of deprels."""
+"""What decoders of dependency trees have in common: ROOT, and the columns HEAD and DEPREL."""
 
 from itertools import islice
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -18,7 +18,7 @@ _ROOT_DEPREL = "root"
 class TreeDecoder(Decoder):
     """
     ROOT is a learned vector put before the words, as in the released code of UDify, unless the
-    encoder gives a vector for it.
+    encoder gives a vector for it. The deprel `root` goes to the child of ROOT and to no other word.
 
     # Parameters
 
@@ -58,19 +58,29 @@ class TreeDecoder(Decoder):
         assert encoded.roots is not None  # the model gives them where it called `use_encoded_root`
         return torch.cat([encoded.roots, words]), encoded.layout.with_own_roots()
 
+    def without_root(self, scores: torch.Tensor) -> torch.Tensor:
+        """
+        Scores of the deprels of words that are not the child of ROOT, `(..., labels)`: those of
+        `root` become -inf, in place, if there are others.
+        """
+        if self._root_label is not None and len(self._labels) > 1:
+            scores[..., self._root_label] = -torch.inf
+        return scores
+
     def best_labels(self, scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
         """
         Of label scores `(words, labels)`, which are changed, and heads `(words,)` the best label of
-        each word: `root` where the head is ROOT and nowhere else.
+        each word.
         """
-        if self._root_label is None:
-            return scores.argmax(-1)
-        if len(self._labels) > 1:
-            scores[:, self._root_label] = -torch.inf
-        return scores.argmax(-1).masked_fill_(heads == 0, self._root_label)
+        best = self.without_root(scores).argmax(-1)
+        return best if self._root_label is None else best.masked_fill_(heads == 0, self._root_label)
 
-    def columns(self, heads: Any, labels: Any, sentences: Sequence[Sentence]) -> List[Columns]:
-        """Heads and labels `(words,)`, tensors or arrays, as the columns of each sentence."""
+    def columns(
+        self, heads: torch.Tensor, labels: torch.Tensor, sentences: Sequence[Sentence]
+    ) -> List[Columns]:
+        """Of heads and the numbers of deprels of all words, `(words,)` each, the columns."""
+        if self._root_label is not None:
+            labels = labels.masked_fill(heads == 0, self._root_label)
         pairs = zip(heads.tolist(), labels.tolist())
         columns: List[Columns] = []
         for sentence in sentences:

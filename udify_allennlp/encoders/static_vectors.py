@@ -1,109 +1,186 @@
-"""Frozen vectors of whole words through a stacked LSTM."""
+"""Frozen vectors of whole words, put into context by an LSTM or by self-attention."""
 
-import os
 from typing import Any, Mapping, Optional
 
 import torch
+import torch.nn.functional as F
+from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data import encoder_files
-from udify_allennlp.data.static_vectors import StaticVectors
-from udify_allennlp.data.tasks import LabelTask, task_of
+from udify_allennlp.data.aligned_vectors import AlignedVectors, find_vectors
+from udify_allennlp.data.tasks import LANG, LabelTask, task_of
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.recurrent import StackedLstm
+from udify_allennlp.modules.node_encoder import NodeEncoder
 
-_FILE = "vectors.npz"
+_FOLDER = "vectors"
 
 
 @WordEncoder.register("udify_static_vectors")
 class StaticVectorEncoder(WordEncoder):
     """
     A word is its vector in a file, which is not trained, beside a trained vector of its UPOS if
-    that is given; ROOT, a learned vector, and the words go through bidirectional LSTMs, whose
-    topmost layer is what this encoder gives (Ahmad et al. 2019, sections 3 and 4.1: RNN).
+    that is given (Ahmad et al. 2019, sections 3 and 4.1). ROOT, a learned vector, and the words go
+    through `layers`, an LSTM or self-attention.
 
-    The file goes into the run's folder and its archive. Words that it lacks are 0 (its code); a
-    language whose vectors are aligned to those of training needs no vocabulary.
+    The files go into the run's folder and its archive. A language whose vectors are aligned to
+    those of training is parsed without retraining: its vectors are in the archive, or given as
+    `more_vectors`. Words without a vector are 0 (the released code).
+
+    Departure: the released code also makes words that training has seen once unknown, each time
+    with probability 0.5.
 
     # Parameters
 
     vocab : `Vocabulary`
-    vectors : `str`
-        A file; see `StaticVectors.load`.
-    hidden_dim : `int`
-        Of each direction (Table 7: 300).
-    num_layers : `int`
-        Of the LSTM (Table 7: 3).
-    dropout : `float`
-        On what each of its layers reads (Table 7: 0.33).
+    layers : `Lazy[NodeEncoder]`
+        `udify_lstm` or `udify_position_attention`.
+    vectors : `Optional[str]`
+        A file, for all languages, or a folder of files named after languages, such as `fi.vec`;
+        see `StaticVectors.load` for what is in them, `AlignedVectors` for which vector a word has.
+        With several, the reader has to give the `langs`. `None` for a delexicalised parser, that
+        sees UPOS and no words.
+    more_vectors : `Optional[str]`
+        Such a file or folder to parse further languages with, in the place of vectors that the
+        archive has of the same. Not kept in the archive.
+    fallback : `str`
+        The language whose vectors other languages fall back to; of one file, its own.
+    max_words : `Optional[int]`
+        Read only so many words of each file, the first.
     upos_dim : `int`
         Width of the vector of the UPOS, which the reader has to give as an input (Table 7: 50); 0
         for none.
+    word_dropout : `float`
+        With which a word loses its whole vector in training, not that of its UPOS (the released
+        code: 0.33 below an LSTM, 0.2 below self-attention).
+    output_dropout : `float`
+        With which a number of the vectors given is 0 in training, for all words of a sentence alike
+        (the released code: as `word_dropout`).
+    encode_root : `bool`
+        Whether ROOT stands before the words in `layers`, as in the released code. From the distance
+        to it, words tell where in the sentence they are, whatever `positions` are: with `false`,
+        self-attention with undirected positions cannot see the order of words at all; the ROOT of
+        decoders is then a learned vector.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP.
 
     # Raises
 
-    `ConfigurationError` if the file cannot be read, or UPOS are wanted that the data has not.
+    `ConfigurationError` if a file cannot be read, UPOS are wanted that the data has not, or there
+    are neither vectors nor UPOS.
     """
 
-    reads = ("forms",)
     unit = "words"
-    encodes_root = True
     num_layers = 1
 
     def __init__(
         self,
         vocab: Vocabulary,
-        vectors: str,
-        hidden_dim: int = 300,
-        num_layers: int = 3,
-        dropout: float = 0.33,
+        layers: Lazy[NodeEncoder],
+        vectors: Optional[str] = None,
+        more_vectors: Optional[str] = None,
+        fallback: str = "en",
+        max_words: Optional[int] = None,
         upos_dim: int = 0,
+        word_dropout: float = 0.0,
+        output_dropout: float = 0.0,
+        encode_root: bool = True,
         serialization_dir: Optional[str] = None,
     ) -> None:
         super().__init__()
-        path = encoder_files.source(vectors, serialization_dir, _FILE)
-        if path != vectors:  # the run's own copy
-            path = os.path.join(path, _FILE)
-        try:
-            self._vectors = StaticVectors.load(path)
-        except OSError as error:
+        if vectors is None and not upos_dim:
             raise ConfigurationError(
-                f"embedder.vectors: {path} cannot be read ({error.strerror}). Name a file of word "
-                "vectors, text or .npz."
-            ) from None
-        encoder_files.keep_file(self._vectors.save, serialization_dir, _FILE)
+                "embedder has no vectors and upos_dim 0: nothing is known of a word. Set one."
+            )
+        for name, rate in (("word_dropout", word_dropout), ("output_dropout", output_dropout)):
+            if not 0 <= rate < 1:
+                raise ConfigurationError(f"embedder.{name} is {rate}, outside [0, 1).")
+        self.word_dropout, self.output_dropout = word_dropout, output_dropout
+        self.vectors: Optional[AlignedVectors] = None
+        if vectors is not None:
+            self.vectors = _vectors(vectors, more_vectors, fallback, max_words, serialization_dir)
+            self.reads = ("forms",)
+            if len(self.vectors.langs) > 1:
+                self.inputs = (LANG,)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos_dim:
-            task = task_of("upos")
-            assert isinstance(task, LabelTask)
-            known = vocab.get_index_to_token_vocabulary(task.namespace)
-            if not known:
-                raise ConfigurationError(
-                    f"embedder.upos_dim is {upos_dim}, and the data has no UPOS. Add 'upos' to "
-                    "dataset_reader.inputs."
-                )
-            # 0 is a UPOS that training has not seen.
-            self.upos = torch.nn.Embedding(1 + len(known), upos_dim)
-            self.inputs = (task.name,)
-        width = self._vectors.dim + upos_dim
-        self.root = torch.nn.Parameter(torch.randn(width) / width**0.5)
-        self.lstm = StackedLstm(width, hidden_dim, num_layers, dropout)
-        self._dim = 2 * hidden_dim
+            self.upos = torch.nn.Embedding(_num_upos(vocab, upos_dim), upos_dim)
+            self.inputs = (*self.inputs, "upos")
+        self.encodes_root = encode_root
+        width = (0 if self.vectors is None else self.vectors.dim) + upos_dim
+        self.root: Optional[torch.nn.Parameter] = None
+        if encode_root:
+            self.root = torch.nn.Parameter(torch.randn(width) / width**0.5)
+        self.layers = layers.construct(input_dim=width)
 
     def get_output_dim(self) -> int:
-        return self._dim
+        return self.layers.get_output_dim()
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        forms = batch["forms"]
-        device = self.root.device
-        vectors = torch.from_numpy(self._vectors.of(forms["strings"])).to(device)
-        words = vectors.index_select(0, forms["words"])
+        words = self._words(batch, layout.nodes.device)
+        root = words.new_zeros(words.shape[1]) if self.root is None else self.root
+        nodes, mask = layout.to_nodes(torch.cat([root.unsqueeze(0), words])), layout.mask
+        if self.root is None:
+            nodes = F.pad(self.layers(nodes[:, 1:], mask[:, 1:]), (0, 0, 1, 0))
+        else:
+            nodes = self.layers(nodes, mask)
+        if self.training and self.output_dropout:
+            nodes = nodes * _kept(nodes[:, :1], self.output_dropout)
+        found = layout.to_words(nodes)
+        return (found if self.root is None else torch.cat([nodes[:, 0], found])).unsqueeze(0)
+
+    def _words(self, batch: Mapping[str, Any], device: torch.device) -> torch.Tensor:
+        """What is known of each word by itself, `(words, width)`."""
+        parts = []
+        if self.vectors is not None:
+            forms = batch["forms"]
+            strings = forms["strings"]
+            langs = forms.get("langs", [self.vectors.fallback] * len(strings))
+            found = torch.from_numpy(self.vectors.of(langs, strings)).to(device)
+            parts.append(found.index_select(0, forms["words"]))
+            if self.training and self.word_dropout:
+                parts[0] = parts[0] * _kept(parts[0][:, :1], self.word_dropout)
         if self.upos is not None:
-            words = torch.cat([words, self.upos(batch["inputs"]["upos"] + 1)], 1)
-        nodes = layout.to_nodes(torch.cat([self.root.unsqueeze(0), words]))
-        nodes = self.lstm(nodes, layout.mask)
-        return torch.cat([nodes[:, 0], layout.to_words(nodes)]).unsqueeze(0)
+            parts.append(self.upos(batch["inputs"]["upos"] + 1))
+        return torch.cat(parts, 1)
+
+
+def _vectors(
+    path: str,
+    more: Optional[str],
+    fallback: str,
+    max_words: Optional[int],
+    serialization_dir: Optional[str],
+) -> AlignedVectors:
+    """Those of the run's own folder if it has some, and else of `path`, which go there."""
+    own = encoder_files.folder(serialization_dir, _FOLDER)
+    paths = find_vectors(str(own)) if own else find_vectors(path, fallback)
+    if len(paths) == 1:
+        (fallback,) = paths
+    more_paths = {} if more is None else find_vectors(more)
+    vectors = AlignedVectors({**paths, **more_paths}, fallback, max_words)
+    if own is None:
+        encoder_files.keep_folder(vectors.keep, serialization_dir, _FOLDER)
+    else:
+        vectors.read_all()  # an archive's folder goes when the model is loaded
+    return vectors
+
+
+def _num_upos(vocab: Vocabulary, upos_dim: int) -> int:
+    """With one, 0, for what training has not seen."""
+    task = task_of("upos")
+    assert isinstance(task, LabelTask)
+    known = vocab.get_index_to_token_vocabulary(task.namespace)
+    if not known:
+        raise ConfigurationError(
+            f"embedder.upos_dim is {upos_dim}, and the data has no UPOS. Add 'upos' to "
+            "dataset_reader.inputs."
+        )
+    return 1 + len(known)
+
+
+def _kept(like: torch.Tensor, dropout: float) -> torch.Tensor:
+    """What numbers of the shape of `like` are multiplied with: 0, or more than 1."""
+    return torch.full_like(like, 1 - dropout).bernoulli() / (1 - dropout)

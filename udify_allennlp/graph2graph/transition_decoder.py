@@ -185,7 +185,7 @@ class TransitionDecoder(TreeDecoder):
     def columns_of(self, states: States, sentences: Sequence[Sentence]) -> List[Columns]:
         """The trees that were built."""
         is_word = numpy.arange(1, states.heads.shape[1]) <= states.lengths[:, None]
-        heads, labels = (x[:, 1:][is_word] for x in (states.heads, states.labels))
+        heads, labels = (torch.from_numpy(x[:, 1:][is_word]) for x in (states.heads, states.labels))
         return self.columns(heads, labels, sentences)
 
 

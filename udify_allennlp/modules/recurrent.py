@@ -4,8 +4,11 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from udify_allennlp.modules.node_encoder import NodeEncoder
 
-class StackedLstm(torch.nn.Module):
+
+@NodeEncoder.register("udify_lstm")
+class StackedLstm(NodeEncoder):
     """
     Bidirectional LSTMs on top of each other, with dropout that is drawn once for all nodes of a
     sentence (Gal and Ghahramani 2016) on what each of them reads. Departure: none on the recurrent
@@ -27,7 +30,7 @@ class StackedLstm(torch.nn.Module):
     """
 
     def __init__(
-        self, input_dim: int, hidden_dim: int, num_layers: int = 3, dropout: float = 0.33
+        self, input_dim: int, hidden_dim: int = 300, num_layers: int = 3, dropout: float = 0.33
     ) -> None:
         super().__init__()
         if min(input_dim, hidden_dim, num_layers) < 1 or not 0 <= dropout < 1:
@@ -46,6 +49,9 @@ class StackedLstm(torch.nn.Module):
             )
             for layer in range(num_layers)
         )
+
+    def get_output_dim(self) -> int:
+        return 2 * self.layers[0].hidden_size  # type: ignore[operator, return-value]
 
     def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """

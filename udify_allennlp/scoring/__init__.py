@@ -2,6 +2,7 @@
 
 from udify_allennlp.scoring.evaluator import TreebankEvaluator
 from udify_allennlp.scoring.sigmorphon_scores import SigmorphonScores
+from udify_allennlp.scoring.without_punct import ScoresWithoutPunct
 from udify_allennlp.scoring.word_scores import WordScores
 
-__all__ = ["SigmorphonScores", "TreebankEvaluator", "WordScores"]
+__all__ = ["ScoresWithoutPunct", "SigmorphonScores", "TreebankEvaluator", "WordScores"]

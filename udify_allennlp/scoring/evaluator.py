@@ -27,11 +27,12 @@ from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.scoring import official, sigmorphon
+from udify_allennlp.scoring import official, sigmorphon, without_punct
 from udify_allennlp.scoring.honest import filled, honest, macro_average
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
+_WITHOUT_PUNCT = (*official.METRICS, *without_punct.METRICS)
 Pair = Tuple[Sentence, Sentence]
 """A gold sentence, and the same with the predicted columns."""
 Score = TypeVar("Score")
@@ -95,6 +96,21 @@ class ConllScorer(Scorer[Dict[str, float]]):
         return official.report(rows)
 
 
+class WithoutPunctScorer(ConllScorer):
+    """The same, and attachment without punctuation in columns of their own."""
+
+    def score(self, pairs: Sequence[Pair], path: str, columns: Collection[str]) -> Dict[str, float]:
+        # In a file of punctuation only nothing is counted.
+        found = without_punct.of_sentences(pairs).scores()
+        return {**super().score(pairs, path, columns), **found}
+
+    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+        return {"macro": macro_average(rows, _WITHOUT_PUNCT)}
+
+    def report(self, rows: Rows) -> str:
+        return official.report(rows, _WITHOUT_PUNCT)
+
+
 class SigmorphonScorer(Scorer[sigmorphon.Counts]):
     """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
 
@@ -116,11 +132,13 @@ class SigmorphonScorer(Scorer[sigmorphon.Counts]):
 
 
 @Evaluator.register("udify", constructor="conll")
+@Evaluator.register("udify_without_punct", constructor="without_punct")
 @Evaluator.register("udify_sigmorphon", constructor="sigmorphon")
 class TreebankEvaluator(Evaluator):
     """
     Scores what `allennlp predict` would write: `udify` by the official script of CoNLL 2018,
-    `udify_sigmorphon` as SIGMORPHON 2019, task 2, does.
+    `udify_without_punct` also without the words that are PUNCT or SYM, `udify_sigmorphon` as
+    SIGMORPHON 2019, task 2, does.
 
     A figure of a column that gold leaves empty, or that the model does not predict, is `-` and none
     of the metrics, unless all of the script's own are asked for.
@@ -159,6 +177,13 @@ class TreebankEvaluator(Evaluator):
     ) -> "TreebankEvaluator":
         """With the measures of CoNLL 2018."""
         return cls(ConllScorer(official), cuda_device, batch_serializer)
+
+    @classmethod
+    def without_punct(
+        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> "TreebankEvaluator":
+        """With the official script of CoNLL 2018, and without punctuation beside it."""
+        return cls(WithoutPunctScorer(), cuda_device, batch_serializer)
 
     @classmethod
     def sigmorphon(

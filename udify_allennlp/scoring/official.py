@@ -83,10 +83,11 @@ def report(
         rows = [*rows, ("macro average", macro_average(rows, metrics))]
     width = max(len("treebank"), *(len(name) for name, _ in rows))
     head = ("treebank" if average else "file").ljust(width)
-    lines = [head + "".join(f"{metric:>10}" for metric in metrics)]
+    wide = {metric: max(10, len(metric) + 2) for metric in metrics}
+    lines = [head + "".join(f"{metric:>{wide[metric]}}" for metric in metrics)]
     for name, scores in rows:
-        cells = (f"{scores[m]:.2f}" if m in scores else "-" for m in metrics)
-        lines.append(name.ljust(width) + "".join(f"{cell:>10}" for cell in cells))
+        cells = ((f"{scores[m]:.2f}" if m in scores else "-", wide[m]) for m in metrics)
+        lines.append(name.ljust(width) + "".join(f"{cell:>{size}}" for cell, size in cells))
     if any(metric not in scores for _, scores in rows for metric in metrics):
         lines.append(NOTE)
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 """Scores of a validation set, counted batch by batch on the strings that would be written."""
 
 from collections import Counter
-from typing import Dict, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
@@ -45,7 +45,7 @@ class WordScores(Metric):
     def get_metric(self, reset: bool = False) -> Dict[str, float]:
         """Per cent, by the names of the CoNLL 2018 script; empty when nothing was scored."""
         scores = {}
-        for name in (name for task in self._tasks for name in task.metrics):
+        for name in self._names():
             words, right = self._words[name], self._right[name]
             if reset:  # Every process gets here: only then may they talk to each other.
                 words, right = dist_reduce_sum(words), dist_reduce_sum(right)
@@ -54,6 +54,9 @@ class WordScores(Metric):
         if reset:
             self.reset()
         return scores
+
+    def _names(self) -> List[str]:
+        return [name for task in self._tasks for name in task.metrics]
 
     def reset(self) -> None:
         self._right.clear()

@@ -2,15 +2,18 @@
 
 from udify_allennlp.training.callbacks import RunState, Unfreeze
 from udify_allennlp.training.checkpointer import AtomicCheckpointer
+from udify_allennlp.training.decay_from_best import DecayFromBest
 from udify_allennlp.training.optimizers import FusedAdamW
-from udify_allennlp.training.schedulers import InverseSqrt
+from udify_allennlp.training.schedulers import InverseSqrt, Warmup
 from udify_allennlp.training.trainer import UdifyTrainer
 
 __all__ = [
     "AtomicCheckpointer",
+    "DecayFromBest",
     "FusedAdamW",
     "InverseSqrt",
     "RunState",
     "Unfreeze",
     "UdifyTrainer",
+    "Warmup",
 ]

@@ -105,3 +105,47 @@ class InverseSqrt(LearningRateScheduler):
             self.steps_since_unfreezing += 1
         for group, value in zip(self.optimizer.param_groups, self.get_values()):
             group[self.param_group_field] = value
+
+
+@LearningRateScheduler.register("udify_warmup")
+class Warmup(LearningRateScheduler):
+    """
+    A linear warm-up from 0 to each group's own rate, which then stays.
+
+    # Parameters
+
+    optimizer : `torch.optim.Optimizer`
+    warmup_epochs : `float`
+        Above 0 (the released code of Ahmad et al. 2019: 1).
+    num_steps_per_epoch : `Optional[int]`
+        Given by AllenNLP.
+
+    # Raises
+
+    `ConfigurationError` if the warm-up is not above 0, or how many steps it has is unknown.
+    """
+
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        warmup_epochs: float = 1.0,
+        num_steps_per_epoch: Optional[int] = None,
+        last_epoch: int = -1,
+    ) -> None:
+        super().__init__(optimizer, last_epoch)
+        if not warmup_epochs > 0 or num_steps_per_epoch is None:
+            raise ConfigurationError(
+                f"trainer.learning_rate_scheduler: warmup_epochs is {warmup_epochs}: it must be "
+                "above 0, and the data loader must know its length."
+            )
+        self.warmup_steps = max(round(warmup_epochs * num_steps_per_epoch), 1)
+        self.steps = 0
+
+    def get_values(self) -> List[float]:
+        return [rate * min(self.steps / self.warmup_steps, 1.0) for rate in self.base_values]
+
+    def step_batch(self, batch_num_total: Optional[int] = None) -> None:
+        """Before each update."""
+        self.steps += 1
+        for group, value in zip(self.optimizer.param_groups, self.get_values()):
+            group[self.param_group_field] = value

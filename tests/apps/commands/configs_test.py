@@ -21,8 +21,8 @@ def shipped(monkeypatch, small_data, tmp_path):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
-    monkeypatch.setenv("UD_VECTORS", str(tmp_path / "words.vec"))
-    (tmp_path / "words.vec").write_text("the 1 0 0\nof 0 1 0\n")
+    monkeypatch.setenv("UD_VECTORS", str(tmp_path / "en.vec"))
+    (tmp_path / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
     monkeypatch.setenv("UD_INITIAL", str(FIXTURES / "archives" / "all_decoders" / "model.tar.gz"))
     monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
 
@@ -30,7 +30,9 @@ def shipped(monkeypatch, small_data, tmp_path):
         params = Params.from_file(str(path))
         for key in ("distributed", "evaluation", "include_in_archive"):
             params.params.pop(key, None)
-        params.params["model"]["embedder"].pop("layers", None)  # the fixtures' encoder has three
+        embedder = params.params["model"]["embedder"]
+        if isinstance(embedder.get("layers"), int):
+            del embedder["layers"]  # the fixtures' encoder has three
         return params
 
     return read
@@ -114,6 +116,40 @@ def test_tables_of_relations_have_the_rate_of_the_decoders(tmp_path, shipped):
         for name in (names[id(p)] for p in group["params"]):
             slow = "embedder" in name and "embedder.graph" not in name
             assert group["initial_lr"] == (1e-5 if slow else 2e-3), name
+
+
+ORDER_TRANSFER = sorted((CONFIGS / "order_transfer").glob("*.jsonnet"))
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in ORDER_TRANSFER if p.stem != "small_cpu"], ids=lambda path: path.stem
+)
+def test_the_configs_of_order_transfer_have_the_values_of_table_7(path, monkeypatch):
+    for name in ("UD_VECTORS", "UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    config = json.loads(json.dumps(Params.from_file(str(path)).as_dict(quiet=True)))
+    embedder, deps = config["model"]["embedder"], config["model"]["decoders"]["deps"]
+    layers, rnn = embedder["layers"], path.stem.startswith("rnn")
+    dropout = 0.33 if rnn else 0.2
+    assert embedder["upos_dim"] == 50
+    assert (deps["arc_dim"], deps["deprel_dim"], deps["dropout"]) == (512, 128, dropout)
+    assert embedder["word_dropout"] == embedder["output_dropout"] == layers["dropout"] == dropout
+    assert config["data_loader"]["batch_size"] == (32 if rnn else 80)
+    assert config["trainer"]["optimizer"]["lr"] == (1e-3 if rnn else 1e-4)
+    assert config["dataset_reader"]["tasks"] == [{"type": "deps", "universal": True}]
+    if rnn:
+        assert (layers["num_layers"], layers["hidden_dim"]) == (3, 300)
+    else:
+        assert (layers["num_layers"], layers["hidden_dim"], layers["clip"]) == (6, 512, 10)
+        named = {"directed", "absolute", "none"} & {layers["positions"]}
+        assert named or layers["positions"] == "undirected"
+    kind = "stack_pointer" if path.stem.endswith("stack") else "dependency"
+    assert deps["type"] == f"udify_{kind}_decoder"
+    assert (embedder["vectors"] is None) == path.stem.endswith("delexicalised")
+
+
+def test_there_are_four_systems_three_encoders_and_one_without_words():
+    assert len(ORDER_TRANSFER) == 9
 
 
 def test_the_released_schedule_is_the_only_difference_from_the_thesis_config(monkeypatch):

@@ -24,15 +24,16 @@ def nearest(distances: numpy.ndarray, row: int, among: Sequence[int]) -> List[in
     return sorted((other for other in among if other != row), key=lambda i: distances[row, i])
 
 
-def cluster(distances: numpy.ndarray) -> numpy.ndarray:
+def cluster(distances: numpy.ndarray, method: str = "average") -> numpy.ndarray:
     """
-    The tree of average linkage (UPGMA) as scipy's `linkage` gives it, `(n - 1, 4)`; branches are
-    turned so that neighbouring leaves are as near as they can be.
+    The tree of average linkage (UPGMA), or of another `method` such as `single`, as scipy's
+    `linkage` gives it, `(n - 1, 4)`; branches are turned so that neighbouring leaves are as near as
+    they can be.
     """
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import squareform
 
-    return linkage(squareform(distances), "average", optimal_ordering=True)
+    return linkage(squareform(distances), method, optimal_ordering=True)
 
 
 def plane(distances: numpy.ndarray) -> Tuple[numpy.ndarray, float]:

@@ -100,6 +100,25 @@ class PlainEncoder:
             yield from zip(rows, torch.stack(chosen).cpu().split(lengths, dim=1))
 
     @torch.inference_mode()
+    def word_means(self, words: Sequence[str], layer: int) -> torch.Tensor:
+        """
+        The vectors of words that stand alone, the means of their wordpieces in a layer, special
+        ones left out: `(words, dim)`, on the CPU.
+        """
+        found = torch.zeros(len(words), self.dim)
+        collate = self._collator([[word] for word in words], word_of=True)
+        for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
+            batch = move_to_device(collate(rows), self._device)
+            states = self._run(batch["wordpieces"], output_hidden_states=True).hidden_states[layer]
+            word_of = batch["layout"]["word_of"].flatten()
+            sums = states.new_zeros(len(rows) + 1, self.dim).index_add_(
+                0, word_of, states.flatten(0, 1)
+            )
+            counts = word_of.bincount(minlength=len(rows) + 1).unsqueeze(1)
+            found[rows] = (sums / counts)[1:].float().cpu()
+        return found
+
+    @torch.inference_mode()
     def attentions(self, words: Sequence[str]) -> Tuple[List[str], torch.Tensor]:
         """
         The wordpieces of a sentence, special ones included, and what share of its attention each
@@ -119,12 +138,13 @@ class PlainEncoder:
         output = self._run(pieces, output_attentions=True)
         return self._piece_text(pieces["ids"][0].tolist()), torch.cat(output.attentions).cpu()
 
-    def _collator(self, sentences: Sequence[Sequence[str]]) -> Collator:
-        builder = TableBuilder(self._schema.specs)
+    def _collator(self, sentences: Sequence[Sequence[str]], word_of: bool = False) -> Collator:
+        schema = self._schema._replace(word_of=word_of)
+        builder = TableBuilder(schema.specs)
         for words in sentences:
             sentence = Sentence.from_words(words)
-            builder.add(sentence, self._schema.values(sentence, self._tokenizer(words)))
-        return Collator(builder.table(), self._schema)
+            builder.add(sentence, schema.values(sentence, self._tokenizer(words)))
+        return Collator(builder.table(), schema)
 
     def _run(self, pieces: Any, **wanted: bool) -> Any:
         mask = pieces["mask"].long()

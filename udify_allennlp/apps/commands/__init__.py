@@ -16,12 +16,17 @@ from udify_allennlp.apps.commands.probe import StructuralProbe
 from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
+from udify_allennlp.apps.commands.transfer import Transfer
+from udify_allennlp.apps.commands.vectors import AlignVectors, EncoderVectors
 from udify_allennlp.apps.commands.view import ViewTrees
+from udify_allennlp.apps.commands.word_order import WordOrder
 
 __all__ = [
     "Ablation",
+    "AlignVectors",
     "AttentionMaps",
     "Configs",
+    "EncoderVectors",
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
@@ -36,5 +41,7 @@ __all__ = [
     "Serve",
     "StructuralProbe",
     "TrainParser",
+    "Transfer",
     "ViewTrees",
+    "WordOrder",
 ]

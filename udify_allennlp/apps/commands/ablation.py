@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.study import Study, add_options
+from udify_allennlp.apps.experiments.study import Study, add_options, is_folder_name
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 
 
@@ -97,13 +97,7 @@ def _variants(given: List[str]) -> Dict[str, Dict[str, Any]]:
             found = json.loads(changes)
         except ValueError:
             found = None
-        # The name is one of a folder.
-        if (
-            not name
-            or name.strip(".") == ""
-            or set(name) & set("/\\")
-            or not isinstance(found, dict)
-        ):
+        if not is_folder_name(name) or not isinstance(found, dict):
             raise ConfigurationError(
                 f"--variant {text!r}: give a name and JSON, such as "
                 """'global={"model.layer_attention": "global"}'."""

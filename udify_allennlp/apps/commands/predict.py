@@ -62,7 +62,8 @@ class PredictTreebank(Predict):
         subparser.add_argument(
             "--lang",
             help="language of raw text, by code or name as listed below, such as fr or French "
-            "(default = no language's own rules)",
+            "(default = no language's own rules); models that ask for the language of sentences "
+            "are told it, too",
         )
         subparser.epilog = f"languages:\n{listed()}"
         texts = {

@@ -9,10 +9,12 @@ from udify_allennlp.apps.experiments.score_table import METRICS, Score
 from udify_allennlp.apps.experiments.treebanks import Treebank
 
 
-def external_scores(path: str, treebanks: Sequence[Treebank]) -> List[Score]:
+def external_scores(
+    path: str, treebanks: Sequence[Treebank], metrics: Sequence[str] = METRICS
+) -> List[Score]:
     """
     The rows of `path` that are of `treebanks`. Its first line names the columns: `treebank`,
-    `model` and some of `METRICS`; an empty cell is a figure that is not known. Lines that begin
+    `model` and some of `metrics`; an empty cell is a figure that is not known. Lines that begin
     with `#` are comments.
 
     # Raises
@@ -29,11 +31,11 @@ def external_scores(path: str, treebanks: Sequence[Treebank]) -> List[Score]:
                 continue
             if not columns:
                 columns = cells
-                unknown = set(columns) - {"treebank", "model", *METRICS}
+                unknown = set(columns) - {"treebank", "model", *metrics}
                 if unknown or not {"treebank", "model"} <= set(columns):
                     raise ConfigurationError(
                         f"{path}:{number}: the columns are {', '.join(columns)}. Give treebank, "
-                        f"model and some of {', '.join(METRICS)}, separated by tabs."
+                        f"model and some of {', '.join(metrics)}, separated by tabs."
                     )
                 continue
             if len(cells) != len(columns):

@@ -77,18 +77,26 @@ class Scorer:
         self._cuda_device = cuda_device
         self._predictor: Optional[ConlluPredictor] = None
 
-    def counts(self, name: str, test: str) -> np.ndarray:
-        """`official_counts` of the treebank `name`."""
+    def parsed(self, name: str) -> Path:
+        """The parsed test file of the treebank `name`."""
+        return self._folder / f"{name}.conllu"
+
+    def counts(self, name: str, test: str, given: Optional[str] = None) -> np.ndarray:
+        """
+        `official_counts` of the treebank `name`, whose `test` file is parsed as it is in the file
+        `given`, by default as it is.
+        """
         path = self._folder / f"{name}.json"
         counts = self._folder / f"{name}.npy"
         # Scores of another model or of another file are not taken for these.
         source = [size_and_time(weights_file(self._run)), size_and_time(test)]
+        source += [] if given is None else [size_and_time(given)]
         known = json.loads(path.read_text()) if path.exists() else {}
         if known.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             gold = list(read_sentences(test))
-            parsed = self._parse(gold, name)
-            write_sentences(parsed, self._folder / f"{name}.conllu")
+            parsed = self._parse(gold if given is None else list(read_sentences(given)), name)
+            write_sentences(parsed, self.parsed(name))
             found = official_counts(gold, parsed, test)
             buffer = io.BytesIO()
             np.save(buffer, found, allow_pickle=False)

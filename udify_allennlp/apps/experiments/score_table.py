@@ -27,8 +27,8 @@ class Score(NamedTuple):
 
 class Row(NamedTuple):
     """
-    A model, its values by `METRICS` (`None` where it has none), the standard deviation of each
-    between `runs` of several seeds, `None` for one.
+    A model, its values by the table's metrics (`None` where it has none), the standard deviation of
+    each between `runs` of several seeds, `None` for one.
     """
 
     model: str
@@ -68,10 +68,15 @@ class ScoreTable:
         In the order of the rows.
     models : `Sequence[str]`
         In the order in which they are compared.
+    metrics : `Sequence[str]`
+        The columns.
     """
 
-    def __init__(self, scores: Sequence[Score], models: Sequence[str]) -> None:
+    def __init__(
+        self, scores: Sequence[Score], models: Sequence[str], metrics: Sequence[str] = METRICS
+    ) -> None:
         self._models = models
+        self._metrics = metrics
         self.groups: List[Group] = []
         for treebank in dict.fromkeys(score.treebank for score in scores):
             own = [score for score in scores if score.treebank == treebank]
@@ -100,15 +105,15 @@ class ScoreTable:
                 if score.model == model:
                     runs.setdefault(score.seed, {})[score.treebank] = score.values
             if runs:
-                cells = [_mean_and_spread(list(runs.values()), m, scored[m]) for m in METRICS]
+                cells = [_mean_and_spread(list(runs.values()), m, scored[m]) for m in self._metrics]
                 values, spread = zip(*cells)
                 found.append(Row(model, list(values), list(spread), len(runs)))
         return found
 
     def tsv(self) -> str:
         """Every row in full, nothing bold; spreads in columns of their own."""
-        spreads = [f"{metric} ±" for metric in METRICS]
-        lines = ["\t".join(("treebank", "resources", "model", *METRICS, "runs", *spreads))]
+        spreads = [f"{metric} ±" for metric in self._metrics]
+        lines = ["\t".join(("treebank", "resources", "model", *self._metrics, "runs", *spreads))]
         for name, resources, rows, _ in self.groups:
             for model, values, spread, runs in rows:
                 figures = [*map(_figure, values), str(runs), *map(_figure, spread)]
@@ -116,8 +121,8 @@ class ScoreTable:
         return "\n".join(lines) + "\n"
 
     def markdown(self) -> str:
-        lines = [f"| treebank | resources | model | {' | '.join(METRICS)} |"]
-        lines.append("|" + "---|" * 3 + "---:|" * len(METRICS))
+        lines = [f"| treebank | resources | model | {' | '.join(self._metrics)} |"]
+        lines.append("|" + "---|" * 3 + "---:|" * len(self._metrics))
         for group in self.groups:
             for index, (model, figures) in enumerate(_with_best(group, "**{}**", " ± ")):
                 first = (group.name, group.resources) if index == 0 else ("", "")
@@ -126,8 +131,8 @@ class ScoreTable:
 
     def latex(self) -> str:
         """A `tabular`; it wants the package booktabs."""
-        lines = [r"\begin{tabular}{lll" + "r" * len(METRICS) + "}", r"\toprule"]
-        lines.append(" & ".join(("Treebank", "Resources", "Model", *METRICS)) + r" \\")
+        lines = [r"\begin{tabular}{lll" + "r" * len(self._metrics) + "}", r"\toprule"]
+        lines.append(" & ".join(("Treebank", "Resources", "Model", *self._metrics)) + r" \\")
         for group in self.groups:
             lines.append(r"\midrule")
             named = (group.name.replace("_", r"\_"), group.resources)
@@ -178,7 +183,7 @@ def _with_best(group: Group, bold: str, sign: str) -> List[Tuple[str, List[str]]
     """Values as text, the best of each column bold if there are several that can be compared."""
     shown = [(row.model, list(map(_figure, row.values))) for row in group.rows]
     if len(shown) > 1 and group.comparable:
-        for column in range(len(METRICS)):
+        for column in range(len(shown[0][1])):
             known = [figures[column] for _, figures in shown if figures[column]]
             best = max(known, key=float, default="")
             for _, figures in shown:

@@ -5,7 +5,7 @@ import logging
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import torch
 from allennlp.common import Params
@@ -17,7 +17,7 @@ from udify_allennlp.apps.analysis.results import numbers
 from udify_allennlp.apps.experiments import differences
 from udify_allennlp.apps.experiments.external import external_scores
 from udify_allennlp.apps.experiments.runs import Scorer, predicted_columns, train_once
-from udify_allennlp.apps.experiments.score_table import Score, ScoreTable
+from udify_allennlp.apps.experiments.score_table import METRICS, Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank
 from udify_allennlp.compat.settings import check_training
 from udify_allennlp.scoring.honest import filled, honest
@@ -49,6 +49,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def is_folder_name(name: str) -> bool:
+    """Whether a folder can be called so: runs are in folders named after their model."""
+    return name.strip(".") != "" and not set(name) & set("/\\")
+
+
 class Study:
     """
     Trains and scores, each once, and keeps the tables of what there is.
@@ -60,6 +65,10 @@ class Study:
     treebanks : `List[Treebank]`
     models : `Sequence[str]`
         In the order of the table.
+    metrics : `Sequence[str]`
+        The columns of the table.
+    more : `Optional[Callable[[str, Path], Dict[str, float]]]`
+        From a gold file and the same parsed to figures beside those of CoNLL 2018.
 
     # Raises
 
@@ -67,7 +76,12 @@ class Study:
     """
 
     def __init__(
-        self, args: argparse.Namespace, treebanks: List[Treebank], models: Sequence[str]
+        self,
+        args: argparse.Namespace,
+        treebanks: List[Treebank],
+        models: Sequence[str],
+        metrics: Sequence[str] = METRICS,
+        more: Optional[Callable[[str, Path], Dict[str, float]]] = None,
     ) -> None:
         check_for_gpu(args.cuda_device)
         self.out = Path(args.out)
@@ -75,11 +89,13 @@ class Study:
         if args.seeds:
             self.seeds = list(numbers(args.seeds, "--seeds"))
         self._args = args
+        self._metrics = metrics
+        self._more = more
         self._scores: List[Score] = []
         self._failed: List[str] = []
         self._external: List[Score] = []
         if args.external:
-            self._external = external_scores(args.external, treebanks)
+            self._external = external_scores(args.external, treebanks, metrics)
         both = {score.model for score in self._external} & set(models)
         if both:
             raise ConfigurationError(f"{args.external}: {both.pop()} is ours. Call it otherwise.")
@@ -142,14 +158,27 @@ class Study:
             return None
 
     def score(
-        self, model: str, seed: Optional[int], run: Path, treebanks: Sequence[Treebank]
+        self,
+        model: str,
+        seed: Optional[int],
+        run: Path,
+        treebanks: Sequence[Treebank],
+        given: Optional[Mapping[str, Path]] = None,
     ) -> None:
-        """Adds the scores of a run on `treebanks` to the tables, which are written after each."""
+        """
+        Adds the scores of a run on `treebanks` to the tables, which are written after each. By
+        name, `given` are the test files as they are parsed, such as with predicted UPOS; by default
+        as they are.
+        """
         scorer = Scorer(run, self.folder(model, seed) / "scores", self._args.cuda_device)
         for treebank in treebanks:
-            counts = scorer.counts(treebank.name, treebank.test)
+            name = treebank.name
+            source = str(given[name]) if given is not None else None
+            counts = scorer.counts(name, treebank.test, source)
             known = filled(read_sentences(treebank.test)) & predicted_columns(run)
             values = honest(scores_of(counts), known)
+            if self._more is not None:
+                values.update(self._more(treebank.test, scorer.parsed(name)))
             self._scores.append(
                 Score(treebank.name, treebank.resources, model, values, seed, counts)
             )
@@ -180,7 +209,7 @@ class Study:
         return sorted([*self._external, *self._scores], key=lambda score: score.treebank)
 
     def _write_tables(self) -> None:
-        table = ScoreTable(self._sorted(), self._models)
+        table = ScoreTable(self._sorted(), self._models, self._metrics)
         self._write("scores.md", table.markdown())
         self._write("scores.tsv", table.tsv())
         self._write("scores.tex", table.latex())

@@ -1,0 +1,150 @@
+"""`allennlp ud-transfer` from treebanks to tables, killed and taken up again."""
+
+import json
+import sys
+from itertools import islice
+
+import numpy
+import pytest
+from allennlp.training.callbacks import TrainerCallback
+
+from tests.conftest import CONFIGS, FIXTURES
+from udify_allennlp import cli
+from udify_allennlp.apps.commands.transfer import METRICS
+from udify_allennlp.apps.experiments import runs
+from udify_allennlp.data.static_vectors import StaticVectors
+from udify_allennlp.scoring.without_punct import of_sentences
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+INTERRUPT = {"after": 0}
+SETTINGS = {
+    "trainer.num_epochs": 1,
+    "trainer.callbacks": [{"type": "test_interrupt_transfer"}],
+    "model.decoders.deps.arc_dim": 8,
+    "model.decoders.deps.deprel_dim": 4,
+    "data_loader.batch_size": 8,
+}
+
+SYSTEMS = {
+    "selfatt_graph": "{ embedder+: { layers+: { num_layers: 1, num_heads: 1, hidden_dim: 8 } } }",
+    "rnn_stack": """{
+        embedder+: { layers+: { num_layers: 1, hidden_dim: 8 } },
+        decoders+: { deps+: { lstm_dim: 8, hidden_dim: 8, beam_size: 2 } },
+    }""",
+}
+
+
+class Killed(Exception):
+    """Stands for the power cut."""
+
+
+@TrainerCallback.register("test_interrupt_transfer")
+class Interrupt(TrainerCallback):
+    def on_batch(self, *args, is_training=True, **kwargs):
+        INTERRUPT["after"] -= is_training
+        if INTERRUPT["after"] == 0:
+            raise Killed
+
+
+@pytest.fixture(scope="module")
+def treebanks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ud")
+    for name, splits in (("en_ewt", ("train", "dev", "test")), ("de_gsd", ("train", "test"))):
+        for split in splits:
+            path = FIXTURES / "ud" / f"{name}-ud-{split}.conllu"
+            count = 24 if split == "train" else 6
+            write_sentences(islice(read_sentences(path), count), folder / path.name)
+    words = ["the", "of", "der", "."]
+    for lang in ("en", "de"):
+        StaticVectors(words, numpy.eye(4)).save(folder / f"{lang}.npz")
+    return folder
+
+
+@pytest.fixture
+def transfer(monkeypatch, capfd, treebanks, tmp_path):
+    """Runs the command on small systems: exit code, output, errors."""
+    monkeypatch.setenv("UD_VECTORS", str(treebanks))
+    systems = []
+    for name, changes in SYSTEMS.items():
+        config = CONFIGS / "order_transfer" / f"{name}.jsonnet"
+        (tmp_path / config.name).write_text(f"(import '{config}') + {{ model+: {changes} }}")
+        systems += ["--system", f"{name}={tmp_path / config.name}"]
+
+    def execute(*words, out=tmp_path / "out"):
+        words = words or ("--source", "en_ewt", *systems)
+        given = [treebanks, "--out", out, "-o", json.dumps(SETTINGS), *words]
+        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-transfer", *map(str, given)])
+        return (cli.run(), *capfd.readouterr())
+
+    INTERRUPT["after"] = 0
+    execute.systems = systems
+    return execute
+
+
+def rows(folder):
+    lines = (folder / "scores.tsv").read_text().splitlines()
+    return [line.split("\t") for line in lines]
+
+
+def test_every_system_on_every_treebank_and_taken_up_after_a_kill(
+    transfer, treebanks, tmp_path, monkeypatch
+):
+    code, output, _ = transfer(out=tmp_path / "whole")
+    head, *table = rows(tmp_path / "whole")
+    assert code == 0 and head[3:8] == list(METRICS)
+    assert [row[:3] for row in table[:4]] == [
+        ["de_gsd", "zero-shot", "selfatt_graph"],
+        ["de_gsd", "zero-shot", "rnn_stack"],
+        ["en_ewt", "low", "selfatt_graph"],
+        ["en_ewt", "low", "rnn_stack"],
+    ]
+    # The two kinds of figures stand in columns of their own, and are those of the parsed file.
+    gold = list(read_sentences(treebanks / "de_gsd-ud-test.conllu"))
+    parsed = tmp_path / "whole" / "rnn_stack" / "scores" / "de_gsd.conllu"
+    scores = of_sentences(zip(gold, read_sentences(parsed))).scores()
+    assert table[1][6:8] == [f"{scores[name]:.2f}" for name in METRICS[3:]]
+    assert "LAS_without_punct" in output and "| rnn_stack over selfatt_graph |" in output
+
+    for after in (2, 4):  # in the first system, in the second
+        INTERRUPT["after"] = after
+        with pytest.raises(Killed):
+            transfer(out=tmp_path / "cut")
+    assert transfer(out=tmp_path / "cut")[0] == 0
+    assert rows(tmp_path / "cut")[1:] == table
+
+    monkeypatch.setattr(runs, "train_model", None)  # a third time there is nothing to do
+    monkeypatch.setattr(runs, "load_predictor", None)
+    assert transfer(out=tmp_path / "cut")[0] == 0
+
+
+def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
+    tagger = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+    words = ("--source", "en_ewt", *transfer.systems[:2], "--upos", tagger)
+    assert transfer(*words)[0] == 0
+    gold = [s.upos for s in read_sentences(treebanks / "de_gsd-ud-test.conllu")]
+    tagged, parsed = (
+        [s.upos for s in read_sentences(tmp_path / "out" / folder / "de_gsd.conllu")]
+        for folder in ("upos", "selfatt_graph/scores")
+    )
+    assert tagged == parsed != gold
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--source", "fr_gsd"), "--source fr_gsd is none of the treebanks with training data (de"),
+        (("--source", "en_ewt", "--system", "x=none.jsonnet"), "--system 'x=none.jsonnet': give"),
+        (("--source", "en_ewt", "--system", "../x=y"), "--system '../x=y': give a name"),
+    ],
+)
+def test_what_cannot_be_is_one_line(transfer, words, message):
+    code, _, errors = transfer(*words, *transfer.systems)
+    assert code == 1 and message in errors
+
+
+def test_a_language_without_vectors_is_told_before_training(transfer, treebanks, monkeypatch):
+    (treebanks / "en").mkdir()
+    (treebanks / "en" / "en.npz").write_bytes((treebanks / "en.npz").read_bytes())
+    monkeypatch.setenv("UD_VECTORS", str(treebanks / "en"))
+    code, _, errors = transfer()
+    assert code == 1 and "has no vectors of de. Add them" in errors

@@ -1,0 +1,79 @@
+"""`allennlp ud-word-order`, as a user types it."""
+
+import sys
+
+import pytest
+
+from tests.conftest import FIXTURES
+from udify_allennlp import cli
+from udify_allennlp.order_transfer.word_order import correlations
+
+UD = FIXTURES / "ud"
+
+
+@pytest.fixture
+def execute(monkeypatch, capfd, tmp_path):
+    def run(*words, out="out"):
+        given = ["allennlp", "ud-word-order", *words, "--out", tmp_path / out]
+        monkeypatch.setattr(sys, "argv", list(map(str, given)))
+        return (cli.run(), *capfd.readouterr())
+
+    return run
+
+
+def table(path):
+    return [line.split("\t") for line in path.read_text().splitlines()]
+
+
+def test_languages_types_distances_and_lengths(execute, tmp_path):
+    code, output, _ = execute(UD / "*-dev.conllu", UD / "en_ewt-ud-train.conllu")
+    assert code == 0 and output.splitlines()[1] == "en\t0.000"
+    order, distances = (table(tmp_path / "out" / f"{n}.tsv") for n in ("order", "distances"))
+    assert order[0] == ["type", "de", "en", "fi", "fr"] and len(order) == 53
+    shares = {row[0]: list(map(float, row[1:])) for row in order[1:]}
+    assert shares["VERB>ROOT>root"] == [0] * 4
+    assert shares["DET>NOUN>det"][2] == 0.5  # Finnish has none here
+    assert min(shares["DET>NOUN>det"][:2]) > 0.95
+    assert shares["ADJ>NOUN>amod"][3] <= 0.5 < shares["ADJ>NOUN>amod"][1]  # French, English
+    rows = [list(map(float, row[1:])) for row in distances[1:]]
+    assert all(rows[i][i] == 0 for i in range(4)) and rows == [list(r) for r in zip(*rows)]
+    lengths = table(tmp_path / "out" / "dependencies.tsv")
+    assert all(abs(sum(map(float, row[1:])) - 100) < 0.01 for row in lengths[1:])
+    assert f"de\t{rows[1][0]:.3f}" in output
+
+
+def test_transfer_is_correlated_with_distance(execute, tmp_path):
+    scores = {"en_ewt": 80.0, "de_gsd": 60.0, "fr_gsd": 50.0, "fi_tdt": 30.0, "de_pud": 62.0}
+    lines = ["treebank\tresources\tmodel\tUAS_without_punct\tLAS_without_punct\n"]
+    lines += [f"{name}\tx\tA\t{s + 1}\t{s - 1}\n" for name, s in scores.items()]
+    lines.append("macro average (5)\tx\tA\t1\t1\n")
+    (tmp_path / "scores.tsv").write_text("".join(lines))
+    given = (UD / "*-dev.conllu", "--scores", tmp_path / "scores.tsv")
+    assert execute(*given)[0] == 0
+    rows = table(tmp_path / "out" / "correlation.tsv")
+    # Four languages: too few for a coefficient.
+    assert rows[1:] == [["A", "4", name, "", "", ""] for name in ("pearson", "spearman")]
+    assert correlations([1, 2, 3, 4], [1, 2, 3, 4])["pearson"].value is None
+
+    (tmp_path / "scores.tsv").write_text(lines[0] + lines[2])
+    code, _, errors = execute(*given, out="b")
+    assert code == 1 and "has no score of A for --source en" in errors
+    (tmp_path / "scores.tsv").write_text(lines[0] + "en_ewt\tx\tA\t\t1\n")
+    code, _, errors = execute(*given, out="c")
+    assert code == 1 and "scores.tsv:2: a score is no number" in errors
+    (tmp_path / "scores.tsv").write_text("a\tb\n")
+    assert "has no columns treebank, model" in execute(*given, out="d")[2]
+
+
+def test_types_can_be_those_that_are_frequent(execute, tmp_path):
+    frequent = (UD / "*-dev.conllu", "--types", "frequent")
+    code, _, errors = execute(*frequent)
+    assert code == 1 and "No type of arcs is in --in-languages 20 of 4" in errors
+    assert execute(*frequent, "--in-languages", 4, "--share", 0.02)[0] == 0
+    order = table(tmp_path / "out" / "order.tsv")
+    assert 5 < len(order) < 30 and "ADP>NOUN>case" in {row[0] for row in order}
+
+
+def test_the_source_has_to_be_there(execute):
+    code, _, errors = execute(UD / "de_gsd-ud-dev.conllu")
+    assert code == 1 and "The files are of de: give those of --source, en" in errors

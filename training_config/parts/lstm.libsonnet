@@ -1,0 +1,7 @@
+// Bidirectional LSTMs with dropout that is alike for all words of a sentence (Ahmad et al. 2019, Table 7: RNN).
+function(hidden_dim=300, num_layers=3, dropout=0.33) {
+  type: 'udify_lstm',
+  hidden_dim: hidden_dim,
+  num_layers: num_layers,
+  dropout: dropout,
+}

@@ -1,0 +1,45 @@
+"""Static vectors of the words of several languages in one space, from a multilingual encoder."""
+
+import re
+from collections import Counter
+from typing import Dict, List, Sequence
+
+import numpy
+
+from udify_allennlp.text.conllu import read_sentences, treebank_name
+
+
+def frequent_words(paths: Sequence[str], count: int) -> Dict[str, List[str]]:
+    """
+    By language, as the names of the files say it, the `count` most frequent words, most frequent
+    first, equal ones by their spelling: in lower case, with 0 for each digit, as `StaticVectors`
+    looks them up. Raises what `read_sentences` raises.
+    """
+    counts: Dict[str, Counter] = {}
+    for path in paths:
+        own = counts.setdefault(treebank_name(path).split("_")[0], Counter())
+        for sentence in read_sentences(path):
+            own.update(re.sub(r"\d", "0", form.lower()) for form in sentence.forms)
+    return {
+        lang: sorted(own, key=lambda word: (-own[word], word))[:count]
+        for lang, own in counts.items()
+    }
+
+
+def one_space(vectors: Dict[str, numpy.ndarray], dim: int) -> Dict[str, numpy.ndarray]:
+    """
+    The vectors of languages, `(words, width)` each, without the mean of their language, on the
+    `dim` directions in which all of them vary most, of unit length: `(words, dim)`, float32. What
+    is lost is what tells languages apart.
+    """
+    centred = {lang: rows - rows.mean(0) for lang, rows in vectors.items()}
+    variance = sum(rows.T.astype(numpy.float64) @ rows for rows in centred.values())
+    _, directions = numpy.linalg.eigh(variance)  # the largest come last
+    chosen = directions[:, ::-1][:, :dim]
+    return {lang: unit_length(rows @ chosen) for lang, rows in centred.items()}
+
+
+def unit_length(rows: numpy.ndarray) -> numpy.ndarray:
+    """Rows of length 1, float32; rows of zeros stay."""
+    lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / numpy.where(lengths > 0, lengths, 1)).astype(numpy.float32)

@@ -1,0 +1,150 @@
+"""`allennlp ud-transfer`: systems trained on one language, scored on many."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import Dict, List, Optional
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.experiments.study import Study, add_options, is_folder_name
+from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
+from udify_allennlp.data.aligned_vectors import find_vectors
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.scoring import without_punct
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+METRICS = ("UAS", "LAS", "CLAS", *without_punct.METRICS)
+
+
+@Subcommand.register("ud-transfer")
+class Transfer(Subcommand):
+    """
+    Train systems on one treebank, parse all with each, and compare (Ahmad et al. 2019, Tables 2
+    and 3):
+
+      export UD_VECTORS=vectors     # a folder with en.vec, fi.vec and so on, aligned
+      allennlp ud-transfer 'ud/UD_*' --source en_ewt --out out/transfer --seeds 1,2,3 \\
+        --system SelfAtt-Graph=training_config/order_transfer/selfatt_graph.jsonnet \\
+        --system RNN-Graph=training_config/order_transfer/rnn_graph.jsonnet \\
+        --system SelfAtt-Stack=training_config/order_transfer/selfatt_stack.jsonnet \\
+        --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
+
+    Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
+    test file is parsed; all but the source are zero-shot in the tables, whatever training data they
+    have, and their macro average is that of transfer.
+
+    UAS, LAS and CLAS are those of CoNLL 2018, which count every word; UAS_without_punct and
+    LAS_without_punct leave out words whose gold UPOS is PUNCT or SYM, as that paper does. Compare
+    neither with the other.
+
+    UPOS are inputs of these systems: those of the test files or, with --upos MODEL, what that model
+    predicts, such as UDify; it may tag treebanks that it was trained on better than others.
+
+    Tables, seeds, differences and what happens after an interruption are those of ud-experiment.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Train systems on one treebank and score them on many.",
+        )
+        subparser.add_argument(
+            "--source", required=True, help="the treebank to train on, such as en_ewt"
+        )
+        subparser.add_argument(
+            "--system",
+            action="append",
+            required=True,
+            metavar="NAME=CONFIG",
+            help="a name and the config of a system; give several",
+        )
+        subparser.add_argument(
+            "--upos", metavar="MODEL", help="a trained model that predicts the UPOS of test files"
+        )
+        add_options(subparser)
+        subparser.set_defaults(func=_transfer)
+        return subparser
+
+
+def _transfer(args: argparse.Namespace) -> None:
+    systems = _systems(args.system)
+    treebanks = find_treebanks(args.treebanks)
+    sources = [treebank for treebank in treebanks if treebank.name == args.source]
+    if not sources or not sources[0].train:
+        names = ", ".join(treebank.name for treebank in treebanks if treebank.train)
+        raise ConfigurationError(
+            f"--source {args.source} is none of the treebanks with training data ({names})."
+        )
+    _check_vectors(treebanks)
+    treebanks = [
+        treebank if treebank in sources else treebank._replace(train=None, train_sentences=0)
+        for treebank in treebanks
+    ]
+    study = Study(args, treebanks, list(systems), METRICS, _without_punct)
+    with study.locked():
+        given = _with_upos(args, treebanks, study.out / "upos") if args.upos else None
+        # Seed by seed: what is interrupted has whole comparisons.
+        for seed in study.seeds:
+            for name, config in systems.items():
+                folder = study.folder(name, seed) / "model"
+                run = study.try_train(name, config, sources, folder, seed)
+                if run:
+                    study.score(name, seed, run, treebanks, given)
+        study.finish()
+
+
+def _systems(given: List[str]) -> Dict[str, str]:
+    systems: Dict[str, str] = {}
+    for text in given:
+        name, _, config = text.partition("=")
+        if not is_folder_name(name) or not os.path.isfile(config) or name in systems:
+            raise ConfigurationError(
+                f"--system {text!r}: give a name, each once, and the file of a config, such as "
+                "RNN-Graph=training_config/order_transfer/rnn_graph.jsonnet."
+            )
+        systems[name] = config
+    return systems
+
+
+def _check_vectors(treebanks: List[Treebank]) -> None:
+    """Before anything is trained: a language without vectors would be parsed as if unread."""
+    folder: Optional[str] = os.environ.get("UD_VECTORS")
+    if not folder or not os.path.isdir(folder):
+        return
+    found = find_vectors(folder)
+    missing = sorted({treebank.name.split("_")[0] for treebank in treebanks} - found.keys())
+    if missing:
+        raise ConfigurationError(
+            f"UD_VECTORS, {folder}, has no vectors of {', '.join(missing)}. Add them, leave these "
+            "treebanks out, or unset it for systems that see no words."
+        )
+
+
+def _with_upos(
+    args: argparse.Namespace, treebanks: List[Treebank], folder: Path
+) -> Dict[str, Path]:
+    """The test files with the UPOS that `--upos` predicts; made once."""
+    paths = {treebank.name: folder / f"{treebank.name}.conllu" for treebank in treebanks}
+    folder.mkdir(exist_ok=True)
+    missing = [treebank for treebank in treebanks if not paths[treebank.name].exists()]
+    if missing:
+        predictor = load_predictor(args.upos, args.cuda_device)
+        if "upos" not in predictor.model.decoders:
+            raise ConfigurationError(f"--upos {args.upos} is a model that predicts no UPOS.")
+        for treebank in missing:
+            gold = list(read_sentences(treebank.test))
+            tagged = (
+                sentence.replace(upos=parsed.upos)
+                for sentence, parsed in zip(gold, predictor.parse(gold))
+            )
+            write_sentences(tagged, paths[treebank.name])
+    return paths
+
+
+def _without_punct(gold: str, parsed: Path) -> Dict[str, float]:
+    pairs = zip(read_sentences(gold), read_sentences(parsed))
+    return without_punct.of_sentences(pairs).scores()

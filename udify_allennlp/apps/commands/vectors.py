@@ -1,0 +1,178 @@
+"""`allennlp ud-vectors` and `allennlp ud-align`: vectors of words of several languages."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Dict
+
+import numpy
+import torch
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError, check_for_gpu
+from allennlp.common.tqdm import Tqdm
+from allennlp.common.util import int_to_device
+
+from udify_allennlp.apps.analysis.encoder_vectors import frequent_words, one_space, unit_length
+from udify_allennlp.apps.analysis.encoders import load_encoder
+from udify_allennlp.apps.analysis.results import new_folder
+from udify_allennlp.data.aligned_vectors import find_vectors
+from udify_allennlp.data.static_vectors import StaticVectors
+from udify_allennlp.text.conllu import expand_paths
+
+
+@Subcommand.register("ud-vectors")
+class EncoderVectors(Subcommand):
+    """
+    Make static vectors of the words of several languages, in one space, from a multilingual
+    encoder: what training_config/order_transfer/ starts from where there are no aligned fastText
+    vectors.
+
+      allennlp ud-vectors intfloat/multilingual-e5-small 'ud/*/*-ud-train.conllu' --out vectors
+
+    The words are the most frequent ones of the files, lower-cased, with 0 for each digit; of which
+    language a file is, its name says (fi_tdt-ud-train.conllu). Each word goes through the encoder
+    alone; its vector is the mean of its wordpieces, minus the mean of its language, on the
+    directions in which the words of all languages together vary most, of unit length. There will
+    be --out/LANG.npz, the arrays words and vectors.
+
+    A word that is split into many pieces, and a language that the encoder has seen little of, have
+    poor vectors; aligned fastText vectors are better where they are to be had.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Make aligned vectors of words from a multilingual encoder.",
+        )
+        subparser.add_argument(
+            "encoder", help="a Hugging Face encoder (a folder or a hub name) or a trained model"
+        )
+        subparser.add_argument("files", nargs="+", help="CoNLL-U files, or quoted globs")
+        subparser.add_argument("--out", required=True, help="folder to write; new or empty")
+        subparser.add_argument(
+            "--max-words", type=int, default=20_000, help="of each language, the most frequent"
+        )
+        subparser.add_argument(
+            "--dim",
+            type=int,
+            help="width of the vectors (default = 300, or that of the encoder if it is less)",
+        )
+        subparser.add_argument("--layer", type=int, help="of the encoder (default = the last)")
+        subparser.add_argument(
+            "--cuda-device",
+            type=int,
+            default=0 if torch.cuda.is_available() else -1,
+            help="the GPU's number, -1 for the processor (default: the first GPU, if any)",
+        )
+        subparser.set_defaults(func=_vectors)
+        return subparser
+
+
+@Subcommand.register("ud-align")
+class AlignVectors(Subcommand):
+    """
+    Apply alignment matrices to vectors, such as those of Smith et al. (2017) to fastText's, so that
+    all are in one space:
+
+      allennlp ud-align vectors alignment_matrices --out aligned --as-is en
+
+    Both are folders with a file for each language: vectors such as wiki.fi.vec, and matrices, such
+    as fi.txt: lines of numbers, row i for number i of a vector (or fi.npy). Or a file each. A
+    vector is multiplied with its matrix from the left. There will be --out/LANG.npz.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Apply alignment matrices to vectors of words.",
+        )
+        subparser.add_argument("vectors", help="a folder of vectors, or the file of one language")
+        subparser.add_argument("matrices", help="a folder of matrices, or a file")
+        subparser.add_argument("--out", required=True, help="folder to write; new or empty")
+        subparser.add_argument(
+            "--as-is", default="", help="languages without a matrix, such as en, or en,de"
+        )
+        subparser.add_argument(
+            "--max-words", type=int, help="of each language, the first (default = all)"
+        )
+        subparser.add_argument(
+            "--unit-length", action="store_true", help="divide each vector by its length at last"
+        )
+        subparser.set_defaults(func=_align)
+        return subparser
+
+
+def _vectors(args: argparse.Namespace) -> None:
+    check_for_gpu(args.cuda_device)
+    encoder = load_encoder(args.encoder, device=int_to_device(args.cuda_device))
+    layer = encoder.num_layers if args.layer is None else args.layer
+    encoder.check_layers([layer], option="--layer")
+    dim = min(300, encoder.dim) if args.dim is None else args.dim
+    if not 1 <= dim <= encoder.dim or args.max_words < 1:
+        raise ConfigurationError(
+            f"--dim is {dim} and --max-words {args.max_words}. The first is at least 1 and at "
+            f"most {encoder.dim}, the width of {encoder.name}; the second is at least 1."
+        )
+    out = new_folder(args.out, "--out")
+    words = frequent_words(expand_paths(args.files), args.max_words)
+    vectors = {
+        lang: encoder.word_means(own, layer).numpy()
+        for lang, own in Tqdm.tqdm(words.items(), desc=encoder.name, unit=" languages")
+    }
+    for lang, rows in one_space(vectors, dim).items():
+        _save(out, lang, StaticVectors(words[lang], rows))
+
+
+def _align(args: argparse.Namespace) -> None:
+    paths = find_vectors(args.vectors)
+    as_is = set(filter(None, args.as_is.split(",")))
+    matrices = _matrices(args.matrices, list(paths))
+    missing = sorted(paths.keys() - matrices.keys() - as_is)
+    if missing:
+        raise ConfigurationError(
+            f"{args.matrices} has no matrix of {', '.join(missing)}. Add LANG.txt, or name "
+            "languages that stay as they are: --as-is en."
+        )
+    out = new_folder(args.out, "--out")
+    for lang, path in paths.items():
+        found = StaticVectors.load(path, args.max_words)
+        rows = found.vectors
+        if lang not in as_is:
+            rows = rows @ _matrix(matrices[lang], found.dim)
+        _save(
+            out, lang, StaticVectors(found.words, unit_length(rows) if args.unit_length else rows)
+        )
+
+
+def _matrices(path: str, langs: list) -> Dict[str, str]:
+    """By language, the files of matrices in a folder; one file is that of the one language."""
+    if os.path.isdir(path):
+        names = ((name, *os.path.splitext(name)) for name in sorted(os.listdir(path)))
+        endings = (".txt", ".npy")
+        return {stem: os.path.join(path, name) for name, stem, end in names if end in endings}
+    if len(langs) > 1:
+        raise ConfigurationError(f"{path} is one matrix, and the vectors are of {len(langs)}.")
+    return {lang: path for lang in langs}
+
+
+def _matrix(path: str, dim: int) -> numpy.ndarray:
+    try:
+        found = numpy.load(path) if path.endswith(".npy") else numpy.loadtxt(path, ndmin=2)
+    except (ValueError, EOFError) as error:
+        raise ConfigurationError(f"{path} is no matrix of numbers ({error}).") from None
+    if found.ndim != 2 or len(found) != dim or not numpy.isfinite(found).all():
+        raise ConfigurationError(
+            f"{path} has the shape {found.shape}; {dim} rows of finite numbers are wanted, one for "
+            "each number of a vector."
+        )
+    return found.astype(numpy.float32)
+
+
+def _save(folder: Path, lang: str, vectors: StaticVectors) -> None:
+    vectors.save(folder / f"{lang}.npz")
+    sys.stdout.write(f"{lang}: {len(vectors)} words, {vectors.dim} numbers each\n")

@@ -1,0 +1,161 @@
+"""`allennlp ud-word-order`: how far the orders of words of languages are from each other."""
+
+import argparse
+import csv
+import sys
+from collections import defaultdict
+from statistics import mean
+from typing import Any, Dict, List, Mapping
+
+import numpy
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.distances import cluster
+from udify_allennlp.apps.analysis.language_figures import ClusterPanel, draw_clusters
+from udify_allennlp.apps.analysis.results import new_folder, write_table
+from udify_allennlp.order_transfer import word_order
+from udify_allennlp.scoring.without_punct import METRICS
+from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
+
+_BOTH = (METRICS, ("UAS", "LAS"))
+"""Which two columns of a table of scores are taken: the first pair that it has."""
+
+
+@Subcommand.register("ud-word-order")
+class WordOrder(Subcommand):
+    """
+    Measure the order of words of languages in treebanks (Ahmad et al. 2019, section 2): of each
+    type of arc, that is UPOS of modifier and head and relation, how often the modifier stands
+    first, 0.5 where a language does not have it; and how far languages are apart, the mean absolute
+    difference over types.
+
+      allennlp ud-word-order 'ud/*/*-ud-train.conllu' --out order
+      allennlp ud-word-order 'ud/*/*-ud-test.conllu' --out order --scores out/transfer/scores.tsv
+
+    Files of one language, as their names say it, are taken together. In --out there will be
+
+      order.tsv         the share of arcs with the modifier first, types by languages
+      distances.tsv     between all pairs of languages
+      dependencies.tsv  how far modifiers are from heads, in per cent of arcs (Table 4)
+      clusters.png      the distances and their tree (Figure 1: single linkage), with matplotlib
+      correlation.tsv   with --scores, the table of ud-transfer: distance from --source against what
+                        is lost there, mean of UAS and LAS of --source minus that of the language
+
+    Types are the 52 of Table 6 or, with --types frequent, those with more than --share of the arcs
+    that at least --in-languages have (appendix B).
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Measure how the orders of words of languages differ.",
+        )
+        add = subparser.add_argument
+        add("files", nargs="+", help="CoNLL-U files, or quoted globs")
+        add("--out", required=True, help="folder to write; new or empty")
+        add("--types", choices=("table6", "frequent"), default="table6", help="which types of arcs")
+        add(
+            "--share", type=float, default=0.001, help="of frequent types, in the mean of languages"
+        )
+        add("--in-languages", type=int, default=20, help="that have a frequent type")
+        add("--at-least", type=int, default=1, help="arcs that it takes to have a type")
+        add("--source", default="en", help="the language that others are compared with")
+        add("--scores", help="scores.tsv of ud-transfer")
+        subparser.set_defaults(func=_word_order)
+        return subparser
+
+
+def _word_order(args: argparse.Namespace) -> None:
+    files: Dict[str, List[str]] = defaultdict(list)
+    for path in expand_paths(args.files):
+        files[treebank_name(path).split("_")[0]].append(path)
+    if args.source not in files or len(files) < 2:
+        raise ConfigurationError(
+            f"The files are of {', '.join(sorted(files))}: give those of --source, "
+            f"{args.source}, and of another language."
+        )
+    scores = _read_scores(args.scores, args.source) if args.scores else {}
+    counts, lengths = {}, {}
+    for lang in sorted(files):
+        sentences = [sentence for path in files[lang] for sentence in read_sentences(path)]
+        counts[lang] = word_order.directions(sentences)
+        lengths[lang] = word_order.dependency_distances(sentences)
+    types = word_order.TABLE_6
+    if args.types == "frequent":
+        types = word_order.frequent_types(
+            list(counts.values()), args.share, args.in_languages, args.at_least
+        )
+        if not types:
+            raise ConfigurationError(
+                f"No type of arcs is in --in-languages {args.in_languages} of {len(files)} "
+                f"languages, with a --share of {args.share}. Lower one of them."
+            )
+    folder = new_folder(args.out, "--out")
+    langs = list(counts)
+    vectors = [word_order.order_vector(counts[lang], types, args.at_least) for lang in langs]
+    found = word_order.distances(vectors)
+    write_table(folder / "order.tsv", [["type", *langs], *_columns(types, vectors)])
+    write_table(folder / "distances.tsv", [["", *langs], *_columns(langs, list(found))])
+    rows = [[lang, *lengths[lang].values()] for lang in langs]
+    write_table(folder / "dependencies.tsv", [["language", *word_order.BUCKETS], *rows])
+    near = sorted(zip(found[langs.index(args.source)].tolist(), langs))
+    head = ["language", f"distance from {args.source}"]
+    sys.stdout.write(_shown([head, *([lang, far] for far, lang in near)]))
+    if scores:
+        table = _correlations(scores, dict((lang, far) for far, lang in near), args.source)
+        write_table(folder / "correlation.tsv", table)
+        sys.stdout.write("\n" + _shown(table))
+    if figures.available():
+        panel = ClusterPanel("order of words", langs, set(), found, cluster(found, "single"))
+        draw_clusters(folder / "clusters.png", [panel])
+
+
+def _columns(names: Any, columns: List[numpy.ndarray]) -> List[List[Any]]:
+    return [[name, *row] for name, row in zip(map(str, names), numpy.stack(columns, 1).tolist())]
+
+
+def _shown(rows: List[List[Any]]) -> str:
+    lines = [[f"{c:.3f}" if isinstance(c, float) else str(c or "") for c in row] for row in rows]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
+    """By model and language, the mean of UAS and LAS, and over the treebanks of a language."""
+    found: Dict[str, Dict[str, List[float]]] = defaultdict(lambda: defaultdict(list))
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        names = set(rows.fieldnames or ())
+        pair = next((pair for pair in _BOTH if {"treebank", "model", *pair} <= names), None)
+        if pair is None:
+            raise ConfigurationError(
+                f"{path} has no columns treebank, model, UAS and LAS. Give scores.tsv of "
+                "ud-transfer."
+            )
+        for number, row in enumerate(rows, start=2):
+            if row["treebank"].startswith("macro average"):
+                continue
+            try:
+                score = mean(float(row[name]) for name in pair)
+            except (TypeError, ValueError):
+                raise ConfigurationError(f"{path}:{number}: a score is no number.") from None
+            found[row["model"]][row["treebank"].split("_")[0]].append(score)
+    for model, own in found.items():
+        if source not in own:
+            raise ConfigurationError(f"{path} has no score of {model} for --source {source}.")
+    return {model: {lang: mean(all_) for lang, all_ in own.items()} for model, own in found.items()}
+
+
+def _correlations(
+    scores: Mapping[str, Mapping[str, float]], far: Mapping[str, float], source: str
+) -> List[List[Any]]:
+    rows: List[List[Any]] = [["model", "languages", "coefficient", "value", "low", "high"]]
+    for model, own in scores.items():
+        langs = [lang for lang in far if lang in own]
+        lost = [own[source] - own[lang] for lang in langs]
+        found = word_order.correlations([far[lang] for lang in langs], lost)
+        rows += [[model, len(langs), name, *value] for name, value in found.items()]
+    return rows

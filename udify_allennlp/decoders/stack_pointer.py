@@ -1,0 +1,188 @@
+"""Dependency trees from the top down, by a pointer with a stack."""
+
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.decoders.tree_decoder import TreeDecoder
+from udify_allennlp.modules.biaffine import ACTIVATIONS
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.pointer_search import Found, search
+from udify_allennlp.modules.stack_pointer import (
+    PointerNodes,
+    StackPointer,
+    State,
+    Steps,
+    stack_steps,
+)
+from udify_allennlp.text.sentence import Columns, Sentence
+
+
+class StackPointerScores(NamedTuple):
+    """What the probabilities of steps are worked out of, step by step."""
+
+    nodes: PointerNodes
+    layout: Layout
+
+
+class StepLosses(NamedTuple):
+    """Negative log-probabilities (nats) of the steps of gold trees, `(batch, steps)` each."""
+
+    pointed: torch.Tensor
+    """Of the node that is pointed to."""
+    labelled: torch.Tensor
+    """Of its label."""
+    pops: torch.Tensor
+    """True where the step pops."""
+    real: torch.Tensor
+    """False where there is padding."""
+    known: torch.Tensor
+    """Real, and the label is one that training has."""
+
+
+@Decoder.register("udify_stack_pointer_decoder")
+class StackPointerDecoder(TreeDecoder):
+    """
+    The stack-pointer parser (Ma et al. 2018) as Ahmad et al. (2019) use it, for whom it is the
+    decoder that sees the order of words; see `StackPointer` for its probabilities and `search` for
+    how the best tree is looked for. A head is given its children from left to right, and a node is
+    represented together with its head (the released code: grandparents, no siblings).
+
+    Departures: a tree has one child of ROOT, as UD demands, and the deprel `root` goes to it and to
+    no other word.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    input_dim : `int`
+        Width of the word vectors.
+    arc_dim, deprel_dim : `int`
+        Widths of the perceptrons (Ahmad et al. 2019, Table 7: 512 and 128).
+    lstm_dim, hidden_dim : `int`
+        Widths of what the decoder's LSTM reads and gives (their released code: 256 and 300).
+    dropout : `float`
+        On the outputs of the perceptrons.
+    beam_size : `int`
+        Hypotheses in the search (their released code: 5).
+    activation : `str`
+        Of the perceptrons; see `ACTIVATIONS`.
+
+    # Raises
+
+    `ConfigurationError` if the data has no deprel, or a parameter is out of its range.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        input_dim: int,
+        arc_dim: int = 512,
+        deprel_dim: int = 128,
+        lstm_dim: int = 256,
+        hidden_dim: int = 300,
+        dropout: float = 0.33,
+        beam_size: int = 5,
+        activation: str = "elu",
+    ) -> None:
+        super().__init__(vocab, input_dim)
+        sizes = {
+            "arc_dim": arc_dim,
+            "deprel_dim": deprel_dim,
+            "lstm_dim": lstm_dim,
+            "hidden_dim": hidden_dim,
+            "beam_size": beam_size,
+        }
+        for name, size in sizes.items():
+            if size < 1:
+                raise ConfigurationError(f"decoders.deps.{name} is {size}: it is at least 1.")
+        if activation not in ACTIVATIONS:
+            raise ConfigurationError(
+                f"There is no activation {activation!r}. Take one of {', '.join(ACTIVATIONS)}."
+            )
+        self.beam_size = beam_size
+        self._pop = len(self._labels)
+        self.steps = StackPointer(
+            input_dim, self._pop, arc_dim, deprel_dim, lstm_dim, hidden_dim, dropout, activation
+        )
+
+    def scores(self, encoded: Encoded) -> StackPointerScores:
+        rows, layout = self.rows(encoded)
+        return StackPointerScores(self.steps.nodes(layout.to_nodes(rows), layout.mask), layout)
+
+    def loss(self, scores: StackPointerScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+        """
+        Cross-entropy of the nodes and of the labels, each of the steps that pop and of those that
+        do not: four means, which are added (the released code of Ahmad et al. 2019).
+        """
+        steps = self.step_losses(scores, gold)
+        total = steps.pointed.new_zeros(())
+        for losses, known in ((steps.pointed, steps.real), (steps.labelled, steps.known)):
+            for kind in (steps.pops & known, ~steps.pops & known):
+                total = total + (losses * kind).sum() / kind.sum().clamp(min=1)
+        return total
+
+    def step_losses(self, scores: StackPointerScores, gold: Dict[str, torch.Tensor]) -> StepLosses:
+        """Of the steps of the gold trees."""
+        nodes, layout = scores
+        heads = gold["heads"].cpu()
+        lengths = (layout.mask.sum(1) - 1).tolist()
+        trees = [stack_steps(own.tolist()) for own in heads.split(lengths)]
+        device = nodes.sources.device
+        tops, above, children = (
+            torch.nn.utils.rnn.pad_sequence([torch.tensor(tree[i]) for tree in trees], True).to(
+                device
+            )
+            for i in range(len(Steps._fields))
+        )
+        counts = 2 * torch.tensor(lengths, device=device).unsqueeze(1) + 1
+        real = torch.arange(tops.shape[1], device=device) < counts
+        pops = children == tops
+        deprels = torch.full(layout.nodes.shape, UNSEEN, device=device)
+        deprels.view(-1)[layout.places] = gold["deprels"].to(device)
+        labels = torch.where(pops, self._pop, deprels.gather(1, children))
+
+        states = self.steps.states(nodes, tops, above)
+        pointed = -_at(self.steps.pointer(nodes, states), children)
+        found = -_at(self.steps.labels(nodes, states, children), labels.clamp(min=0))
+        return StepLosses(pointed, found, pops, real, real & (labels != UNSEEN))
+
+    def decode(self, scores: StackPointerScores, sentences: Sequence[Sentence]) -> List[Columns]:
+        nodes, layout = scores
+        found = self.search(nodes)
+        # A beam that keeps the order may end in hypotheses that leave words out.
+        failed = found.scores.isinf().nonzero().flatten()
+        if len(failed) > 0:
+            again = self.search(nodes.of(failed), ordered=False)
+            found.heads[failed], found.labels[failed] = again.heads, again.labels
+        heads, labels = layout.to_words(found.heads), layout.to_words(found.labels)
+        return self.columns(heads, labels, sentences)
+
+    def search(self, nodes: PointerNodes, ordered: bool = True) -> Found:
+        """The best trees of sentences; see `search` of `pointer_search.py`."""
+        products = self.steps.label_products(nodes)
+
+        def advance(
+            state: State, tops: torch.Tensor, above: torch.Tensor
+        ) -> Tuple[torch.Tensor, State]:
+            state = self.steps.next_state(nodes, state, tops, above)
+            return self.steps.pointer(nodes, state[0]), state
+
+        def label(
+            state: State, tops: torch.Tensor, children: torch.Tensor
+        ) -> Tuple[torch.Tensor, torch.Tensor]:
+            found = self.steps.labels_by(products, nodes, state[0], children)
+            best, chosen = self.without_root(found[..., : self._pop].clone()).max(2)
+            if self._root_label is not None:
+                best = torch.where(tops == 0, found[..., self._root_label], best)
+            return torch.where(children == tops, found[..., self._pop], best), chosen
+
+        return search(advance, label, nodes.state, nodes.mask, self.beam_size, ordered)
+
+
+def _at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Of values `(batch, steps, n)` those at `places` `(batch, steps)`."""
+    return values.gather(2, places.unsqueeze(2)).squeeze(2)

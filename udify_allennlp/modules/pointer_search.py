@@ -1,0 +1,122 @@
+"""Beam search for the most probable tree of a pointer that builds it from the top down."""
+
+from typing import Any, Callable, NamedTuple, Tuple
+
+import torch
+
+Tensors = Tuple[torch.Tensor, ...]
+
+
+class Found(NamedTuple):
+    """The best hypothesis of each sentence."""
+
+    heads: torch.Tensor
+    """`(batch, n + 1)`: the head of each word; 0 for ROOT and padding."""
+    labels: torch.Tensor
+    """`(batch, n + 1)`: the label of each word."""
+    scores: torch.Tensor
+    """`(batch,)`: the sum of the log-scores of its steps; -inf if there is no tree."""
+
+
+def search(
+    advance: Callable[[Any, torch.Tensor, torch.Tensor], Tuple[torch.Tensor, Tensors]],
+    label: Callable[[Any, torch.Tensor, torch.Tensor], Tuple[torch.Tensor, torch.Tensor]],
+    state: Tensors,
+    mask: torch.Tensor,
+    beam_size: int = 5,
+    ordered: bool = True,
+) -> Found:
+    """
+    The best trees with one child of ROOT. The stack begins with ROOT; a step gives its top a child,
+    which is pushed, or pops it. Hypotheses are chosen by the score of the step; that of the label
+    is added to the chosen ones (the released code of Ahmad et al. 2019).
+
+    Departure: ROOT has one child, as UD demands, so that this child is popped when all words are in
+    the tree, and not before.
+
+    # Parameters
+
+    advance : `Callable`
+        From a state, the tops of the stacks and the nodes above them, `(batch, k)` each, to the
+        log-scores of all nodes as what is pointed to, `(batch, k, n + 1)`, and the next state.
+    label : `Callable`
+        From that state, the tops and what they point to (to themselves: they are popped), to the
+        log-score of the best label and its number, `(batch, k)` each.
+    state : `Tuple[torch.Tensor, ...]`
+        Before the first step: `(batch, 1, ...)` each.
+    mask : `torch.Tensor`
+        `(batch, n + 1)`, True on ROOT and on words.
+    beam_size : `int`
+        How many hypotheses of a sentence are followed; at least 1.
+    ordered : `bool`
+        Whether the children of a head come from left to right. A beam may then find no tree;
+        without, it always does.
+    """
+    batch, nodes = mask.shape
+    device = mask.device
+    lengths = mask.sum(1, keepdim=True) - 1
+    numbers = torch.arange(nodes, device=device)
+    each = torch.arange(beam_size, device=device)
+    shape = (batch, beam_size, nodes)
+    state = tuple(part.expand(batch, beam_size, *part.shape[2:]) for part in state)
+    stack = torch.zeros(shape, dtype=torch.long, device=device)
+    depth = stack[:, :, 0].clone()  # of the top
+    heads, labels, last = stack.clone(), stack.clone(), stack.clone()  # last: child of each node
+    attached = (~mask | (numbers == 0)).unsqueeze(1).repeat(1, beam_size, 1)
+    scores = torch.full(shape[:2], -torch.inf, device=device)
+    scores[:, 0] = 0
+    for step in range(2 * nodes - 1):
+        running = step < 2 * lengths + 1  # (batch, 1)
+        tops, above = _at(stack, depth), _at(stack, (depth - 1).clamp(min=0))
+        arcs, state = advance(state, tops, above)
+
+        before = _at(last, tops)
+        allowed = ~attached & ((depth > 0) | (before == 0)).unsqueeze(2)
+        if ordered:
+            allowed &= numbers > before.unsqueeze(2)
+        may_pop = attached.all(2) | (depth > 1)
+        allowed.scatter_(2, tops.unsqueeze(2), may_pop.unsqueeze(2))
+        totals = (scores.unsqueeze(2) + arcs).masked_fill(~allowed, -torch.inf)
+        best, places = totals.flatten(1).topk(beam_size)
+
+        parents = torch.where(running, places // nodes, each)
+        children = torch.where(running, places % nodes, _at(stack, depth))
+        scores = torch.where(running, best, scores)
+        state = tuple(_rows(part, parents) for part in state)
+        stack, heads, labels, last, attached = (
+            _rows(part, parents) for part in (stack, heads, labels, last, attached)
+        )
+        depth, tops = depth.gather(1, parents), tops.gather(1, parents)
+        pushed = (children != tops) & running
+        found, chosen = label(state, tops, children)
+        scores = scores + found.masked_fill(~running, 0)
+
+        _put(heads, children, tops, pushed)
+        _put(labels, children, chosen, pushed)
+        _put(last, tops, children, pushed)
+        _put(attached, children, pushed, pushed)
+        depth = torch.where(pushed, depth + 1, depth - running.long())
+        depth = depth.clamp(0, nodes - 1)  # beyond are only hypotheses at -inf
+        _put(stack, depth, children, pushed)
+    best, winner = scores.max(1)
+    rows = torch.arange(batch, device=device)
+    return Found(heads[rows, winner], labels[rows, winner], best)
+
+
+def _at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Of values `(batch, k, n)` those at `places` `(batch, k)`."""
+    return values.gather(2, places.unsqueeze(2)).squeeze(2)
+
+
+def _rows(values: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """Of values `(batch, k, ...)` the rows `(batch, k)`."""
+    index = rows.view(*rows.shape, *[1] * (values.dim() - 2)).expand(-1, -1, *values.shape[2:])
+    return values.gather(1, index)
+
+
+def _put(
+    values: torch.Tensor, places: torch.Tensor, new: torch.Tensor, where: torch.Tensor
+) -> None:
+    """Set values `(batch, k, n)` at `places` `(batch, k)` to `new` `(batch, k)`, where `where`."""
+    kept = torch.where(where, new, _at(values, places))
+    values.scatter_(2, places.unsqueeze(2), kept.unsqueeze(2))

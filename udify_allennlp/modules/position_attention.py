@@ -1,0 +1,205 @@
+"""Self-attention over the nodes of sentences, with positions that see the order of words or not."""
+
+from typing import Callable, Dict, Optional
+
+import torch
+import torch.nn.functional as F
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.modules.node_encoder import NodeEncoder
+from udify_allennlp.modules.pair_attention import pair_attention
+from udify_allennlp.modules.position_ids import directed_ids, undirected_ids
+
+UNDIRECTED, DIRECTED, ABSOLUTE, NONE = "undirected", "directed", "absolute", "none"
+POSITIONS = (UNDIRECTED, DIRECTED, ABSOLUTE, NONE)
+_IDS: Dict[str, Callable[[int, int], torch.Tensor]] = {
+    UNDIRECTED: undirected_ids,
+    DIRECTED: directed_ids,
+}
+
+
+@NodeEncoder.register("udify_position_attention")
+class PositionAttention(NodeEncoder):
+    """
+    Layers of self-attention (Vaswani et al. 2017) for parsers that are to parse languages with
+    another order of words (Ahmad et al. 2019, section 3.1 and appendix C). The width of the heads
+    and that of their values are free: `num_heads * value_dim` is brought back to `input_dim` by a
+    linear layer. Table 3 compares:
+
+    | `positions` | what attention sees of them |
+    |---|---|
+    | `undirected` | `clip + 1` vectors each of keys and values, by `min(clip, abs(j - i))` |
+    | `directed` | `2 clip + 1` of them, by `j - i` between `-clip` and `clip` (Shaw et al. 2018) |
+    | `absolute` | sinusoids of `position_dim` numbers beside the input; zeros for the first node |
+    | `none` | nothing: sentences are sets |
+
+    The paper gives layers, widths, `clip` and one dropout (Table 7, appendix C); heads, their
+    widths, the norms before each part (and one after the last), tables shared by the heads of a
+    layer, three dropouts and the form of `absolute` are those of the released code, all but
+    `position_dim`, which is our choice. Departure: padding is masked, which it is not there.
+
+    # Parameters
+
+    input_dim : `int`
+    num_layers, num_heads, head_dim, value_dim : `int`
+        At least 1 each.
+    hidden_dim : `int`
+        Of the feed-forward layers.
+    positions : `str`
+        One of the above.
+    clip : `int`
+        Distances from which on all are alike; at least 1.
+    position_dim : `int`
+        Of `absolute`: even, at least 2.
+    dropout : `float`
+        On what each part adds to the nodes.
+    attention_dropout : `float`
+        On the attention, before it meets the values.
+    hidden_dropout : `float`
+        Within the feed-forward layers.
+
+    # Raises
+
+    `ConfigurationError` if a parameter is none of these.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        num_layers: int = 6,
+        num_heads: int = 8,
+        head_dim: int = 64,
+        value_dim: int = 64,
+        hidden_dim: int = 512,
+        positions: str = UNDIRECTED,
+        clip: int = 10,
+        position_dim: int = 50,
+        dropout: float = 0.2,
+        attention_dropout: float = 0.2,
+        hidden_dropout: float = 0.1,
+    ) -> None:
+        super().__init__()
+        if positions not in POSITIONS:
+            raise ConfigurationError(
+                f"PositionAttention: positions is {positions!r}. Take one of "
+                f"{', '.join(POSITIONS)}."
+            )
+        sizes = (input_dim, num_layers, num_heads, head_dim, value_dim, hidden_dim, clip)
+        if min(sizes) < 1 or position_dim < 2 or position_dim % 2:
+            raise ConfigurationError(
+                "PositionAttention: input_dim, num_layers, num_heads, head_dim, value_dim, "
+                f"hidden_dim, clip are {', '.join(map(str, sizes))}; at least 1 each. position_dim "
+                f"is {position_dim}: an even number."
+            )
+        rates = (dropout, attention_dropout, hidden_dropout)
+        if not all(0 <= rate < 1 for rate in rates):
+            raise ConfigurationError(
+                "PositionAttention: dropout, attention_dropout, hidden_dropout are "
+                f"{', '.join(map(str, rates))}, not all in [0, 1)."
+            )
+        self.positions = positions
+        self.clip = clip
+        self.position_dim = position_dim if positions == ABSOLUTE else 0
+        rows = {UNDIRECTED: clip + 1, DIRECTED: 2 * clip + 1}.get(positions, 0)
+        self._dim = input_dim + self.position_dim
+        self.layers = torch.nn.ModuleList(
+            _Layer(self._dim, num_heads, head_dim, value_dim, hidden_dim, rows, *rates)
+            for _ in range(num_layers)
+        )
+        self.norm = torch.nn.LayerNorm(self._dim)
+
+    def get_output_dim(self) -> int:
+        return self._dim
+
+    def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        batch, length, _ = nodes.shape
+        if self.positions == ABSOLUTE:
+            places = sinusoids(length, self.position_dim).to(nodes)
+            nodes = torch.cat([nodes, places.expand(batch, -1, -1)], 2)
+        ids = None
+        if self.positions in _IDS:
+            ids = _IDS[self.positions](length, self.clip).to(nodes.device)
+        for layer in self.layers:
+            nodes = layer(nodes, mask, ids)
+        normed: torch.Tensor = self.norm(nodes)
+        return normed
+
+
+class _Layer(torch.nn.Module):
+    """`h = x + drop(attention(norm(x)))`, `y = h + drop(W2 drop(relu(W1 norm(h))))`."""
+
+    def __init__(
+        self,
+        dim: int,
+        num_heads: int,
+        head_dim: int,
+        value_dim: int,
+        hidden_dim: int,
+        rows: int,
+        dropout: float,
+        attention_dropout: float,
+        hidden_dropout: float,
+    ) -> None:
+        super().__init__()
+        self._num_heads = num_heads
+        self._attention_dropout = attention_dropout
+        self.attention_norm = torch.nn.LayerNorm(dim)
+        self.query = torch.nn.Linear(dim, num_heads * head_dim, bias=False)
+        self.key = torch.nn.Linear(dim, num_heads * head_dim, bias=False)
+        self.value = torch.nn.Linear(dim, num_heads * value_dim, bias=False)
+        self.output = torch.nn.Linear(num_heads * value_dim, dim)
+        self.key_rows = _table(rows, head_dim)
+        self.value_rows = _table(rows, value_dim)
+        self.hidden_norm = torch.nn.LayerNorm(dim)
+        self.inner = torch.nn.Linear(dim, hidden_dim)
+        self.outer = torch.nn.Linear(hidden_dim, dim)
+        self.dropout = FastDropout(dropout)
+        self.hidden_dropout = FastDropout(hidden_dropout)
+
+    def forward(
+        self, nodes: torch.Tensor, mask: torch.Tensor, ids: Optional[torch.Tensor]
+    ) -> torch.Tensor:
+        nodes = nodes + self.dropout(self._attend(self.attention_norm(nodes), mask, ids))
+        hidden = self.hidden_dropout(F.relu(self.inner(self.hidden_norm(nodes))))
+        return nodes + self.dropout(self.outer(hidden))
+
+    def _attend(
+        self, nodes: torch.Tensor, mask: torch.Tensor, ids: Optional[torch.Tensor]
+    ) -> torch.Tensor:
+        query, key, value = (
+            projection(nodes).unflatten(2, (self._num_heads, -1)).transpose(1, 2)
+            for projection in (self.query, self.key, self.value)
+        )
+        found, _ = pair_attention(
+            query,
+            key,
+            value,
+            ids,
+            mask,
+            query_table=self.key_rows,  # stands beside the query: (x_i W^Q) a^K_ij
+            value_table=self.value_rows,
+            dropout=self._attention_dropout if self.training else 0.0,
+        )
+        result: torch.Tensor = self.output(found.transpose(1, 2).flatten(2))
+        return result
+
+
+def _table(rows: int, dim: int) -> Optional[torch.nn.Parameter]:
+    if not rows:
+        return None
+    table = torch.nn.Parameter(torch.empty(rows, dim))
+    torch.nn.init.xavier_normal_(table)
+    return table
+
+
+def sinusoids(length: int, dim: int) -> torch.Tensor:
+    """
+    Of each place sines and cosines of `dim / 2` wave lengths, `(length, dim)` (Vaswani et al. 2017,
+    section 3.5, with all sines before all cosines); zeros for the first place.
+    """
+    rates = 10000 ** (-torch.arange(0, dim, 2) / dim)
+    angles = torch.arange(length).unsqueeze(1) * rates
+    found = torch.cat([angles.sin(), angles.cos()], 1)
+    found[:1] = 0
+    return found

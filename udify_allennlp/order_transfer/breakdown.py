@@ -1,0 +1,64 @@
+"""Attachment by kinds of arcs: by type and direction, and by distance (Ahmad et al. 2019)."""
+
+from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
+
+from udify_allennlp.order_transfer.word_order import ArcType, arc_types, bucket
+from udify_allennlp.text.sentence import Sentence
+
+MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
+
+
+class Cell(NamedTuple):
+    """Gold arcs of one kind: how many, how many heads are right, how many relations as well."""
+
+    arcs: int
+    heads: int
+    both: int
+
+    @property
+    def uas(self) -> float:
+        """Per cent."""
+        return 100 * self.heads / self.arcs
+
+    @property
+    def las(self) -> float:
+        """Per cent."""
+        return 100 * self.both / self.arcs
+
+
+Key = Callable[[Sentence], List[Optional[Hashable]]]
+"""Of each word of a gold sentence the kind of its arc; `None`: it is not counted."""
+
+
+def breakdown(pairs: Iterable[Tuple[Sentence, Sentence]], key: Key) -> Dict[Hashable, Cell]:
+    """Of gold sentences, each with the same parsed, the cell of each kind of arcs."""
+    cells: Dict[Hashable, Cell] = {}
+    for gold, parsed in pairs:
+        heads = [ours == theirs for ours, theirs in zip(gold.heads, parsed.heads)]
+        labels = [
+            ours.partition(":")[0] == theirs.partition(":")[0]
+            for ours, theirs in zip(gold.deprels, parsed.deprels)
+        ]
+        for kind, head, label in zip(key(gold), heads, labels):
+            if kind is not None:
+                old = cells.get(kind, Cell(0, 0, 0))
+                cells[kind] = Cell(old.arcs + 1, old.heads + head, old.both + (head and label))
+    return cells
+
+
+def by_direction(kind: ArcType) -> Key:
+    """Arcs of one type, those with the modifier first and those with the head first (Table 10)."""
+
+    def key(gold: Sentence) -> List[Optional[Hashable]]:
+        arcs = zip(arc_types(gold), map(int, gold.heads))
+        return [
+            (MODIFIER_FIRST if word < head else HEAD_FIRST) if own == kind else None
+            for word, (own, head) in enumerate(arcs, start=1)
+        ]
+
+    return key
+
+
+def by_distance(gold: Sentence) -> List[Optional[Hashable]]:
+    """Arcs between words by the distance of modifier and head, in `BUCKETS` (section 4.3.4)."""
+    return [bucket(word, int(head)) for word, head in enumerate(gold.heads, start=1)]

@@ -1,0 +1,190 @@
+"""
+How the order of words of languages differs, and how that shows in transfer (Ahmad et al. 2019,
+sections 2 and 4.3). Sentences and numbers in, numbers out.
+"""
+
+from collections import Counter, defaultdict
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
+
+import numpy
+from scipy.stats import pearsonr, spearmanr
+
+from udify_allennlp.text.sentence import Sentence
+
+ROOT = "ROOT"
+"""Stands for the UPOS of ROOT, which is to the left of all words."""
+ABSENT = 0.5
+"""The share of types that a language does not have (the released code)."""
+BUCKETS = ("<-2", "-2", "-1", "1", "2", ">2")
+"""Distances from head to modifier in words, negative where the modifier is first (Table 4)."""
+
+
+class ArcType(NamedTuple):
+    """A kind of arc: the UPOS of modifier and head, and the universal relation."""
+
+    modifier: str
+    head: str
+    deprel: str
+
+    def __str__(self) -> str:
+        return f"{self.modifier}>{self.head}>{self.deprel}"
+
+
+_TABLE_6 = {
+    "acl": "VERB>NOUN",
+    "advcl": "VERB>VERB",
+    "advmod": "ADV>VERB ADV>ADJ ADV>NOUN ADV>ADV",
+    "amod": "ADJ>NOUN",
+    "appos": "NOUN>NOUN",
+    "aux": "AUX>VERB",
+    "case": "ADP>NOUN ADP>PROPN ADP>PRON",
+    "cc": "CCONJ>VERB CCONJ>NOUN CCONJ>ADJ CCONJ>PROPN",
+    "ccomp": "VERB>VERB",
+    "conj": "NOUN>NOUN VERB>VERB PROPN>PROPN ADJ>ADJ",
+    "cop": "AUX>NOUN AUX>ADJ",
+    "det": "DET>NOUN",
+    "flat": "PROPN>PROPN",
+    "iobj": "PRON>VERB",
+    "mark": "SCONJ>VERB",
+    "nmod": "NOUN>NOUN PROPN>NOUN PRON>NOUN",
+    "nsubj": "NOUN>VERB PRON>VERB PROPN>VERB NOUN>ADJ NOUN>NOUN",
+    "nummod": "NUM>NOUN",
+    "obj": "NOUN>VERB PRON>VERB PROPN>VERB",
+    "obl": "NOUN>VERB PROPN>VERB PRON>VERB NOUN>ADJ",
+    "punct": "PUNCT>VERB PUNCT>NOUN PUNCT>PROPN PUNCT>ADJ PUNCT>NUM",
+    "root": "VERB>ROOT NOUN>ROOT ADJ>ROOT",
+    "xcomp": "VERB>VERB",
+}
+TABLE_6 = sorted(
+    ArcType(modifier, head, deprel)
+    for deprel, pairs in _TABLE_6.items()
+    for modifier, head in (pair.split(">") for pair in pairs.split())
+)
+"""The 52 types of appendix B, Table 6. Those of ROOT and of punctuation are among them."""
+
+
+class Directions(NamedTuple):
+    """How many arcs of a type there are, and in how many the modifier stands before the head."""
+
+    before: int
+    total: int
+
+
+def arc_types(sentence: Sentence) -> List[ArcType]:
+    """The type of each word's arc."""
+    upos = [ROOT, *sentence.upos]
+    return [
+        ArcType(modifier, upos[int(head)], deprel.partition(":")[0])
+        for modifier, head, deprel in zip(sentence.upos, sentence.heads, sentence.deprels)
+    ]
+
+
+def directions(sentences: Iterable[Sentence]) -> Dict[ArcType, Directions]:
+    """The arcs of some sentences, by type."""
+    before: Counter = Counter()
+    total: Counter = Counter()
+    for sentence in sentences:
+        for word, (head, kind) in enumerate(zip(sentence.heads, arc_types(sentence)), start=1):
+            total[kind] += 1
+            before[kind] += word < int(head)
+    return {kind: Directions(before[kind], count) for kind, count in total.items()}
+
+
+def frequent_types(
+    languages: Sequence[Mapping[ArcType, Directions]],
+    share: float = 0.001,
+    in_languages: int = 20,
+    at_least: int = 1,
+) -> List[ArcType]:
+    """
+    Types of more than a `share` of the arcs, in the mean of the languages, that `in_languages` of
+    them or more have (appendix B); `at_least`, how many arcs it takes to have a type, is not in the
+    paper.
+    """
+    shares: Dict[ArcType, float] = defaultdict(float)
+    having: Dict[ArcType, int] = defaultdict(int)
+    for counts in languages:
+        words = sum(found.total for found in counts.values())
+        for kind, found in counts.items():
+            shares[kind] += found.total / words / len(languages)
+            having[kind] += found.total >= at_least
+    return sorted(k for k in shares if shares[k] > share and having[k] >= in_languages)
+
+
+def order_vector(
+    counts: Mapping[ArcType, Directions],
+    types: Sequence[ArcType] = tuple(TABLE_6),
+    at_least: int = 1,
+) -> numpy.ndarray:
+    """
+    Of each type the share of arcs with the modifier before the head, `(types,)`; `ABSENT` where
+    there are fewer than `at_least` arcs (section 2).
+    """
+    found = [counts.get(kind, Directions(0, 0)) for kind in types]
+    shares = [d.before / d.total if d.total >= max(at_least, 1) else ABSENT for d in found]
+    return numpy.array(shares, dtype=float)
+
+
+def distance(first: numpy.ndarray, second: numpy.ndarray) -> float:
+    """
+    The mean absolute difference of two vectors, 0 to 1. The paper says "Manhattan" and has these
+    means in its tables.
+    """
+    return float(numpy.abs(first - second).mean())
+
+
+def distances(vectors: Sequence[numpy.ndarray]) -> numpy.ndarray:
+    """`distance` between all pairs, `(n, n)`."""
+    rows = numpy.stack(list(vectors))
+    found: numpy.ndarray = numpy.abs(rows[:, None] - rows[None]).mean(2)
+    return found
+
+
+def bucket(word: int, head: int) -> Optional[str]:
+    """Of `BUCKETS` that of an arc; `None` for the arc of ROOT."""
+    if head == 0:
+        return None
+    between = word - head
+    if abs(between) > 2:
+        return BUCKETS[0] if between < 0 else BUCKETS[-1]
+    return str(between)
+
+
+def dependency_distances(sentences: Iterable[Sentence]) -> Dict[str, float]:
+    """Of the arcs between words the shares of `BUCKETS`, in per cent (Table 4)."""
+    counts = Counter(
+        bucket(word, int(head))
+        for sentence in sentences
+        for word, head in enumerate(sentence.heads, start=1)
+    )
+    total = sum(counts[name] for name in BUCKETS)
+    return {name: 100 * counts[name] / total if total else 0.0 for name in BUCKETS}
+
+
+class Correlation(NamedTuple):
+    """A coefficient, and where it lies with 95% confidence; `None` where there is none."""
+
+    value: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+
+
+def correlations(x: Sequence[float], y: Sequence[float]) -> Dict[str, Correlation]:
+    """
+    `pearson` and `spearman` of points, with intervals by Fisher's z; its variance is `1 / (n - 3)`,
+    for ranks `(1 + r^2 / 2) / (n - 3)` (Bonett and Wright 2000). There is none of fewer than 5
+    points, or where all of `x` or of `y` are equal. The paper correlates the distance from English
+    with what is lost there: the mean of UAS and LAS of English minus that of the language.
+    """
+    if len(x) < 5 or min(len(set(x)), len(set(y))) < 2:
+        return dict.fromkeys(("pearson", "spearman"), Correlation(None, None, None))
+    pearson, spearman = float(pearsonr(x, y).statistic), float(spearmanr(x, y).statistic)
+    return {
+        "pearson": _interval(pearson, 1 / (len(x) - 3)),
+        "spearman": _interval(spearman, (1 + spearman**2 / 2) / (len(x) - 3)),
+    }
+
+
+def _interval(r: float, variance: float) -> Correlation:
+    z, reach = numpy.arctanh(numpy.clip(r, -1 + 1e-12, 1 - 1e-12)), 1.96 * variance**0.5
+    return Correlation(r, float(numpy.tanh(z - reach)), float(numpy.tanh(z + reach)))
