@@ -28,14 +28,10 @@ help:
 
 install: $(STAMP)
 
-# AllenNLP goes in without its requirements (setup.cfg says why). We come last: both packages bring
-# a script named `allennlp`, the last one installed stays, and it has to be ours.
 $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
 	$(PIP) install --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS)) -e '.[$(EXTRAS)]'
-	$(PIP) install --quiet --no-deps allennlp==2.10.1 fairscale==0.4.6
-	$(PIP) install --quiet --no-deps --force-reinstall -e .
-	grep -q udify_allennlp $(BIN)/allennlp
+	$(BIN)/udify setup --quiet
 	touch $@
 
 test: $(STAMP)
@@ -56,7 +52,7 @@ results: $(STAMP)
 # All of it, so that one run shows all there is to mend.
 check: $(STAMP)
 	@failed=; \
-	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp'; do \
+	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command'; do \
 	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% *}"; \
 	done; \
 	if [ "$$failed" ]; then \

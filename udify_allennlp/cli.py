@@ -12,13 +12,17 @@ import gc
 import os
 import sys
 import traceback
-from typing import Optional
+from typing import Optional, Sequence
 
+from allennlp.commands import Subcommand
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
 from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.text.conllu import ConlluError
+from udify_command.commands import GONE
+from udify_command.nearest import did_you_mean
 
 PROGRAM = "allennlp"
 _FULL = "Make room, or write elsewhere."
@@ -51,6 +55,9 @@ def run() -> int:
     # AllenNLP put site-packages before the standard library, where a stray module could shadow it.
     sys.path[:] = path
     try:
+        fault = unknown_command(sys.argv[1:])
+        if fault is not None:
+            return _stop(f"error: {fault}", 2)
         run_allennlp()
     except KeyboardInterrupt:
         return _stop("interrupted", 130)
@@ -66,6 +73,21 @@ def run() -> int:
             raise
         return _stop(f"error: {message}", 1)
     return 0
+
+
+def unknown_command(words: Sequence[str]) -> Optional[str]:
+    """What to say of a command, or of an option in its place, that there is not."""
+    if not words or words[0] in ("-h", "--help", "--version"):
+        return None
+    name = words[0]
+    if name not in Subcommand.list_available():
+        import_plugins()  # one may bring it
+    names = Subcommand.list_available()
+    if name in names or name in GONE:
+        return GONE.get(name)
+    what = "option" if name.startswith("-") else "command"
+    nearest = did_you_mean(name, names)
+    return f"there is no {what} {name!r}.{nearest} All commands: allennlp --help"
 
 
 def describe(error: Exception) -> Optional[str]:

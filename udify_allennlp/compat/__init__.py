@@ -2,7 +2,10 @@
 All that changes other people's packages, behind one door, `install()`; nothing else of ours may.
 
 - `importing.py`: what `import allennlp` needs beside current releases of its dependencies.
+- `later.py`: what `import allennlp` imports and parsing does not need, not before it is used.
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
+- `configs.py`: configs by name, and their parts from any folder.
+- `command_line.py`: what its command line says, and what it imports for it.
 - `writing.py`: files of a run are whole or not there, and the same for the same run.
 - `archives.py`: of `allennlp.models.archival` it replaces `load_archive` and what that is made of,
   so that a model from somebody else runs no code and writes nowhere outside its folder. Names of
@@ -34,9 +37,11 @@ def install() -> None:
     if _installed:
         return
     importing.apply()
-    from udify_allennlp.compat import archives, running, writing  # these import AllenNLP
+    from udify_allennlp.compat import archives, command_line, configs, running, writing
 
     running.apply()
+    configs.apply()
+    command_line.apply()
     writing.apply()
     archives.install()
     old_names.install()

@@ -10,18 +10,15 @@ whether the name exists get the honest answer.
 
 import gc
 import importlib
-import importlib.util
 import sys
 import warnings
 from contextlib import contextmanager, nullcontext
 from types import ModuleType
 from typing import Any, Dict, Iterator, List
 
-INSTALL_HELP = (
-    "AllenNLP 2.10.1 is not installed, or only in part. Its own requirements exclude every current "
-    "release of PyTorch, so install it without them (the ones it really uses came with "
-    "udify_allennlp): pip install --no-deps allennlp==2.10.1 fairscale==0.4.6"
-)
+from udify_allennlp.compat.later import imported_later
+from udify_command.installing import missing
+
 # Modules of torchvision that AllenNLP's image code names when it is imported.
 _VISION_MODULES = ("torchvision", "torchvision.ops", "torchvision.ops.boxes")
 
@@ -38,7 +35,7 @@ def apply() -> None:
     _quiet_known_warnings()
     # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`; image
     # code imports parts of transformers that replace its top module, where AdamW is lent.
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), imported_later():
         # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
         warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
         # Python 3.10: google.api_core, which cached_path imports for storage we never reach for.
@@ -48,6 +45,9 @@ def apply() -> None:
         _import_push_to_hub()
         _import_vision()
         _import_optimizers()
+        # And so nearly all that commands and models use.
+        importlib.import_module("allennlp.commands")
+        importlib.import_module("allennlp.common.cached_transformers")
 
 
 @contextmanager
@@ -67,9 +67,9 @@ def collector_paused() -> Iterator[None]:
 
 def _require_allennlp() -> None:
     # AllenNLP and fairscale cannot be in our requirements: pip would apply AllenNLP's pins.
-    for name in ("allennlp", "fairscale"):
-        if importlib.util.find_spec(name) is None:
-            raise ImportError(INSTALL_HELP, name=name)
+    message = missing()
+    if message:
+        raise ImportError(message, name="allennlp")
 
 
 def _quiet_known_warnings() -> None:

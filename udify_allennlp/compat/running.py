@@ -3,16 +3,15 @@ Mends for what breaks in AllenNLP 2.10.1 after it is imported, while it reads da
 loads. Each gives its reason and the version it starts at, and does nothing where nothing is broken.
 """
 
-import errno
 import inspect
 import logging
-import os
+from difflib import get_close_matches
 from typing import Any, Dict, List, Optional, Union
 
 import numpy
 import torch
 import transformers
-from allennlp.common import cached_transformers, params
+from allennlp.common import cached_transformers, registrable
 from allennlp.training.learning_rate_schedulers import pytorch_lr_schedulers
 from allennlp.training.moving_average import MovingAverage
 from packaging.version import Version
@@ -27,7 +26,7 @@ def apply() -> None:
     mend_tokenizer_methods()
     mend_reduce_on_plateau()
     mend_moving_average()
-    mend_config_that_is_a_folder()
+    registrable._get_suggestion = suggestion
     allow_numpy_scalars()
 
 
@@ -87,6 +86,11 @@ def build_inputs_with_special_tokens(
     return ids
 
 
+def suggestion(name: str, available: List[str]) -> Optional[str]:
+    """The registered name that is most like `name`. AllenNLP's way imports nltk for it."""
+    return next(iter(get_close_matches(name, available, n=1)), None)
+
+
 def mend_reduce_on_plateau() -> None:
     """
     torch >= 2.7: `ReduceLROnPlateau` has no `verbose`, which AllenNLP always passes. We accept it
@@ -139,21 +143,6 @@ def mend_moving_average() -> None:
                 values.copy_(state_dict[saved][name])
 
     MovingAverage.load_state_dict = load_state_dict
-
-
-def mend_config_that_is_a_folder() -> None:
-    """The jsonnet library (seen with 0.22) ends the process where the file to read is a folder."""
-    original = params.evaluate_file
-    if hasattr(original, "mended"):
-        return
-
-    def evaluate_file(path: str, **kwargs: Any) -> Any:
-        if os.path.isdir(path):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-        return original(path, **kwargs)
-
-    evaluate_file.mended = True  # type: ignore[attr-defined]
-    params.evaluate_file = evaluate_file
 
 
 def allow_numpy_scalars() -> None:

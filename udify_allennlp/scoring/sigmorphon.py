@@ -6,8 +6,6 @@ al. 2019, section 2.2; https://sigmorphon.github.io/sharedtasks/2019/task2).
 from functools import lru_cache
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
-from nltk.metrics.distance import edit_distance
-
 METRICS = {"LemmaAcc": "lemmas", "LemmaLev": "lemmas", "MsdAcc": "feats", "MsdF1": "feats"}
 """
 With the column that each is about: lemmas right (per cent), mean Levenshtein distance of lemmas
@@ -74,7 +72,18 @@ def _tags(msd: str) -> frozenset:
 
 @lru_cache(maxsize=65536)
 def _distance(gold: str, guess: str) -> int:
-    return 0 if gold == guess else int(edit_distance(gold, guess))
+    """Levenshtein's distance: characters to insert, delete or replace."""
+    if gold == guess:
+        return 0
+    row = list(range(len(guess) + 1))
+    """Of what there is of `gold` so far to each beginning of `guess`."""
+    for number, character in enumerate(gold, 1):
+        diagonal, row[0] = row[0], number
+        for place, other in enumerate(guess, 1):
+            replaced = diagonal + (character != other)
+            diagonal = row[place]
+            row[place] = min(replaced, row[place] + 1, row[place - 1] + 1)
+    return row[-1]
 
 
 def averages(rows: Sequence[Tuple[str, Counts]]) -> Dict[str, Dict[str, float]]:

@@ -3,9 +3,6 @@
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
-from scipy.cluster.hierarchy import linkage
-from scipy.spatial.distance import squareform
-from scipy.stats import spearmanr
 
 
 def centred_cosine_distances(vectors: numpy.ndarray) -> numpy.ndarray:
@@ -32,6 +29,9 @@ def cluster(distances: numpy.ndarray) -> numpy.ndarray:
     The tree of average linkage (UPGMA) as scipy's `linkage` gives it, `(n - 1, 4)`; branches are
     turned so that neighbouring leaves are as near as they can be.
     """
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
     return linkage(squareform(distances), "average", optimal_ordering=True)
 
 
@@ -64,6 +64,8 @@ def correlation(x: Sequence[float], y: Sequence[float]) -> Correlation:
     3)`): of a few points it is wide. Below 5 points, or where all of `x` or of `y` are equal, there
     is none.
     """
+    from scipy.stats import spearmanr
+
     if len(x) < 5 or min(len(set(x)), len(set(y))) < 2:
         return Correlation(len(x), None, None, None)
     r = float(spearmanr(x, y).statistic)

@@ -3,8 +3,6 @@
 from typing import List, Sequence, Set, Tuple
 
 import numpy
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
 from udify_allennlp.text.conllu import Sentence, check_tree
 
@@ -55,6 +53,9 @@ def tree_distances(heads: Sequence[int]) -> numpy.ndarray:
     `(words, words)` int16: how many arcs are between two words, in a tree with the `heads` of
     words 1..n (0 is ROOT).
     """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import shortest_path
+
     arcs = [(word, head - 1) for word, head in enumerate(heads) if head]
     rows, columns = zip(*arcs) if arcs else ((), ())
     graph = coo_matrix((numpy.ones(len(arcs)), (rows, columns)), shape=(len(heads),) * 2)
@@ -66,6 +67,8 @@ def spanning_tree(distances: numpy.ndarray, words: numpy.ndarray) -> Set[Edge]:
     The minimum spanning tree of `distances` `(n, n)`, symmetric, between the `words` alone, as
     edges of the numbers in `words`.
     """
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
     between = distances[numpy.ix_(words, words)].astype(numpy.float64)
     # scipy takes a distance of 0 for no edge. The same added to every edge changes no tree.
     between += 1 - between.min(initial=0)

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence
 
 import numpy
-from scipy.cluster.hierarchy import dendrogram
 
 from udify_allennlp.apps.analysis.figures import new_figure
 
@@ -36,6 +35,8 @@ class PointPanel(NamedTuple):
 
 def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
     """Each tree to the left of its heat map, both in the order of the tree; darker is nearer."""
+    from scipy.cluster.hierarchy import dendrogram
+
     side = max(3.0, _ROW * max(len(panel.names) for panel in panels))
     figure = new_figure(len(panels) * (1.4 * side + 1), side + 1.5)
     grid = figure.subplots(1, 2 * len(panels), squeeze=False, width_ratios=[1, 3] * len(panels))

@@ -4,7 +4,6 @@ from collections import defaultdict
 from typing import Any, Dict, List, Sequence
 
 import numpy
-from scipy.stats import rankdata
 
 from udify_allennlp.apps.analysis.gold_trees import GoldTree, spanning_tree
 
@@ -60,6 +59,8 @@ def rank_correlations(x: numpy.ndarray, y: numpy.ndarray) -> numpy.ndarray:
     Spearman's correlation of each row of `x` with that of `y`, `(rows, n)`: `(rows,)`. It is 0
     where all numbers of a row are equal, which leaves it undefined.
     """
+    from scipy.stats import rankdata
+
     ranks = [rankdata(values, axis=1) for values in (x, y)]
     x, y = (rank - rank.mean(1, keepdims=True) for rank in ranks)
     scale = numpy.sqrt((x * x).sum(1) * (y * y).sum(1))

@@ -6,8 +6,6 @@ import pkgutil
 from html import escape
 from typing import Iterable, List, Optional, Sequence
 
-import spacy.lang
-
 from udify_allennlp.apps.drawing.svg import STYLE, runs_leftwards, tree_svg
 from udify_allennlp.apps.service.models import LANG, pick
 from udify_allennlp.apps.service.parameters import Parameters
@@ -70,6 +68,8 @@ def _select(name: str, values: Iterable[str], chosen: str) -> str:
 
 def _languages() -> List[str]:
     """Those whose words spaCy has rules for."""
+    import spacy.lang
+
     names = (module.name for module in pkgutil.iter_modules(spacy.lang.__path__))
     return [name for name in names if LANG.fullmatch(name) and name != "xx"]
 

@@ -1,0 +1,50 @@
+"""Mends of the command line of AllenNLP 2.10.1."""
+
+import argparse
+from typing import Any, Set
+
+from allennlp.commands import ArgumentParserWithDefaults, Subcommand, test_install
+from allennlp.common import plugins, util
+
+from udify_allennlp.compat.later import imported_later
+from udify_command.commands import GONE
+
+
+def apply() -> None:
+    """Applies every mend. Safe to call twice."""
+    for name in GONE:
+        Subcommand._registry[Subcommand].pop(name, None)
+    ArgumentParserWithDefaults.add_argument = add_argument
+    mend_import_of_all()
+
+
+def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
+    """
+    AllenNLP's adds the default to each help text, also to one that tells it, and for options that
+    have none the word ==SUPPRESS==.
+    """
+    default, text = kwargs.get("default"), kwargs.get("help") or ""
+    shown = kwargs.get("action") not in self._action_defaults_to_ignore
+    if shown and "default" not in text and default is not argparse.SUPPRESS:
+        if not self._is_empty_default(default):
+            kwargs["help"] = f"{text} (default = {default})"
+    argparse.ArgumentParser.add_argument(self, *args, **kwargs)
+
+
+def mend_import_of_all() -> None:
+    """
+    For plugins, AllenNLP imports all of itself, and with its parts about fairness scikit-learn and
+    scipy; see `later.py`.
+    """
+    original = util.import_module_and_submodules
+    if hasattr(original, "mended"):
+        return
+
+    def import_module_and_submodules(package_name: str, exclude: Set[str] = frozenset()) -> None:  # type: ignore[assignment]
+        with imported_later():
+            original(package_name, set(exclude or ()))
+
+    import_module_and_submodules.mended = True  # type: ignore[attr-defined]
+    # Only where AllenNLP imports itself; `--include-package` imports packages of others.
+    plugins.import_module_and_submodules = import_module_and_submodules
+    test_install.import_module_and_submodules = import_module_and_submodules

@@ -1,0 +1,60 @@
+"""
+Configs in files: AllenNLP's reading of them also takes the name of a config that is shipped, and
+finds the parts of those from any folder.
+"""
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+from allennlp.common import params
+from allennlp.common.checks import ConfigurationError
+
+from udify_command.nearest import did_you_mean
+
+CONFIGS = (Path(__file__).resolve().parent.parent / "training_config").resolve()
+"""The folder of those that are shipped, and of their `parts/`."""
+_ENDINGS = ("", ".jsonnet", ".libsonnet")
+
+
+def named(name: str) -> Path:
+    """
+    The shipped config `name`, such as `udify_small_cpu`, or a part, such as `parts/encoder`.
+
+    # Raises
+
+    `ConfigurationError` with the nearest name if there is none.
+    """
+    for ending in _ENDINGS:
+        path = CONFIGS / f"{name}{ending}"
+        if path.is_file() and CONFIGS in path.resolve().parents:
+            return path
+    names = [str(path.relative_to(CONFIGS).with_suffix("")) for path in CONFIGS.rglob("*.*sonnet")]
+    raise ConfigurationError(
+        f"{name}: no such file, nor a config that is shipped.{did_you_mean(name, names)} "
+        "All are listed by: allennlp ud-configs"
+    )
+
+
+def apply() -> None:
+    """Mends both functions that AllenNLP reads configs with. Safe to call twice."""
+    if hasattr(params.evaluate_file, "mended"):
+        return
+    evaluate, fetch = params.evaluate_file, params.cached_path
+
+    def evaluate_file(path: str, **kwargs: Any) -> Any:
+        # The jsonnet library (seen with 0.22) ends the process where the file is a folder.
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        return evaluate(path, jpathdir=[str(CONFIGS)], **kwargs)
+
+    def cached_path(name: Any, **kwargs: Any) -> Any:
+        text = os.fspath(name)
+        if not os.path.exists(text) and not os.path.splitext(text)[1] and "://" not in text:
+            text = str(named(text))
+        return fetch(text, **kwargs)
+
+    evaluate_file.mended = True  # type: ignore[attr-defined]
+    params.evaluate_file = evaluate_file
+    params.cached_path = cached_path

@@ -1,0 +1,90 @@
+"""
+Packages that AllenNLP imports at its start and that parsing does not need: spaCy, nltk,
+scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, and the models of transformers.
+They cost seconds at each start, and the first ones need not be installed at all. While AllenNLP is
+imported, its own modules get a name in their place, which imports the package when it is used.
+
+Only `import` statements in modules of AllenNLP see that: `sys.modules` is left alone, and whoever
+else imports or looks for one of these packages gets the package, or the honest answer.
+"""
+
+import builtins
+import importlib
+import sys
+from contextlib import contextmanager
+from typing import Any, Iterator, Optional, Sequence
+
+PACKAGES = (
+    *("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX"),
+    "transformers",
+)
+
+
+class Later:
+    """A module, or something in one, that is imported when it is called or derived from."""
+
+    def __init__(self, package: str, path: str = "") -> None:
+        self._package = package
+        """A module, which need not be the one that all of `path` is in."""
+        self._path = path
+
+    def __getattr__(self, name: str) -> "Later":
+        # AllenNLP asks the class of each parameter for `from_params`; these packages have none.
+        if name.startswith("__") or name == "from_params":
+            raise AttributeError(name)
+        return Later(self._package, f"{self._path}.{name}")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._real()(*args, **kwargs)
+
+    def __instancecheck__(self, instance: Any) -> bool:
+        # Of a package that was never imported there is no object.
+        return self._package in sys.modules and isinstance(instance, self._real())
+
+    def __mro_entries__(self, bases: Sequence[Any]) -> tuple:
+        return (self._real(),)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._real()[key]
+
+    def _real(self) -> Any:
+        try:
+            found: Any = importlib.import_module(self._package)
+        except ImportError as error:
+            raise ImportError(
+                f"AllenNLP needs {self._package} for this, which parsing does not: {error}. "
+                f"Install it: pip install 'udify_allennlp[allennlp]'",
+                name=error.name,
+            ) from error
+        module = self._package
+        for name in self._path.split(".")[1:]:
+            module = f"{module}.{name}"
+            if not hasattr(found, name):
+                importlib.import_module(module)  # a module in a package
+            found = getattr(found, name)
+        return found
+
+
+@contextmanager
+def imported_later() -> Iterator[None]:
+    """Meanwhile, modules of AllenNLP that are imported get `PACKAGES` when they use them."""
+    original = builtins.__import__
+
+    def import_later(
+        name: str,
+        globals: Optional[Any] = None,
+        locals: Optional[Any] = None,
+        fromlist: Optional[Sequence[str]] = (),
+        level: int = 0,
+    ) -> Any:
+        package = name.partition(".")[0]
+        importer = (globals or {}).get("__name__", "")
+        if package in PACKAGES and not level and importer.partition(".")[0] == "allennlp":
+            return Later(name if fromlist else package)
+        return original(name, globals, locals, fromlist, level)
+
+    builtins.__import__ = import_later
+    try:
+        yield
+    finally:
+        builtins.__import__ = original

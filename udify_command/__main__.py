@@ -1,0 +1,6 @@
+"""`python -m udify_command` is `udify`."""
+
+from udify_command.front import main
+
+if __name__ == "__main__":
+    main()

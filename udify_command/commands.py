@@ -1,0 +1,33 @@
+"""The commands that there are, as `allennlp --help` lists them without importing any."""
+
+COMMANDS = {
+    "setup": "Install AllenNLP beside us and try it; `udify setup`.",
+    "train": "Train a model as a config says.",
+    "predict": "Parse CoNLL-U or raw text.",
+    "evaluate": "Score a model by the CoNLL 2018 script.",
+    "ud-configs": "List the configs that are shipped, or copy one to edit.",
+    "ud-parse": "Parse a corpus with many processes or GPUs; can be interrupted.",
+    "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
+    "ud-view": "Draw the trees of a CoNLL-U file as a web page.",
+    "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",
+    "ud-experiment": "Train and compare UDify, Lang and UDify+Lang on many treebanks.",
+    "ud-ablation": "Train and compare variants of a config on many treebanks.",
+    "ud-export": "Save a model's encoder as a Hugging Face folder.",
+    "ud-layers": "Show which layers of the encoder each task uses.",
+    "ud-probe": "Measure how much of the trees an encoder's vectors hold.",
+    "ud-languages": "Measure which treebanks are near which in an encoder's vectors.",
+    "ud-attention": "Draw the attention of an encoder's heads on a sentence.",
+    "build-vocab": "AllenNLP: build a vocabulary from a config.",
+    "cached-path": "AllenNLP: cache remote files.",
+    "checklist": "AllenNLP: run a model through a suite of the package checklist.",
+    "count-instances": "AllenNLP: count the training instances of a config.",
+    "diff": "AllenNLP: compare the weights of two checkpoints.",
+    "find-lr": "AllenNLP: find a range of learning rates.",
+    "print-results": "AllenNLP: print the metrics of many runs.",
+    "test-install": "AllenNLP: import all of it.",
+}
+GONE = {
+    "push-to-hf": "push-to-hf needs a huggingface_hub below 1.0. Upload the archive of a model "
+    "with: hf upload NAME/REPOSITORY model.tar.gz",
+}
+"""Commands of AllenNLP that cannot work, and what to type instead."""

@@ -1,0 +1,72 @@
+"""What the scripts `udify` and `allennlp` do first."""
+
+import importlib
+import importlib.util
+import sys
+import textwrap
+from pathlib import Path
+from typing import Optional, Sequence
+
+from udify_command.commands import COMMANDS
+from udify_command.installing import mend_script, missing, setup, versions
+
+# AllenNLP takes these for plugins wherever they are installed, and those that files name.
+_DEFAULT_PLUGINS = ("allennlp_models", "allennlp_semparse", "allennlp_server")
+_PLUGIN_FILES = (Path(".allennlp_plugins"), Path.home() / ".allennlp" / "plugins")
+
+
+def main() -> None:
+    """Runs the command in `sys.argv`; the process ends here."""
+    script, words = Path(sys.argv[0]), sys.argv[1:]
+    if script.stem == "udify" and mend_script(script):
+        sys.stderr.write("udify: the script allennlp was AllenNLP's own; it is ours again.\n")
+    code = at_once(words)
+    if code is not None:
+        sys.exit(code)
+    cli = importlib.import_module("udify_allennlp.cli")
+    # Processes started with `spawn` import the main module of their parent: let it be the one that
+    # brings the mends with it, not a script that has not got to them.
+    sys.modules["__main__"] = cli
+    cli.main()
+
+
+def at_once(words: Sequence[str]) -> Optional[int]:
+    """
+    The exit code of what is done without AllenNLP: its installation, versions and, unless a plugin
+    may bring more, the list of commands. `None` for all else.
+    """
+    if words[:1] == ["setup"]:
+        return setup(words[1:])
+    if list(words) == ["--version"]:
+        sys.stdout.write(f"{versions()}\n")
+        return 0
+    if (not words or words[0] in ("-h", "--help")) and not has_plugins():
+        sys.stdout.write(listing())
+        return 0
+    fault = missing()
+    return None if fault is None else refuse(fault)
+
+
+def listing() -> str:
+    """The help of `udify` and `allennlp` themselves."""
+    lines = ["usage: allennlp COMMAND [--help] ...  (or udify COMMAND)", ""]
+    for name, text in COMMANDS.items():
+        lines += textwrap.wrap(f"{name:17}{text}", 100, subsequent_indent=" " * 17)
+    lines += ["", "--version         which versions of what are installed"]
+    return "\n".join(lines) + "\n"
+
+
+def has_plugins() -> bool:
+    """Whether AllenNLP would import any plugin but us."""
+    for path in _PLUGIN_FILES:
+        if path.is_file():
+            named = set(path.read_text(encoding="utf-8", errors="replace").split())
+            if named - {"udify_allennlp"}:
+                return True
+    return any(importlib.util.find_spec(name) is not None for name in _DEFAULT_PLUGINS)
+
+
+def refuse(message: str) -> int:
+    """Says `message`, in one line."""
+    sys.stderr.write(f"allennlp: error: {message}\n")
+    return 1

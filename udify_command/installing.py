@@ -1,0 +1,122 @@
+"""
+`udify setup`: AllenNLP without its requirements, and the script `allennlp` that starts it mended.
+
+AllenNLP 2.10.1, its last release, requires a PyTorch that today's Python cannot install, so it
+cannot be among our requirements: pip would apply its own. It is installed by pip all the same, into
+the place that pip takes, without them. There pip lists and removes it, editors find it, and no
+search path is ours to keep. All that pip does wrong for us is to put AllenNLP's script `allennlp`
+where ours was; it starts AllenNLP without our mends and fails. `udify`, which no other package
+brings, is the same script, so a copy of it is the whole repair.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import List, Optional, Sequence
+
+NEEDED = {"allennlp": "2.10.1", "fairscale": "0.4.6"}
+OURS, THEIRS = b"udify_command", b"allennlp.__main__"
+"""What only our script has in it, and what only AllenNLP's."""
+_TRY = "import udify_allennlp, allennlp.commands"
+
+
+def missing() -> Optional[str]:
+    """What to tell a user where AllenNLP is not installed, or not the one that is needed."""
+    for name, wanted in NEEDED.items():
+        found = _version(name)
+        has = "is not installed"
+        if importlib.util.find_spec(name) is not None:
+            if found in (None, wanted):
+                continue
+            has = f"is needed and {found} installed"
+        return f"{name} {wanted} {has}. Install it with this command: udify setup"
+    return None
+
+
+def setup(options: Sequence[str] = ()) -> int:
+    """
+    Installs what is missing, mends the script and tries both. Returns the exit code.
+
+    # Parameters
+
+    options : `Sequence[str]`
+        For pip, such as `--index-url`.
+    """
+    if set(options) & {"-h", "--help"}:
+        sys.stdout.write(
+            "usage: udify setup [OPTION OF PIP ...]\n\nInstalls "
+            + " and ".join(f"{name} {wanted}" for name, wanted in NEEDED.items())
+            + " without their requirements,\nputs our script `allennlp` in the place of AllenNLP's,"
+            " and tries both.\n"
+        )
+        return 0
+    if missing():
+        command = _installer()
+        if command is None:
+            return _fail("there is no pip here. Make it with: python -m ensurepip")
+        wanted = [f"{name}=={release}" for name, release in NEEDED.items()]
+        done = subprocess.run([*command, "--no-deps", *options, *wanted])
+        if done.returncode:
+            return _fail(f"pip could not install {' and '.join(wanted)}; it says above why")
+    mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
+    tried = subprocess.run([sys.executable, "-c", _TRY], capture_output=True, text=True)
+    if tried.returncode:
+        return _fail(tried.stderr.strip().splitlines()[-1])
+    sys.stdout.write(f"Ready: {versions()}\n")
+    return 0
+
+
+def mend_script(udify: Path) -> bool:
+    """
+    Puts a copy of our script `udify` in the place of AllenNLP's script `allennlp` beside it, or
+    where there is none. Whether that was to be done.
+    """
+    allennlp = udify.with_name("allennlp" + udify.suffix)
+    try:
+        if OURS not in udify.read_bytes():
+            return False
+        if allennlp.exists() and THEIRS not in allennlp.read_bytes():
+            return False
+        # Not written into: a second process may be starting it.
+        scratch = allennlp.with_name(f".allennlp.{os.getpid()}")
+        shutil.copy2(udify, scratch)
+        os.replace(scratch, allennlp)
+    except OSError:  # a folder that is not ours to write
+        return False
+    return True
+
+
+def versions() -> str:
+    """Of us and of what decides how we run."""
+    names = ("udify_allennlp", "allennlp", "torch", "transformers", "huggingface_hub")
+    found = [f"{name} {_version(name) or 'missing'}" for name in names]
+    return ", ".join([*found, f"Python {sys.version.split()[0]}"])
+
+
+def _version(name: str) -> Optional[str]:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _installer() -> Optional[List[str]]:
+    """What installs into this environment; one made by uv has no pip."""
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
+    uv = shutil.which("uv")
+    return [uv, "pip", "install", "--python", sys.executable] if uv else None
+
+
+def _ending() -> str:
+    return ".exe" if os.name == "nt" else ""
+
+
+def _fail(message: str) -> int:
+    sys.stderr.write(f"udify: error: setup: {message}\n")
+    return 1
