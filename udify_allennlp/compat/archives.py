@@ -30,6 +30,7 @@ from udify_allennlp.compat.archive_checks import (
     check_weights,
     one_line,
 )
+from udify_allennlp.compat.settings import check_part
 from udify_allennlp.compat.unpacking import open_tar, unpack
 from udify_allennlp.text.files import AnyPath
 
@@ -116,6 +117,8 @@ def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params
     for section in ("dataset_reader", "model"):
         if not isinstance(settings.get(section), dict):
             raise ConfigurationError(f"its config.json has no section {section}.")
+        if any(name.partition(".")[0] == section for name in changes):
+            check_part(section, settings[section])
     if settings["model"].get("type") == "udify_model":
         raise ConfigurationError(
             "it is a model of the released UDify (2019), whose weights fit no model of ours. Train "

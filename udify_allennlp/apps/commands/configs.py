@@ -1,7 +1,6 @@
 """`allennlp ud-configs`: the configs that are shipped."""
 
 import argparse
-import shutil
 import sys
 import textwrap
 from pathlib import Path
@@ -57,7 +56,7 @@ def _configs(args: argparse.Namespace) -> None:
     if target.exists():
         raise ConfigurationError(f"{target} exists. Name another file, or remove it first.")
     with whole_file(target) as file:
-        shutil.copyfileobj(source.open("rb"), file)
+        file.write(source.read_bytes())
     sys.stdout.write(f"{target}\n")
 
 

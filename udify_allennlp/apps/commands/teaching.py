@@ -5,7 +5,10 @@ from typing import Dict, Sequence
 
 from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
-from allennlp.commands.train import Train
+from allennlp.commands.train import Train, train_model
+from allennlp.common import Params
+
+from udify_allennlp.compat.settings import check_training
 
 _COMMON = {
     "archive_file": "model.tar.gz, or the folder of a run",
@@ -63,7 +66,23 @@ class TrainParser(Train):
             "dry_run": "read the data, show the vocabulary, and stop",
         }
         teach(subparser, _TRAIN, texts)
+        subparser.set_defaults(func=_train)
         return subparser
+
+
+def _train(args: argparse.Namespace) -> None:
+    params = Params.from_file(args.param_path, args.overrides)
+    check_training(params.as_dict(quiet=True))
+    train_model(
+        params=params,
+        serialization_dir=args.serialization_dir,
+        recover=args.recover,
+        force=args.force,
+        node_rank=args.node_rank,
+        include_package=args.include_package,
+        dry_run=args.dry_run,
+        file_friendly_logging=args.file_friendly_logging,
+    )
 
 
 @Subcommand.register("evaluate", exist_ok=True)

@@ -1,0 +1,181 @@
+"""
+Settings of a config that no class has, or that are of another type, before any work is done.
+AllenNLP 2.10.1 looks at them one class at a time while it builds each, the trainer's last, and what
+a constructor with `**kwargs` does not know passes silently there: the trainer's has one.
+"""
+
+import inspect
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from allennlp.commands.train import TrainModel
+from allennlp.common import FromParams, Lazy, Registrable
+from allennlp.common.checks import ConfigurationError
+from allennlp.evaluation import Evaluator
+from allennlp.nn.parallel import DdpAccelerator
+
+from udify_command.nearest import did_you_mean
+
+Names = Dict[str, Any]
+"""Of parameters, with their annotations."""
+_GIVEN = ("self", "cls", "serialization_dir", "local_rank")
+# What AllenNLP takes out of a config itself.
+_TOP: Names = {
+    "type": str,
+    "distributed": Dict[str, Any],
+    "evaluation": Evaluator,
+    "include_in_archive": List[str],
+    **dict.fromkeys(("random_seed", "numpy_seed", "pytorch_seed"), int),
+}
+_DISTRIBUTED: Names = {
+    "cuda_devices": List[int],
+    "num_nodes": int,
+    "primary_address": str,
+    "primary_port": int,
+    "ddp_accelerator": DdpAccelerator,
+}
+_PRIMITIVES = {
+    str: ("text", (str,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+    bool: ("true or false", (bool,)),
+}
+_OURS = ("allennlp", "udify_allennlp")
+
+
+def check_training(settings: Mapping[str, Any]) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` for the first setting of a config to train with that nothing has, with the
+    nearest that there is, and for the first that is of another type.
+    """
+    known = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
+    _check_names("", settings, known, "a config")
+    _check_names("distributed.", settings.get("distributed") or {}, _DISTRIBUTED, "distributed")
+
+
+def check_part(name: str, settings: Any) -> None:
+    """The same for one section of a config, such as `model`."""
+    known = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
+    _check(name, settings, known[name])
+
+
+def _check(path: str, value: Any, annotation: Any) -> None:
+    origin, arguments = getattr(annotation, "__origin__", None), getattr(annotation, "__args__", ())
+    if value is None:
+        return
+    if origin is Union:
+        _check_union(path, value, [each for each in arguments if each is not type(None)])
+    elif origin is Lazy:
+        _check(path, value, arguments[0])
+    elif isinstance(annotation, type) and annotation in _PRIMITIVES:
+        words, types = _PRIMITIVES[annotation]
+        if type(value) not in types:
+            raise _wrong(path, value, words)
+    elif isinstance(annotation, type) and issubclass(annotation, FromParams):
+        _check_class(path, value, annotation)
+    elif origin in (list, set, tuple):
+        _check_items(path, value, arguments)
+    elif origin is dict and len(arguments) == 2:
+        if not isinstance(value, Mapping):
+            raise _wrong(path, value, "an object")
+        for key, each in value.items():
+            _check(f"{path}.{key}", each, arguments[1])
+
+
+def _check_items(path: str, value: Any, types: Sequence[Any]) -> None:
+    if not isinstance(value, (list, tuple)):
+        raise _wrong(path, value, "a list")
+    several = len(types) > 1 and types[-1] is not Ellipsis
+    for number, each in enumerate(value):
+        if types and (number < len(types) or not several):
+            _check(f"{path}.{number}", each, types[number if several else 0])
+
+
+def _check_union(path: str, value: Any, types: Sequence[Any]) -> None:
+    errors: List[ConfigurationError] = []
+    for each in types:
+        try:
+            return _check(path, value, each)
+        except ConfigurationError as error:
+            errors.append(error)
+    # One that looked inside says more than that the value is of another type.
+    raise max(errors, key=lambda error: str(error).partition(" ")[0].count("."))
+
+
+def _check_class(path: str, value: Any, base: Any) -> None:
+    if isinstance(value, str):
+        value = {"type": value}
+    if not isinstance(value, Mapping):
+        raise _wrong(path, value, "an object")
+    if "_pretrained" in value:
+        return
+    cls, constructor, name = base, None, base.__name__
+    if Registrable._registry.get(base):
+        name = value.get("type", base.default_implementation)
+        if name is None:
+            raise ConfigurationError(f"{path} has no type. It can be {_some(base)}.")
+        cls, constructor = _resolve(path, base, name)
+    known, open_ended = _parameters(cls, getattr(cls, constructor) if constructor else None)
+    if not open_ended:
+        _check_names(f"{path}.", value, {**known, "type": str}, f"{name!r}")
+
+
+def _check_names(path: str, settings: Any, known: Names, owner: str) -> None:
+    if not isinstance(settings, Mapping):
+        raise _wrong(path.rstrip("."), settings, "an object")
+    for key in settings:
+        if key not in known:
+            nearest = did_you_mean(key, known) or f" It has: {', '.join(sorted(known))}."
+            raise ConfigurationError(f"{path}{key} is no setting of {owner}.{nearest}")
+    for key, value in settings.items():
+        _check(f"{path}{key}", value, known[key])
+
+
+def _resolve(path: str, base: Any, name: Any) -> Tuple[Any, Optional[str]]:
+    try:
+        return base.resolve_class_name(name)  # type: ignore[no-any-return]
+    except ConfigurationError:
+        if not isinstance(name, str) or "." in name or ":" in name:
+            raise  # a module of the user's own that cannot be imported
+    nearest = did_you_mean(name, base.list_available()) or f" It can be {_some(base)}."
+    raise ConfigurationError(
+        f"{path}.type is {name!r}, and no {base.__name__} has that name.{nearest} Name a package "
+        "of your own with --include-package."
+    )
+
+
+def _parameters(cls: Any, constructor: Any = None) -> Tuple[Names, bool]:
+    """
+    The settings that `cls` takes, and whether it may take others too: where it hands what it does
+    not know to the class above, it takes that one's.
+    """
+    names: Names = {}
+    for method in _constructors(cls, constructor):
+        try:
+            parameters = inspect.signature(method).parameters.values()
+        except (TypeError, ValueError):  # written in C
+            return names, True
+        for each in parameters:
+            if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL):
+                names.setdefault(each.name, each.annotation)
+        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
+            return {name: names[name] for name in names if name not in _GIVEN}, False
+    ours = cls.__module__.partition(".")[0] in _OURS
+    return {name: names[name] for name in names if name not in _GIVEN}, not ours
+
+
+def _constructors(cls: Any, constructor: Any) -> Iterator[Any]:
+    if constructor is not None:
+        yield constructor
+    for each in cls.__mro__:
+        if "__init__" in vars(each) and each is not object:
+            yield each.__init__
+
+
+def _some(base: Any) -> str:
+    return ", ".join(sorted(base.list_available()))
+
+
+def _wrong(path: str, value: Any, words: str) -> ConfigurationError:
+    return ConfigurationError(f"{path} is {value!r:.80}; it must be {words}.")
