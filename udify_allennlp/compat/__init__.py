@@ -5,6 +5,7 @@ All that changes other people's packages, behind one door, `install()`; nothing 
 - `later.py`: what `import allennlp` imports and parsing does not need, not before it is used.
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
 - `configs.py`: configs by name, and their parts from any folder.
+- `devices.py`: whether there is the GPU that is asked for.
 - `settings.py`: settings of a config that no class has, or of another type.
 - `command_line.py`: what its command line says, and what it imports for it.
 - `writing.py`: files of a run are whole or not there, and the same for the same run.
@@ -38,10 +39,11 @@ def install() -> None:
     if _installed:
         return
     importing.apply()
-    from udify_allennlp.compat import archives, command_line, configs, running, writing
+    from udify_allennlp.compat import archives, command_line, configs, devices, running, writing
 
     running.apply()
     configs.apply()
+    devices.apply()
     command_line.apply()
     writing.apply()
     archives.install()

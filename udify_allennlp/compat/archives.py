@@ -30,6 +30,7 @@ from udify_allennlp.compat.archive_checks import (
     check_weights,
     one_line,
 )
+from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_part
 from udify_allennlp.compat.unpacking import open_tar, unpack
 from udify_allennlp.text.files import AnyPath
@@ -79,7 +80,9 @@ def load_archive(
     # Raises
 
     `ArchiveError`, in one line that names the archive, if it cannot be loaded for whatever reason.
+    `ConfigurationError` if there is no such GPU.
     """
+    check_for_gpu(cuda_device)
     with registered.only_ours(), _named(archive_file):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         for check in checks:

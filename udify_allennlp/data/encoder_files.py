@@ -1,13 +1,21 @@
 """Where an encoder's files are found, and how a run keeps its own copy of them."""
 
+import functools
+import logging
 import os
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Optional
 
+from huggingface_hub import constants
+from huggingface_hub.utils import get_session
+
+logger = logging.getLogger(__name__)
+
 FOLDER = "encoder"
 """Folder of the run (and of its archive) that holds what the encoder needs besides its weights: the
 tokenizer and the encoder's config, or word vectors."""
+_PATIENCE = 5  # seconds
 
 
 def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
@@ -20,7 +28,24 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
         copy = Path(serialization_dir) / FOLDER
         if (copy / needed).is_file():
             return str(copy)
+    if not os.path.isdir(model_name):
+        _ask_the_hub()
     return model_name
+
+
+@functools.lru_cache(maxsize=None)
+def _ask_the_hub() -> None:
+    """
+    Where the hub does not answer, this process goes without it: names are looked up among the files
+    that were fetched before. huggingface_hub would try each for half a minute.
+    """
+    if constants.HF_HUB_OFFLINE:
+        return
+    try:
+        get_session().head(constants.ENDPOINT, timeout=_PATIENCE)
+    except Exception as error:  # of httpx, or of requests in huggingface_hub below 1.0
+        logger.warning("%s does not answer (%s).", constants.ENDPOINT, error)
+        constants.HF_HUB_OFFLINE = True
 
 
 def keep(part: Any, serialization_dir: Optional[str], needed: str) -> None:

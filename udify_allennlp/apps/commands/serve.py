@@ -13,6 +13,7 @@ from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
 from udify_allennlp.apps.service.models import LANG
 from udify_allennlp.apps.service.server import address, listen, make_server, run
 from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS
 
 MAX_INPUT = 2**20
@@ -130,6 +131,7 @@ def _serve(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
+    check_for_gpu(args.cuda_device)
     missing = [name for module, name in _NEEDED.items() if not importlib.util.find_spec(module)]
     if missing:
         raise ConfigurationError(

@@ -8,6 +8,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
 
+from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
 
 _COMMON = {
@@ -72,7 +73,9 @@ class TrainParser(Train):
 
 def _train(args: argparse.Namespace) -> None:
     params = Params.from_file(args.param_path, args.overrides)
-    check_training(params.as_dict(quiet=True))
+    settings = params.as_dict(quiet=True)
+    check_training(settings)
+    check_for_gpu((settings.get("trainer") or {}).get("cuda_device"))
     train_model(
         params=params,
         serialization_dir=args.serialization_dir,

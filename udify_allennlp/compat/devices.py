@@ -1,0 +1,50 @@
+"""Is there such a GPU? Asked before anything is loaded, by commands, trainer, service and parser."""
+
+import sys
+from typing import Any
+
+import torch
+from allennlp.common import checks
+from allennlp.common.checks import ConfigurationError
+
+
+def check_for_gpu(device: Any) -> None:
+    """
+    AllenNLP's, in one line that fits the command line as well as a config.
+
+    # Parameters
+
+    device : `Union[int, torch.device, None, List[...]]`
+        Numbers of GPUs; -1, or `None`, for the CPU.
+
+    # Raises
+
+    `ConfigurationError` if there is no such GPU.
+    """
+    if isinstance(device, (list, tuple)):
+        for each in device:
+            check_for_gpu(each)
+        return
+    if isinstance(device, torch.device):
+        device = -1 if device.type == "cpu" else device.index or 0
+    if device is None or device == -1:
+        return
+    count = torch.cuda.device_count()
+    if 0 <= device < count:
+        return
+    there = f"there are {count}, from 0" if count > 1 else "there is one, 0"
+    if not count:
+        there = "PyTorch finds none here"
+        if torch.version.cuda is None and torch.version.hip is None:
+            there = f"this PyTorch ({torch.__version__}) is built without support for them"
+    raise ConfigurationError(
+        f"GPU {device} is asked for (--cuda-device, or cuda_device in a config), and {there}. "
+        "Leave it out for what there is, or give -1 for the CPU."
+    )
+
+
+def apply() -> None:
+    """Puts it in the place of AllenNLP's. Safe to call twice."""
+    for name, module in list(sys.modules.items()):  # those that took it by name
+        if name.startswith("allennlp.") and hasattr(module, checks.check_for_gpu.__name__):
+            module.check_for_gpu = check_for_gpu  # type: ignore[attr-defined]
