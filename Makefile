@@ -19,7 +19,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
-QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 ALLENNLP_LOG_LEVEL=$${ALLENNLP_LOG_LEVEL:-WARNING}
+QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
 
 .PHONY: help install test soak gpu-check results check format quickstart docs bench clean
 

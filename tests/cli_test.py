@@ -34,7 +34,7 @@ def execute(
 def test_our_script_won_over_that_of_allennlp():
     if not SCRIPT.exists():
         pytest.skip("the package is not installed here")
-    assert "udify_allennlp.cli" in SCRIPT.read_text(), "Reinstall udify_allennlp after allennlp."
+    assert "udify_command" in SCRIPT.read_text(), "Type: udify setup"
 
 
 @pytest.fixture
@@ -93,13 +93,12 @@ def test_a_mistake_ends_in_one_line(tmp_path, command):
     if command == [SCRIPT] and not SCRIPT.exists():
         pytest.skip("the package is not installed here")
     config = tmp_path / "config.jsonnet"
-    config.write_text('{ dataset_reader: { type: "no_such_reader" }, train_data_path: "x" }')
+    reader = '{ dataset_reader: { type: "no_such_reader" }, train_data_path: "x", trainer: {} }'
+    config.write_text(reader)
     done = execute([*command, "train", config, "-s", tmp_path / "out"], cwd=ROOT)
     assert done.returncode == 1
-    last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("allennlp: error: ") and "no_such_reader" in last
-    assert "Traceback" not in done.stderr and "Warning" not in done.stderr
-    assert "Plugin udify_allennlp available" in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("allennlp: error: ") and "no_such_reader" in line
 
 
 def test_debugging_shows_the_trace(here, tmp_path, monkeypatch):

@@ -19,8 +19,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import SigTermReceived
 
+from udify_allennlp.compat import screen
 from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.text.conllu import ConlluError
+from udify_allennlp.text.files import no_folder
 from udify_command.commands import GONE
 from udify_command.nearest import did_you_mean
 
@@ -49,11 +51,14 @@ def run() -> int:
     """
     # All that is imported stays to the end: the collector need not look at it again, nor at exit.
     gc.freeze()
+    sys.argv[1:] = screen.settle(sys.argv[1:])
     path = list(sys.path)
     from allennlp.__main__ import run as run_allennlp  # also sets up logging
 
     # AllenNLP put site-packages before the standard library, where a stray module could shadow it.
     sys.path[:] = path
+    if screen.quiet():
+        screen.hush()
     try:
         fault = unknown_command(sys.argv[1:])
         if fault is not None:
@@ -94,7 +99,11 @@ def describe(error: Exception) -> Optional[str]:
     """What to tell the user in one line; `None` for an error that may be ours, not theirs."""
     text = " ".join(str(error).split())
     if isinstance(error, FileNotFoundError) and error.filename is not None:
-        return f"{os.fspath(error.filename)}: no such file or directory"
+        name = os.fsdecode(error.filename2 or error.filename)
+        folder = os.path.dirname(name)
+        if folder and not os.path.isdir(folder):
+            return no_folder(name, folder)
+        return f"{os.fsdecode(error.filename)}: no such file or directory"
     if isinstance(error, OSError) and error.errno in _REMEDIES:
         name = error.filename2 or error.filename  # of two, the one that the other was to become
         where = "" if name is None else f"{os.fsdecode(name)}: "

@@ -52,7 +52,8 @@ def listing() -> str:
     lines = ["usage: allennlp COMMAND [--help] ...  (or udify COMMAND)", ""]
     for name, text in COMMANDS.items():
         lines += textwrap.wrap(f"{name:17}{text}", 100, subsequent_indent=" " * 17)
-    lines += ["", "--version         which versions of what are installed"]
+    lines += ["", "--version        which versions of what are installed"]
+    lines += ["--verbose        with any command: AllenNLP's log on the screen"]
     return "\n".join(lines) + "\n"
 
 

@@ -178,8 +178,9 @@ def test_mistakes_are_clear():
         iter(DataLoader.from_params(Params({"type": "udify"}), reader=reader, data_path=DEV))
 
 
-def test_a_file_without_sentences_has_no_batches():
-    assert sentences(data_path=str(FIXTURES / "conllu" / "empty.conllu")) == []
+def test_files_without_sentences_are_refused():
+    with pytest.raises(ConfigurationError, match=r"empty\.conllu has no sentences\. Name files"):
+        make_loader(data_path=[str(FIXTURES / "conllu" / "empty.conllu")])
 
 
 def test_for_a_gpu_a_thread_pins_and_queues_copies_of_wordpieces_alone(monkeypatch):

@@ -31,6 +31,9 @@ FILES = {
     "deep.jsonl": b'{"sentence": ' + b"[" * 100_000 + b"\n",
     "digits.jsonl": b'{"sentence": "a", "n": ' + HUGE.encode() + b"}\n",
     "deep.jsonnet": b"[" * 100_000,
+    "text.conllu": b"The dog sleeps.\n",
+    "text.md": b"# Dogs\n\nThey sleep.\n",
+    "empty.conllu": b"",
 }
 
 
@@ -80,7 +83,14 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
         ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' names no file"),
         ((*PREDICT, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a fi"),
         ((*PREDICT, "good.conllu", "--output-file", "good.conllu/out"), ": not a directory. Name"),
-        ((*PREDICT, "good.conllu", "--output-file", "no/out"), ": no such file or directory"),
+        ((*PREDICT, "good.conllu", "--output-file", "no/out"), "no/out: there is no folder no. Make"),
+        ((*EVALUATE, "good.conllu", "--output-file", "no/out"), "no/out: there is no folder no. "),
+        ((*EVALUATE, "good.conllu", "--predictions-output-file", "no/o"), "no/o: there is no folder"),
+        ((*PREDICT, "text.conllu", *OUT), "text.conllu:1: the line has 1 columns instead of 10. Raw"),
+        ((*PREDICT, "text.md", *OUT), "text.md:1: the block has no words. Remove the block, or the"),
+        (("trian", "x"), "there is no command 'trian'. Did you mean train? All commands: allennlp"),
+        (("--verison",), "there is no option '--verison'."),
+        (("push-to-hf", "x"), "Upload the archive of a model with: hf upload NAME/REPOSITORY mod"),
         ((*PREDICT, "good.conllu", "--output-file", "o" * 300), ": file name too long. Take a"),
         ((*PREDICT, "good.conllu", "--output-file", "/dev/full"), "no space left on device. Make"),
         ((*EVALUATE, "id.conllu"), "id.conllu:3: '999"),
@@ -102,10 +112,32 @@ def test_one_line(here, monkeypatch, capfd, words, message):
     if "/dev/full" in words and not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
     status, line = outcome(monkeypatch, capfd, *words)
-    assert status == 1 and line.startswith("allennlp: error: ")
+    assert status == (2 if len(words) < 3 else 1) and line.startswith("allennlp: error: ")
     assert message in line and len(line) < 500
     left = {path.name for path in here.iterdir()} - {*FILES, "folder", "loop.conllu", "run"}
     assert not left  # nothing half-written stays
+
+
+def test_an_empty_training_file(here, monkeypatch, capfd):
+    monkeypatch.setenv("UD_TRAIN", "empty.conllu")
+    status, line = outcome(monkeypatch, capfd, *TRAIN, "run")
+    assert (status, line) == (
+        1,
+        "allennlp: error: empty.conllu has no sentences. Name files that have some.",
+    )
+
+
+def test_training_without_development_data(here, monkeypatch, capfd):
+    """The weights of the last epoch are kept."""
+    monkeypatch.setenv("UD_TRAIN", str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu"))
+    monkeypatch.setenv("UD_DEV", "")
+    words = ["allennlp", *map(str, TRAIN), "run", "-o", '{"trainer.num_epochs": 2}']
+    monkeypatch.setattr(sys, "argv", words)
+    assert cli.run() == 0
+    assert "No development data (UD_DEV is empty): no epoch is scored" in capfd.readouterr().err
+    metrics = json.loads((here / "run" / "metrics.json").read_text())
+    assert metrics["best_epoch"] == 1 and "best_validation_LAS" not in metrics
+    assert (here / "run" / "model.tar.gz").exists()
 
 
 def test_an_archive_of_the_released_code_is_told_from_a_damaged_one(here, monkeypatch, capfd):

@@ -1,6 +1,7 @@
 """Raw text to CoNLL-U and back, with each tokenizer."""
 
 import gzip
+import itertools
 
 import pytest
 from allennlp.common.checks import ConfigurationError
@@ -212,3 +213,30 @@ def test_a_package_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "sentencex", None)
     with pytest.raises(ConfigurationError, match="Install it: pip install sentencex"):
         make_tokenizer("rules")
+
+
+@pytest.mark.parametrize("lang", ["en", "th", None])
+@pytest.mark.parametrize("name", ["rules", "lines"])
+def test_what_is_seen_as_one_character_stays_in_one_word(name, lang):
+    tokenize = make_tokenizer(name, lang)
+
+    def words(text):
+        return [text[t.start : t.end] for sentence in tokenize(text) for t in sentence]
+
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    flags = ["\U0001f1eb\U0001f1f7", "\U0001f1e9\U0001f1ea"]
+    heart, thumb = "\u2764\ufe0f", "\U0001f44d\U0001f3fd"
+    assert words(f"I {heart} {family} ok") == ["I", heart, family, "ok"]
+    assert words("".join(flags)) == flags  # no space between: two words
+    assert words(f"{thumb}yes") == [thumb, "yes"]
+    assert words("e\u0301te\u0301 \u0915\u094d\u0937") == ["e\u0301te\u0301", "\u0915\u094d\u0937"]
+    assert set(words(flags[0] * 150)) == {flags[0]}  # more than is looked at in one part
+
+
+@given(text=st.text("a \u0301\u200d\ufe0f\U0001f1eb\U0001f3fd\U0001f468!", max_size=12))
+def test_no_word_ends_inside_a_cluster(text):
+    breaker = pytest.importorskip("icu4py.breakers").CharacterBreaker
+    ends = {0, *itertools.accumulate(map(len, breaker(text, "en")))}
+    for sentence in make_tokenizer("lines")(text):
+        for token in sentence:
+            assert token.end in ends or text[token.end : token.end + 1].isspace()

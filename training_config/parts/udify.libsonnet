@@ -4,7 +4,8 @@ function(encoder, batches, trainer, decoders=(import 'decoders.libsonnet')()) ba
   dataset_reader: encoder.reader { tasks: std.objectFields(decoders) },
   // The environment gives paths: files or globs, separated by commas.
   train_data_path: std.split(std.extVar('UD_TRAIN'), ','),
-  validation_data_path: std.split(std.extVar('UD_DEV'), ','),
+  // With UD_DEV= no epoch is scored, and the last one's weights are kept.
+  [if std.extVar('UD_DEV') != '' then 'validation_data_path']: std.split(std.extVar('UD_DEV'), ','),
   // A label that only the development data has is scored as wrong, never learned.
   datasets_for_vocab_creation: ['train'],
   model: {

@@ -6,6 +6,7 @@ All that changes other people's packages, behind one door, `install()`; nothing 
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
 - `configs.py`: configs by name, and their parts from any folder.
 - `devices.py`: whether there is the GPU that is asked for.
+- `screen.py`: what commands show.
 - `settings.py`: settings of a config that no class has, or of another type.
 - `command_line.py`: what its command line says, and what it imports for it.
 - `writing.py`: files of a run are whole or not there, and the same for the same run.
@@ -39,11 +40,12 @@ def install() -> None:
     if _installed:
         return
     importing.apply()
-    from udify_allennlp.compat import archives, command_line, configs, devices, running, writing
+    from udify_allennlp.compat import archives, command_line, configs, devices, running, screen, writing
 
     running.apply()
     configs.apply()
     devices.apply()
+    screen.apply()
     command_line.apply()
     writing.apply()
     archives.install()

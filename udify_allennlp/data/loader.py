@@ -93,6 +93,9 @@ class TreebankLoader(DataLoader):
             )
         self._schema = reader.schema
         self._table = read_table(reader, data_path, num_workers, quiet)
+        if not len(self._table):
+            names = data_path if isinstance(data_path, str) else ", ".join(map(str, data_path))
+            raise ConfigurationError(f"{names} has no sentences. Name files that have some.")
         self._collate = Collator(self._table, reader.schema)
         self._indexed = False
         self._device = torch.device("cpu")

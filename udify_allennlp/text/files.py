@@ -39,6 +39,22 @@ def compress(data: bytes, how: str) -> bytes:
     return lzma.compress(data) if how == ".xz" else data
 
 
+def check_writable(path: AnyPath) -> None:
+    """
+    Before work is done for it: raises `FileNotFoundError` if `path` lies in a folder that is not
+    there.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.exists(folder):
+        raise FileNotFoundError(no_folder(path, os.path.dirname(path) or folder))
+
+
+def no_folder(path: AnyPath, folder: AnyPath) -> str:
+    """What to say of a file whose folder is not there."""
+    path, folder = os.fsdecode(path), os.fsdecode(folder)
+    return f"{path}: there is no folder {folder}. Make it first: mkdir -p {folder}"
+
+
 @contextmanager
 def whole_file(
     path: AnyPath, scratch: Optional[Path] = None, how: Optional[str] = None

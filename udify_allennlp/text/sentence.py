@@ -205,7 +205,10 @@ def _count_words(text: str, path: str, first_line: int) -> int:
             continue
         cells = row.split("\t")
         if len(cells) != 10 or "" in cells or "\r" in row or not cells[1].strip(" "):
-            raise fault(path, line, *_bad_row(row, cells))
+            what, remedy = _bad_row(row, cells)
+            if len(cells) == 1 and not ids.seen and row.strip():
+                remedy = f"Raw text is parsed with --tokenizer rules. If it is CoNLL-U: {remedy}"
+            raise fault(path, line, what, remedy)
         problem = ids.problem(cells[0])
         if problem:
             raise fault(path, line, *problem)
@@ -215,6 +218,8 @@ def _count_words(text: str, path: str, first_line: int) -> int:
         raise fault(path, last_line, what, "Add the missing words, or correct the range.")
     if not ids.words:
         remedy = "Remove the block, or the blank line between its comments and its words."
+        if first_line == 1:
+            remedy += " Raw text is parsed with --tokenizer rules."
         raise fault(path, first_line, "the block has no words", remedy)
     return ids.words
 

@@ -13,7 +13,7 @@ import importlib
 import itertools
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -134,7 +134,7 @@ def _range(token: Any, words: tuple) -> Token:
 def _words(lang: Optional[str]) -> Words:
     from spacy import blank
 
-    breaker = _package("icu4py.breakers").WordBreaker
+    icu = _package("icu4py.breakers")
     try:
         name = "xx" if lang is None or lang in _NO_RULES else lang
         pipeline = blank(name)
@@ -151,12 +151,44 @@ def _words(lang: Optional[str]) -> Words:
             for word in pipeline.make_doc(piece):
                 # ICU's own offsets count UTF-16 units, which are not Python's characters.
                 unspaced = _UNSPACED.search(word.text)
-                parts = breaker(word.text, lang or "en") if unspaced else [word.text]
+                parts = icu.WordBreaker(word.text, lang or "en") if unspaced else [word.text]
                 ends = itertools.accumulate(map(len, parts), initial=start + word.idx)
                 found += itertools.starmap(Token, itertools.pairwise(ends))
-        return found
+        return found if text.isascii() else whole_characters(found, icu.CharacterBreaker(text, "en"))
 
     return words
+
+
+def whole_characters(tokens: List[Token], characters: Iterable[str]) -> List[Token]:
+    """
+    The same words where none ends within what is seen as one character (an extended grapheme
+    cluster, UAX #29): a flag, an emoji of several joined ones or with a skin tone, a letter and its
+    marks. A word that would end there ends behind it. spaCy parts all of these.
+
+    # Parameters
+
+    tokens : `List[Token]`
+        Of one word each.
+    characters : `Iterable[str]`
+        The clusters of the text, in its order.
+    """
+    moved: Dict[int, int] = {}
+    """From places within a cluster to its end."""
+    start = 0
+    for cluster in characters:
+        end = start + len(cluster)
+        moved.update(dict.fromkeys(range(start + 1, end), end))
+        start = end
+    if not moved:
+        return tokens
+    found: List[Token] = []
+    for token in tokens:
+        start, end = token.start, moved.get(token.end, token.end)
+        if found:
+            start = max(start, found[-1].end)
+        if start < end:
+            found.append(Token(start, end))
+    return found
 
 
 def _between_spaces(text: str) -> List[Token]:

@@ -16,6 +16,7 @@ from allennlp.training import util as training_util
 from allennlp.training.callbacks import ConsoleLoggerCallback, TrainerCallback
 from allennlp.training.callbacks.log_writer import LogWriterCallback
 
+from udify_allennlp.compat.screen import quiet
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.training.running_loss import RunningLoss
 
@@ -144,7 +145,7 @@ def _progress(trainer: SteppingTrainer) -> Any:
         total: Optional[int] = math.ceil(len(trainer.data_loader) / size)
     except TypeError:  # a loader that cannot tell
         total = None
-    return Tqdm.tqdm(groups, total=total)
+    return Tqdm.tqdm(groups, total=total, leave=not quiet())
 
 
 def _is_done(trainer: SteppingTrainer) -> bool:

@@ -8,10 +8,12 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import TensorDict
 from allennlp.training import Trainer
 
+from udify_allennlp.compat.screen import quiet
 from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
+from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.running_loss import RunningLoss
 
@@ -28,7 +30,7 @@ class UdifyTrainer(SteppingTrainer):
     Takes all parameters of AllenNLP's `gradient_descent` trainer.
 
     On a GPU `use_amp` is mixed precision: float16 with a gradient scaler (thesis, section 3.5), or
-    bfloat16, which needs no scaler. On a CPU the same config trains in float32 and says so;
+    bfloat16, which needs no scaler. On a CPU the same config trains in float32, which its log says;
     `cpu_bfloat16` turns on bfloat16 there, for processors that multiply it in hardware
     (AVX512-BF16, AMX), where it is about twice as fast.
 
@@ -75,10 +77,7 @@ class UdifyTrainer(SteppingTrainer):
             self._amp_dtype = torch.bfloat16
             keep_few_products()
         elif use_amp:
-            logger.warning(
-                "use_amp is set, but this run has no GPU: it trains in float32. Scores are the "
-                "same; only the speed-up of mixed precision is missing."
-            )
+            logger.info("use_amp is set and this run has no GPU: it trains in float32.")
         # The parent's own autocast is float16; with bfloat16 ours is the only one.
         half = self._amp_dtype == torch.float16
         super().__init__(*args, use_amp=half, grad_scaling=grad_scaling, **kwargs)
@@ -87,6 +86,8 @@ class UdifyTrainer(SteppingTrainer):
         self._run_state = RunState(self._serialization_dir)
         self._run_state.trainer = self
         self._callbacks.append(self._run_state)
+        if quiet() and self._serialization_dir:
+            self._callbacks.append(EpochLine(self._serialization_dir))
         self._resuming: Dict[str, Any] = {}
         self.running_loss = RunningLoss(every_step=True)
 

@@ -21,6 +21,7 @@ from udify_allennlp.apps.commands.teaching import teach
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, write_sentences
+from udify_allennlp.text.files import check_writable
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
@@ -80,6 +81,8 @@ def _predict(args: argparse.Namespace) -> None:
     common_logging.FILE_FRIENDLY_LOGGING = args.file_friendly_logging
     if args.silent and not args.output_file:
         raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+    if args.output_file:
+        check_writable(args.output_file)
     predictor = _get_predictor(args)
     if isinstance(predictor, ConlluPredictor):
         _parse(predictor, args)

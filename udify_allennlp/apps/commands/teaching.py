@@ -1,15 +1,17 @@
 """AllenNLP's own commands with help texts for treebanks."""
 
 import argparse
+import sys
 from typing import Dict, Sequence
 
-from allennlp.commands.evaluate import Evaluate
+from allennlp.commands.evaluate import Evaluate, evaluate_from_args
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
 
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
+from udify_allennlp.text.files import check_writable
 
 _COMMON = {
     "archive_file": "model.tar.gz, or the folder of a run",
@@ -75,6 +77,10 @@ def _train(args: argparse.Namespace) -> None:
     params = Params.from_file(args.param_path, args.overrides)
     settings = params.as_dict(quiet=True)
     check_training(settings)
+    if not settings.get("validation_data_path"):
+        sys.stderr.write(
+            "No development data (UD_DEV is empty): no epoch is scored, and the last one is kept.\n"
+        )
     check_for_gpu((settings.get("trainer") or {}).get("cuda_device"))
     train_model(
         params=params,
@@ -107,4 +113,13 @@ class EvaluateTreebanks(Evaluate):
         }
         hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
         teach(subparser, _EVALUATE, texts, hidden)
+        subparser.set_defaults(func=_evaluate)
         return subparser
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    for names in (args.output_file, args.predictions_output_file):
+        for name in (names or "").split(","):
+            if name:
+                check_writable(name)
+    evaluate_from_args(args)

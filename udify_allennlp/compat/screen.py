@@ -1,0 +1,75 @@
+"""
+What commands show. AllenNLP 2.10.1 logs every parameter and step to the screen; here that goes to
+the run's `out.log` alone, unless `--verbose` is given or `ALLENNLP_LOG_LEVEL` is set. What is left
+are results, bars, warnings, and a line an epoch (`training/callbacks.py`).
+"""
+
+import functools
+import logging
+import os
+from types import SimpleNamespace
+from typing import Any, List
+
+from allennlp.common import Tqdm
+from allennlp.common import logging as common_logging
+from allennlp.training import gradient_descent_trainer
+
+VERBOSE = "--verbose"
+_QUIET = "UDIFY_QUIET"  # in the environment, for the processes of a distributed run
+# Said of each run without early stopping, as if that were a mistake.
+_MEANINGLESS = ("You provided a validation dataset but patience was set to None",)
+
+
+def quiet() -> bool:
+    """Whether this process, or the one that started it, is a command that shows little."""
+    return bool(os.environ.get(_QUIET))
+
+
+def settle(words: List[str]) -> List[str]:
+    """Takes `--verbose` out of a command line, before logging is set up. The other words."""
+    verbose = VERBOSE in words or not {"ALLENNLP_DEBUG", "ALLENNLP_LOG_LEVEL"}.isdisjoint(os.environ)
+    os.environ.pop(_QUIET, None)
+    if not verbose:
+        os.environ[_QUIET] = "1"
+    return [word for word in words if word != VERBOSE]
+
+
+def hush() -> None:
+    """Of what goes to the screen, only warnings stay, in short; what goes to files stays whole."""
+    for handler in logging.getLogger().handlers:
+        if type(handler) is logging.StreamHandler:
+            handler.setLevel(max(handler.level, logging.WARNING))
+            handler.setFormatter(_Short())
+    from transformers.utils import logging as of_transformers
+
+    of_transformers.disable_progress_bar()  # of weights: a second
+
+
+class _Short(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return f"{record.levelname.lower()}: {super().format(record)}"
+
+
+def apply() -> None:
+    """Mends what sets logging up. Safe to call twice."""
+    original = common_logging.prepare_global_logging
+    if hasattr(original, "__wrapped__"):
+        return
+
+    @functools.wraps(original)
+    def prepare_global_logging(*args: Any, **kwargs: Any) -> None:
+        original(*args, **kwargs)
+        if quiet():
+            hush()
+
+    common_logging.prepare_global_logging = prepare_global_logging
+    trainer = gradient_descent_trainer
+    logging.getLogger(trainer.__name__).addFilter(_means_something)
+    # Bars of single epochs make room for the line that follows them.
+    trainer.Tqdm = SimpleNamespace(
+        tqdm=lambda *args, **kwargs: Tqdm.tqdm(*args, leave=not quiet(), **kwargs)
+    )
+
+
+def _means_something(record: logging.LogRecord) -> bool:
+    return not record.getMessage().startswith(_MEANINGLESS)
