@@ -1,6 +1,5 @@
 // Trees from frozen vectors of words and gold UPOS, without a pretrained encoder: minutes on a CPU.
-//   UD_VECTORS=en.vec UD_TRAIN=... UD_DEV=... \
-//   allennlp train training_config/static_vectors.jsonnet --include-package udify_allennlp -s out/static
+//   UD_VECTORS=en.vec UD_TRAIN=... UD_DEV=... allennlp train static_vectors -s out/static
 // Batches are measured in words. The UPOS of a file that is parsed must be there, gold or predicted.
 local encoder = (import 'parts/static_vectors.libsonnet')(std.extVar('UD_VECTORS'));
 local batches = (import 'parts/batches.libsonnet')(max_wordpieces=2000);

@@ -32,7 +32,8 @@ def _section(name: str) -> str:
     parts = [
         f"## {name}\n",
         fence(usage, "text"),
-        prose(inspect.cleandoc(parser.description or "")),
+        # Behind an empty line the first line counts for the margin too, as in a docstring.
+        prose(inspect.cleandoc("\n" + (parser.description or ""))),
         table(("argument", "meaning"), rows),
     ]
     return "\n".join(parts)

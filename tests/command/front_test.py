@@ -42,7 +42,9 @@ def test_help_versions_and_faults_of_the_installation_come_at_once(no_plugins, t
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for word, said in (("--help", "ud-parse "), ("--version", "udify_allennlp 0.")):
         command = [sys.executable, "-c", code, word]
-        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True
+        )
         assert said in done.stdout and done.stdout.endswith("0 []\n"), done
 
 

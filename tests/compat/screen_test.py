@@ -56,7 +56,9 @@ def test_a_run_shows_a_line_an_epoch_and_logs_the_rest(tmp_path, monkeypatch, ca
     assert last.startswith("epoch 2/2: LAS ") and ", loss " in last and "UPOS" in last
     assert "INFO" not in errors and "warning" not in errors.lower()
     log = (tmp_path / "run" / "out.log").read_text()
-    assert "INFO" in log and "trains in float32" in log and "patience" not in log.split("params")[-1]
+    assert (
+        "INFO" in log and "trains in float32" in log and "patience" not in log.split("params")[-1]
+    )
 
     monkeypatch.setattr(sys, "argv", ["udify", "evaluate", "run", DEV])
     assert cli.run() == 0

@@ -83,11 +83,23 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
         ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' names no file"),
         ((*PREDICT, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a fi"),
         ((*PREDICT, "good.conllu", "--output-file", "good.conllu/out"), ": not a directory. Name"),
-        ((*PREDICT, "good.conllu", "--output-file", "no/out"), "no/out: there is no folder no. Make"),
+        (
+            (*PREDICT, "good.conllu", "--output-file", "no/out"),
+            "no/out: there is no folder no. Make",
+        ),
         ((*EVALUATE, "good.conllu", "--output-file", "no/out"), "no/out: there is no folder no. "),
-        ((*EVALUATE, "good.conllu", "--predictions-output-file", "no/o"), "no/o: there is no folder"),
-        ((*PREDICT, "text.conllu", *OUT), "text.conllu:1: the line has 1 columns instead of 10. Raw"),
-        ((*PREDICT, "text.md", *OUT), "text.md:1: the block has no words. Remove the block, or the"),
+        (
+            (*EVALUATE, "good.conllu", "--predictions-output-file", "no/o"),
+            "no/o: there is no folder",
+        ),
+        (
+            (*PREDICT, "text.conllu", *OUT),
+            "text.conllu:1: the line has 1 columns instead of 10. Raw",
+        ),
+        (
+            (*PREDICT, "text.md", *OUT),
+            "text.md:1: the block has no words. Remove the block, or the",
+        ),
         (("trian", "x"), "there is no command 'trian'. Did you mean train? All commands: allennlp"),
         (("--verison",), "there is no option '--verison'."),
         (("push-to-hf", "x"), "Upload the archive of a model with: hf upload NAME/REPOSITORY mod"),

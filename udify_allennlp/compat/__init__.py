@@ -40,7 +40,15 @@ def install() -> None:
     if _installed:
         return
     importing.apply()
-    from udify_allennlp.compat import archives, command_line, configs, devices, running, screen, writing
+    from udify_allennlp.compat import (
+        archives,
+        command_line,
+        configs,
+        devices,
+        running,
+        screen,
+        writing,
+    )
 
     running.apply()
     configs.apply()

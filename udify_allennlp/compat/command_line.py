@@ -24,10 +24,9 @@ def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
     have none the word ==SUPPRESS==.
     """
     default, text = kwargs.get("default"), kwargs.get("help") or ""
-    shown = kwargs.get("action") not in self._action_defaults_to_ignore
-    if shown and "default" not in text and default is not argparse.SUPPRESS:
-        if not self._is_empty_default(default):
-            kwargs["help"] = f"{text} (default = {default})"
+    untold = "default" not in text and kwargs.get("action") not in self._action_defaults_to_ignore
+    if untold and default is not argparse.SUPPRESS and not self._is_empty_default(default):
+        kwargs["help"] = f"{text} (default = {default})"
     argparse.ArgumentParser.add_argument(self, *args, **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""Is there such a GPU? Asked before anything is loaded, by commands, trainer, service and parser."""
+"""Is there such a GPU? Commands, trainer, service and parser ask before anything is loaded."""
 
 import sys
 from typing import Any

@@ -27,7 +27,9 @@ def quiet() -> bool:
 
 def settle(words: List[str]) -> List[str]:
     """Takes `--verbose` out of a command line, before logging is set up. The other words."""
-    verbose = VERBOSE in words or not {"ALLENNLP_DEBUG", "ALLENNLP_LOG_LEVEL"}.isdisjoint(os.environ)
+    verbose = VERBOSE in words or not {"ALLENNLP_DEBUG", "ALLENNLP_LOG_LEVEL"}.isdisjoint(
+        os.environ
+    )
     os.environ.pop(_QUIET, None)
     if not verbose:
         os.environ[_QUIET] = "1"

@@ -61,7 +61,8 @@ def check_part(name: str, settings: Any) -> None:
 
 
 def _check(path: str, value: Any, annotation: Any) -> None:
-    origin, arguments = getattr(annotation, "__origin__", None), getattr(annotation, "__args__", ())
+    origin = getattr(annotation, "__origin__", None)
+    arguments: Sequence[Any] = getattr(annotation, "__args__", ())
     if value is None:
         return
     if origin is Union:

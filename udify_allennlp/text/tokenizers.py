@@ -154,7 +154,9 @@ def _words(lang: Optional[str]) -> Words:
                 parts = icu.WordBreaker(word.text, lang or "en") if unspaced else [word.text]
                 ends = itertools.accumulate(map(len, parts), initial=start + word.idx)
                 found += itertools.starmap(Token, itertools.pairwise(ends))
-        return found if text.isascii() else whole_characters(found, icu.CharacterBreaker(text, "en"))
+        return (
+            found if text.isascii() else whole_characters(found, icu.CharacterBreaker(text, "en"))
+        )
 
     return words
 

@@ -9,7 +9,7 @@ from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
 _SCORES = 8
-"""So many of the figures of the development data, at most, those first that the run is chosen by."""
+"""So many figures of the development data at most, those first that the run is chosen by."""
 
 
 class EpochLine(TrainerCallback):

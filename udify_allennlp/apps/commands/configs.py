@@ -40,7 +40,9 @@ class Configs(Subcommand):
 def _configs(args: argparse.Namespace) -> None:
     if args.name is None:
         if args.copy:
-            raise ConfigurationError("--copy copies a config. Name one: ud-configs NAME --copy FILE")
+            raise ConfigurationError(
+                "--copy copies a config. Name one: ud-configs NAME --copy FILE"
+            )
         for path in sorted(CONFIGS.rglob("*.jsonnet")):
             name = str(path.relative_to(CONFIGS).with_suffix(""))
             text = textwrap.wrap(_summary(path), 92)

@@ -25,10 +25,11 @@ Train a model as a config says. Our configs take their data from the environment
     export UD_ENCODER=bert-base-multilingual-cased    # a hub name, or a folder
     export UD_TRAIN='ud/*/*-ud-train.conllu'          # files or globs, separated by commas
     export UD_DEV='ud/*/*-ud-dev.conllu'
-    allennlp train training_config/udify.jsonnet --include-package udify_allennlp -s out/udify
+    allennlp train udify -s out/udify
 
 The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was interrupted
-goes on with the same command and --recover, as if it had not been.
+goes on with the same command and --recover, as if it had not been. With UD_DEV= (empty) no epoch is
+scored, and the weights of the last one are kept.
 """
 _EVALUATE = """\
 Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
@@ -61,7 +62,7 @@ class TrainParser(Train):
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         subparser = super().add_subparser(parser)
         texts = {
-            "param_path": "the config: training_config/*.jsonnet, or a copy of your own",
+            "param_path": "the name of a shipped config (ud-configs lists them), or a file",
             "serialization_dir": "the folder of the run",
             "recover": "go on with the run that is in the folder",
             "force": "delete the run that is in the folder first",
