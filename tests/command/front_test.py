@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -162,3 +163,12 @@ def test_udify_and_allennlp_are_one_script_where_we_are_installed():
     if not (scripts / "udify").exists():
         pytest.skip("the package is not installed here")
     assert (scripts / "udify").read_bytes() == (scripts / "allennlp").read_bytes()
+
+
+def test_help_texts_tell_each_default_once_and_nothing_of_argparse():
+    subparsers = ArgumentParserWithDefaults("allennlp").add_subparsers()
+    for name in Subcommand.list_available():
+        text = " ".join(Subcommand.by_name(name)().add_subparser(subparsers).format_help().split())
+        assert "==SUPPRESS==" not in text, name
+        # Two of them in one sentence, with no option between.
+        assert not re.search(r"\(default[^()]*\) \(default", text), name

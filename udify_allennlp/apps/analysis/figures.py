@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Sequence, Set
 
 import numpy
+from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.gold_trees import Edge
 
@@ -16,6 +17,14 @@ logger = logging.getLogger(__name__)
 
 COLORS = ("tab:red", "tab:blue", "tab:green", "tab:orange", "tab:purple", "tab:brown")
 """The first two as in the thesis, Figures 4.3 and 4.4: before and after fine-tuning."""
+
+
+def need_scipy() -> None:
+    """Raises `ConfigurationError` where the statistics cannot be computed."""
+    if importlib.util.find_spec("scipy") is None:
+        raise ConfigurationError(
+            "This command needs scipy. Install it: pip install 'udify_allennlp[viz]'"
+        )
 
 
 def available() -> bool:

@@ -96,6 +96,7 @@ class Languages(Subcommand):
 
 
 def _languages(args: argparse.Namespace) -> None:
+    figures.need_scipy()
     if args.sentences < 1:
         raise ConfigurationError(f"--sentences is {args.sentences}. It must be at least 1.")
     check_for_gpu(args.cuda_device)

@@ -94,6 +94,7 @@ class StructuralProbe(Subcommand):
 
 
 def _probe(args: argparse.Namespace) -> None:
+    figures.need_scipy()
     for option, least in (("rank", 1), ("epochs", 1), ("sentences", 1), ("draw", 0)):
         value = getattr(args, option)
         if value is not None and value < least:

@@ -2,12 +2,14 @@
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Dict, Sequence
 
 from allennlp.commands.evaluate import Evaluate, evaluate_from_args
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
+from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
@@ -67,7 +69,7 @@ class TrainParser(Train):
             "recover": "go on with the run that is in the folder",
             "force": "delete the run that is in the folder first",
             "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
-            "dry_run": "read the data, show the vocabulary, and stop",
+            "dry_run": "read the data, show how many labels there are, and stop",
         }
         teach(subparser, _TRAIN, texts)
         subparser.set_defaults(func=_train)
@@ -93,6 +95,11 @@ def _train(args: argparse.Namespace) -> None:
         dry_run=args.dry_run,
         file_friendly_logging=args.file_friendly_logging,
     )
+    if args.dry_run:
+        for path in sorted(Path(args.serialization_dir, "vocabulary").glob("*_*.txt")):
+            if path.name != NAMESPACE_PADDING_FILE:
+                labels = path.read_text(encoding="utf-8").splitlines()
+                sys.stdout.write(f"{path.stem}: {len(labels)}\n")
 
 
 @Subcommand.register("evaluate", exist_ok=True)
