@@ -77,6 +77,8 @@ def run() -> int:
         if message is None or os.environ.get("ALLENNLP_DEBUG"):
             raise
         return _stop(f"error: {message}", 1)
+    finally:
+        screen.forget()
     return 0
 
 

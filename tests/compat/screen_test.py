@@ -36,6 +36,7 @@ def as_before(monkeypatch):
 
 def test_verbose_and_levels_that_are_set_are_heard(monkeypatch):
     assert screen.settle(["train", "x"]) == ["train", "x"] and screen.quiet()
+    screen.forget()
     assert screen.settle(["train", "--verbose", "x"]) == ["train", "x"] and not screen.quiet()
     monkeypatch.setenv("ALLENNLP_LOG_LEVEL", "WARNING")
     screen.settle(["train"])
@@ -54,7 +55,7 @@ def test_a_run_shows_a_line_an_epoch_and_logs_the_rest(tmp_path, monkeypatch, ca
     assert where.endswith("run/out.log") and model.startswith("The model: run/model.tar.gz")
     assert first.startswith("epoch 1/2: LAS ") and first.endswith(" left")
     assert last.startswith("epoch 2/2: LAS ") and ", loss " in last and "UPOS" in last
-    assert "INFO" not in errors and "warning" not in errors.lower()
+    assert "INFO" not in errors and "warning" not in errors.lower() and not screen.quiet()
     log = (tmp_path / "run" / "out.log").read_text()
     assert (
         "INFO" in log and "trains in float32" in log and "patience" not in log.split("params")[-1]

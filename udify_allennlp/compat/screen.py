@@ -30,10 +30,14 @@ def settle(words: List[str]) -> List[str]:
     verbose = VERBOSE in words or not {"ALLENNLP_DEBUG", "ALLENNLP_LOG_LEVEL"}.isdisjoint(
         os.environ
     )
-    os.environ.pop(_QUIET, None)
     if not verbose:
         os.environ[_QUIET] = "1"
     return [word for word in words if word != VERBOSE]
+
+
+def forget() -> None:
+    """The command is over: what this process does next is not its."""
+    os.environ.pop(_QUIET, None)
 
 
 def hush() -> None:

@@ -19,6 +19,7 @@ from udify_allennlp.apps.experiments.external import external_scores
 from udify_allennlp.apps.experiments.runs import Scorer, train_once
 from udify_allennlp.apps.experiments.score_table import Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank
+from udify_allennlp.compat.settings import check_training
 from udify_allennlp.scoring.official import scores_of
 from udify_allennlp.text.files import write_whole
 
@@ -126,6 +127,7 @@ class Study:
             params = Params(with_overrides(params.as_dict(quiet=True), changes))
         if seed is not None:
             params.params.update(dict.fromkeys(SEEDS, seed))
+        check_training(params.as_dict(quiet=True))
         return train_once(params, folder, getattr(self._args, "include_package", ()))
 
     def try_train(self, name: str, *args: Any, **kwargs: Any) -> Optional[Path]:
