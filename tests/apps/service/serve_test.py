@@ -19,6 +19,7 @@ from udify_allennlp.apps.service.server import listen
 
 def test_it_finishes_what_it_has_begun_and_ends_with_0(run_folder):
     words = [sys.executable, "-m", "udify_allennlp", "ud-serve", f"xx={run_folder}", "--port", "0"]
+    words.append("--verbose")
     env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(words, env=env, stderr=subprocess.PIPE, text=True) as process:
         url = next(filter(starts, process.stderr)).split()[-1]
