@@ -1,5 +1,6 @@
 """`allennlp evaluate`: what `allennlp predict` would write, scored."""
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -18,8 +19,9 @@ from udify_allennlp.scoring import official, sigmorphon
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
-Pair = Tuple[Sentence, Sentence]
-"""A gold sentence, and the same with the predicted columns."""
+Pair = Tuple[Sequence[Sentence], Sequence[Sentence]]
+"""The gold sentences of a file, and the same with the predicted columns; or the sentences that its
+raw text was found to have."""
 Score = TypeVar("Score")
 Rows = List[Tuple[str, Score]]
 """The scores of treebanks, by name."""
@@ -28,7 +30,7 @@ Rows = List[Tuple[str, Score]]
 class Scorer(Generic[Score]):
     """How the predictions of a treebank are scored, and how scores are told."""
 
-    def score(self, pairs: Sequence[Pair], path: str) -> Score:
+    def score(self, golds: Sequence[Sentence], new: Sequence[Sentence], path: str) -> Score:
         """The score of the sentences of the file `path`."""
         raise NotImplementedError
 
@@ -48,26 +50,44 @@ class Scorer(Generic[Score]):
 class ConllScorer(Scorer[Dict[str, float]]):
     """The official script of CoNLL 2018: F1 in per cent, and the macro average."""
 
-    def score(self, pairs: Sequence[Pair], path: str) -> Dict[str, float]:
-        golds, predicted = zip(*pairs)
-        return official.official_scores(golds, predicted, path)
+    metrics: Sequence[str] = official.METRICS
+
+    def score(
+        self, golds: Sequence[Sentence], new: Sequence[Sentence], path: str
+    ) -> Dict[str, float]:
+        return official.official_scores(golds, new, path)
 
     def scores(self, score: Dict[str, float]) -> Dict[str, float]:
         return score
 
     def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
-        return {"macro": official.macro_average(rows)}
+        return {"macro": official.macro_average(rows, self.metrics)}
 
     def report(self, rows: Rows) -> str:
-        return official.report(rows)
+        return official.report(rows, self.metrics)
+
+
+class SegmentationScorer(ConllScorer):
+    """The same of tokens, sentences and words, for what has no trees."""
+
+    metrics = official.SEGMENTATION
+
+    def score(
+        self, golds: Sequence[Sentence], new: Sequence[Sentence], path: str
+    ) -> Dict[str, float]:
+        scores = official.scores_of(official.segmentation_counts(golds, new, path))
+        return {metric: scores[metric] for metric in self.metrics}
 
 
 class SigmorphonScorer(Scorer[sigmorphon.Counts]):
     """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
 
-    def score(self, pairs: Sequence[Pair], path: str) -> sigmorphon.Counts:
+    def score(
+        self, golds: Sequence[Sentence], new: Sequence[Sentence], path: str
+    ) -> sigmorphon.Counts:
         return sigmorphon.total(
-            sigmorphon.count(gold.lemmas, gold.feats, new.lemmas, new.feats) for gold, new in pairs
+            sigmorphon.count(gold.lemmas, gold.feats, its.lemmas, its.feats)
+            for gold, its in zip(golds, new)
         )
 
     def scores(self, score: sigmorphon.Counts) -> Dict[str, float]:
@@ -81,10 +101,12 @@ class SigmorphonScorer(Scorer[sigmorphon.Counts]):
 
 
 @Evaluator.register("udify", constructor="conll")
+@Evaluator.register("udify_segmentation", constructor="segmentation")
 @Evaluator.register("udify_sigmorphon", constructor="sigmorphon")
 class TreebankEvaluator(Evaluator):
     """
     Scores what `allennlp predict` would write: `udify` by the official script of CoNLL 2018,
+    `udify_segmentation` by that script, too, but tokens, sentences and words alone, and
     `udify_sigmorphon` as SIGMORPHON 2019, task 2, does.
 
     Several files, as a glob or separated by commas, give one row each and their averages. Metrics
@@ -117,6 +139,13 @@ class TreebankEvaluator(Evaluator):
         return cls(ConllScorer(), cuda_device, batch_serializer)
 
     @classmethod
+    def segmentation(
+        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> "TreebankEvaluator":
+        """With that script, for a segmenter."""
+        return cls(SegmentationScorer(), cuda_device, batch_serializer)
+
+    @classmethod
     def sigmorphon(
         cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
     ) -> "TreebankEvaluator":
@@ -132,18 +161,15 @@ class TreebankEvaluator(Evaluator):
         predictions_output_file: Optional[Union[str, os.PathLike]] = None,
     ) -> Dict[str, Any]:
         """The metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
-        files: Dict[str, List[Pair]] = {}
-        pairs = self._predict(model, data_loader)
-        for pair in sorted(pairs, key=lambda pair: (pair[0].path, pair[0].line)):
-            files.setdefault(pair[0].path, []).append(pair)
+        files = self._predict(model, data_loader)
         if predictions_output_file is not None:
             write_sentences(
-                (new for pairs in files.values() for _, new in pairs),
+                (sentence for _, new in files.values() for sentence in new),
                 os.fspath(predictions_output_file),
             )
         rows = [
-            (name, self._scorer.score(pairs, path))
-            for name, (path, pairs) in zip(treebank_names(list(files)), files.items())
+            (name, self._scorer.score(golds, new, path))
+            for name, (path, (golds, new)) in zip(treebank_names(list(files)), files.items())
         ]
         self._rows += rows
         if self._rows:
@@ -165,17 +191,27 @@ class TreebankEvaluator(Evaluator):
             for metric, value in row.items()
         }
 
-    def _predict(self, model: Model, data_loader: DataLoader) -> List[Pair]:
+    def _predict(self, model: Model, data_loader: DataLoader) -> Dict[str, Pair]:
+        """By file."""
         check_for_gpu(self.cuda_device)
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()
         model.get_metrics(reset=True)
-        pairs: List[Pair] = []
+        files: Dict[str, Pair] = {}
+        pairs: List[Tuple[Sentence, Sentence]] = []
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
+                if "document" in batch:
+                    document = batch["document"]
+                    files[document.path] = document.sentences, output["sentences"]
+                    continue
                 pairs += [
                     (gold, gold.replace(**columns))
                     for gold, columns in zip(batch["sentences"], output["columns"])
                 ]
-        return pairs
+        pairs.sort(key=lambda pair: (pair[0].path, pair[0].line))
+        for path, group in itertools.groupby(pairs, key=lambda pair: pair[0].path):
+            golds, new = zip(*group)
+            files[path] = golds, new
+        return files
