@@ -12,7 +12,7 @@ from udify_allennlp import cli
 FILES = [str(FIXTURES / "ud" / f"{name}.conllu") for name in ("de_gsd-ud-train", "fr_gsd-ud-dev")]
 SMALL = {
     "model.hidden_dim": 24,
-    "model.buckets": 4096,
+    "model.buckets": [512] * 7,
     "model.dim": 8,
     "model.dilations": [1, 2, 4],
     "data_loader.window": 200,

@@ -2,4 +2,6 @@
 //   UD_TRAIN='ud/*/*-train.conllu*' UD_DEV='ud/*/*-dev.conllu*' \
 //   allennlp train training_config/segmenter.jsonnet --include-package udify_allennlp -s out/segmenter
 // Then --tokenizer out/segmenter/model.tar.gz, wherever raw text is parsed.
-(import 'parts/segmenter.libsonnet')(std.extVar('UD_TRAIN'), std.extVar('UD_DEV'))
+(import 'parts/segmenter.libsonnet')(
+  std.split(std.extVar('UD_TRAIN'), ','), std.split(std.extVar('UD_DEV'), ',')
+)

@@ -9,6 +9,7 @@ from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import lazy_groups_of
 
 from udify_allennlp.data.tasks import Task, in_order
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor, load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.parsed import ParsedSentence
@@ -69,7 +70,7 @@ class Parser:
         precision: Optional[str] = None,
         cuda_device: int = -1,
         batch_size: int = BATCH_SIZE,
-        tokenizer: str = DEFAULT,
+        tokenizer: Optional[str] = None,
         lang: Optional[str] = None,
     ) -> "Parser":
         """
@@ -83,14 +84,14 @@ class Parser:
         cuda_device : `int`
             The GPU's number; -1 for the processor.
         batch_size, tokenizer, lang
-            As above.
+            As above; the tokenizer is by default the model's own segmenter if it holds one.
 
         # Raises
 
         `ArchiveError` or `ConfigurationError` if the model cannot be loaded.
         """
         predictor = load_predictor(path, cuda_device, precision)
-        return cls(predictor, batch_size, tokenizer, lang)
+        return cls(predictor, batch_size, tokenizer or own_tokenizer(path), lang)
 
     @property
     def tasks(self) -> List[Task]:

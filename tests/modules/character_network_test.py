@@ -11,7 +11,7 @@ KINDS, CLASSES = 3, 5
 
 def make(**settings):
     torch.manual_seed(1)
-    settings = {"buckets": 50, "dim": 4, "class_dim": 2, "hidden_dim": 8, **settings}
+    settings = {"buckets": [49, 7, 49], "dim": 4, "class_dim": 2, "hidden_dim": 8, **settings}
     settings = {"dilations": (1, 2, 4), "noise": [0.0] * KINDS, "dropout": 0.0, **settings}
     return CharacterNetwork(classes=CLASSES, **settings)
 
@@ -56,14 +56,14 @@ def test_features_by_hand():
     hashes = torch.tensor([[[0, 1, 50], [49, 98, 2**32 - 1]]])
     found = network.features(hashes, torch.tensor([[3, 4]]))
     table = network.table.weight
-    rows = [[0, 2, 2], [1, 1, (2**32 - 1) % 49 + 1]]
+    rows = [[0, 1 + 49 + 1, 1 + 56 + 1], [1, 1 + 49, 1 + 56 + (2**32 - 1) % 49]]
     expected = [torch.cat([*table[row], network.classes.weight[c]]) for row, c in zip(rows, (3, 4))]
     torch.testing.assert_close(found[0], torch.stack(expected))
     assert not table[0].any()
 
 
 def test_noise_makes_equal_features_of_a_text_equal_others():
-    network = make(buckets=1000, noise=[0.5, 0.0, 0.5])
+    network = make(buckets=[1000] * 3, noise=[0.5, 0.0, 0.5])
     hashes = torch.tensor([[[7, 7, 0], [8, 8, 0], [7, 7, 0]]]).expand(200, 3, 3)
     classes = torch.zeros(200, 3, dtype=torch.long)
     plain = network.eval().features(hashes, classes)[..., :12].unflatten(-1, (3, 4))
@@ -77,6 +77,7 @@ def test_noise_makes_equal_features_of_a_text_equal_others():
 @pytest.mark.parametrize(
     "settings, message",
     [
+        ({"buckets": [9, 9]}, "2 buckets and 3 shares"),
         ({"hidden_dim": 0}, "model.hidden_dim is 0"),
         ({"dilations": ()}, "model.dilations is 0"),
         ({"noise": [0.0, 0.0, 1.0]}, "shares in"),

@@ -1,14 +1,16 @@
 // An epoch is epoch_size windows, drawn from treebanks by their size to the power of 1 / temperature.
 function(
-  train, dev, num_epochs=20, epoch_size=6400, batch_size=32, hidden_dim=64, buckets=65536, lr=3e-3
+  train, dev, num_epochs=20, epoch_size=6400, batch_size=16, hidden_dim=64, lr=2.5e-3
 ) {
   local steps = std.ceil(epoch_size / batch_size),
   dataset_reader: { type: 'udify_segmenter' },
   train_data_path: train,
   validation_data_path: dev,
+  // What only the development data splits is not known.
+  datasets_for_vocab_creation: ['train'],
   // What repeats in training is remembered, what occurs once may be a slip.
   vocabulary: { min_count: { multiword_rule_labels: 2, multiword_form_labels: 2 } },
-  model: { type: 'udify_segmenter', hidden_dim: hidden_dim, buckets: buckets },
+  model: { type: 'udify_segmenter', hidden_dim: hidden_dim },
   data_loader: {
     type: 'udify_segmenter',
     batch_size: batch_size,

@@ -32,6 +32,7 @@ _UNITS = 128, 1024
 _GUESSED_BY = 1000  # characters of a paragraph
 _TRIED = 8  # rules for a multiword token
 _FLAGS = (TOKEN, SENTENCE, MULTIWORD)
+_BUCKETS = (4096, 16384, 16384, 32768, 32768, 16384, 16384)
 _NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
 
 
@@ -51,10 +52,8 @@ class Segmenter(Model):
     # Parameters
 
     vocab : `Vocabulary`
-    buckets : `int`
-        Rows of the table of hashed features; see `CharacterNetwork`, as for all widths.
-    dim, class_dim, hidden_dim, dilations, dropout, noise
-        See `CharacterNetwork`; `noise` of each kind of `character_features.py`.
+    buckets, dim, class_dim, hidden_dim, dilations, dropout, noise
+        See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`.
     guessed : `float`
         How many texts are learned from without being told their language.
 
@@ -67,8 +66,8 @@ class Segmenter(Model):
     def __init__(
         self,
         vocab: Vocabulary,
-        buckets: int = 65536,
-        dim: int = 24,
+        buckets: Sequence[int] = _BUCKETS,
+        dim: int = 16,
         class_dim: int = 16,
         hidden_dim: int = 64,
         dilations: Sequence[int] = (1, 2, 4, 8, 16, 1),

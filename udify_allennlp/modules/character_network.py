@@ -12,17 +12,18 @@ _MULTIPLIER, _MODULUS = 40503, 1009
 
 class CharacterNetwork(torch.nn.Module):
     """
-    Vectors of characters: hashed features are looked up in one table (Weinberger et al. 2009),
-    projected, and go through dilated convolutions (Yu and Koltun 2016; Strubell et al. 2017 for
-    text), each with a rectifier and a residual connection, all of width `hidden_dim`.
+    Vectors of characters: hashed features are looked up in a table for each kind of them
+    (Weinberger et al. 2009), projected, and go through dilated convolutions (Yu and Koltun 2016;
+    for text, Strubell et al. 2017), each with a rectifier and a residual connection, all of width
+    `hidden_dim`.
 
     In training some features become others, and all equal features of a text the same ones: with
     hashes, that is what a word looks like that was not seen in training.
 
     # Parameters
 
-    buckets : `int`
-        Rows of the table; row 0 is no feature, and zero.
+    buckets : `Sequence[int]`
+        Rows of each kind of feature. All share one table, whose row 0 is no feature, and zero.
     classes : `int`
         Of characters.
     noise : `Sequence[float]`
@@ -41,7 +42,7 @@ class CharacterNetwork(torch.nn.Module):
 
     def __init__(
         self,
-        buckets: int,
+        buckets: Sequence[int],
         classes: int,
         noise: Sequence[float],
         dim: int = 24,
@@ -53,9 +54,15 @@ class CharacterNetwork(torch.nn.Module):
         super().__init__()
         sizes = {"dim": dim, "class_dim": class_dim, "hidden_dim": hidden_dim}
         sizes["dilations"] = min(dilations, default=0)
+        sizes["buckets"] = min(buckets, default=0)
         for name, size in sizes.items():
             if size < 1:
                 raise ConfigurationError(f"model.{name} is {size}. It is at least 1.")
+        if len(buckets) != len(noise):
+            raise ConfigurationError(
+                f"model has {len(buckets)} buckets and {len(noise)} shares of noise: give one of "
+                "each for a kind of features."
+            )
         if not all(0 <= share < 1 for share in (dropout, *noise)):
             raise ConfigurationError(
                 f"model has dropout {dropout} and noise {list(noise)}: shares in [0, 1)."
@@ -65,7 +72,7 @@ class CharacterNetwork(torch.nn.Module):
         self.step = max(dilations)
         """How many that are masked keep two texts of one row apart."""
         self.features_dim = dim * len(noise) + class_dim
-        self.table = torch.nn.Embedding(buckets, dim, padding_idx=0)
+        self.table = torch.nn.Embedding(1 + sum(buckets), dim, padding_idx=0)
         torch.nn.init.normal_(self.table.weight, std=0.1)
         torch.nn.init.zeros_(self.table.weight[0])
         self.classes = torch.nn.Embedding(classes, class_dim)
@@ -77,17 +84,22 @@ class CharacterNetwork(torch.nn.Module):
         self.dropout = FastDropout(dropout)
         self.noise: torch.Tensor
         self.register_buffer("noise", torch.tensor(noise), persistent=False)
+        rows = torch.tensor(buckets)
+        self.rows: torch.Tensor
+        self.register_buffer("rows", rows, persistent=False)
+        self.firsts: torch.Tensor
+        self.register_buffer("firsts", 1 + rows.cumsum(0) - rows, persistent=False)
 
     def features(self, hashes: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
         """
         Hashes `(batch, n, kinds)`, 0 for none, and classes `(batch, n)`: `(batch, n,
         features_dim)`, of each character by itself.
         """
-        # Row 0 for 0, and for nothing else.
-        hashes = (hashes % (self.table.num_embeddings - 1) + 1) * (hashes > 0)
         if self.training:
             hashes = self._noisy(hashes)
-        return torch.cat([self.table(hashes).flatten(2), self.classes(classes)], -1)
+        # Row 0 for 0, and for nothing else.
+        rows = (hashes % self.rows + self.firsts) * (hashes > 0)
+        return torch.cat([self.table(rows).flatten(2), self.classes(classes)], -1)
 
     def forward(
         self,
@@ -124,6 +136,6 @@ class CharacterNetwork(torch.nn.Module):
     def _noisy(self, hashes: torch.Tensor) -> torch.Tensor:
         seeds = torch.randint(1, 2**31, (len(hashes), 1, hashes.shape[-1]), device=hashes.device)
         drawn = (hashes * _MULTIPLIER + seeds) % _MODULUS
-        other = (hashes + seeds) % (self.table.num_embeddings - 1) + 1
+        other = hashes + seeds
         chosen = (drawn < self.noise * _MODULUS) & (hashes > 0)
         return torch.where(chosen, other, hashes)

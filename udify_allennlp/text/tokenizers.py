@@ -30,6 +30,8 @@ archives: List[Callable[[str, Optional[str]], Tokenizer]] = []
 What makes the tokenizer of an archive, or of the folder of a run, for a language: those who load
 models stand above this, and put it here.
 """
+CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
+"""What a tokenizer can be, for messages."""
 _ARCHIVE = ".tar.gz"
 # spaCy's own rules for Chinese part every character from the next.
 _NO_RULES = ("zh",)
@@ -84,6 +86,11 @@ def _rules(lang: Optional[str]) -> Tokenizer:
             yield shifted(words(found["text"]), found["start_index"])
 
     return tokenize
+
+
+def sentence_a_line(tokenizer: Tokenizer) -> Tokenizer:
+    """The tokens of another tokenizer, with each line for a sentence."""
+    return _by_lines(lambda line: list(itertools.chain.from_iterable(tokenizer(line))))
 
 
 def _by_lines(words: Words) -> Tokenizer:

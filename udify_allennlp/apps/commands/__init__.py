@@ -2,6 +2,7 @@
 
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
+from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
 from udify_allennlp.apps.commands.languages import Languages
@@ -17,6 +18,7 @@ from udify_allennlp.apps.commands.view import ViewTrees
 __all__ = [
     "Ablation",
     "AttentionMaps",
+    "Bundle",
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
