@@ -121,7 +121,7 @@ def test_by_default_an_epoch_is_the_text_once():
 
 def test_without_shuffling_a_batch_is_a_file():
     loader = make_loader(shuffle=False)
-    assert [batch["document"].treebank for batch in loader] == ["de_gsd", "en_ewt"]
+    assert [batch["documents"][0].treebank for batch in loader] == ["de_gsd", "en_ewt"]
     assert len(loader) == 2 and all(loader.count(batch) == 1 for batch in loader)
 
 

@@ -17,7 +17,7 @@ from udify_allennlp.data.treebank_sampling import TreebankSampling
 class SegmenterLoader(DataLoader):
     """
     Windows of consecutive sentences, each beginning with another sentence; without `shuffle`, as in
-    evaluation, a batch is a file: its `document`.
+    evaluation, a batch is a file: in `documents`.
 
     All random numbers of an epoch follow from one draw from `random` in `__iter__`, so a recovered
     run meets the same batches.
@@ -35,7 +35,8 @@ class SegmenterLoader(DataLoader):
     noise : `float`
         See `make_window`.
     shuffle : `bool`
-    sampling, temperature, epoch_size
+        False for evaluation.
+    sampling, temperature, epoch_size :
         See `TreebankSampling`, of windows in place of sentences. By default an epoch has as many as
         make up the text once.
     cuda_device : `Optional[Union[int, str, torch.device]]`
@@ -95,7 +96,7 @@ class SegmenterLoader(DataLoader):
 
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         if not self._shuffle:
-            return ({"document": document} for document in self._documents)
+            return ({"documents": [document]} for document in self._documents)
         if not self._pieces:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         return self._batches(random.getrandbits(62))

@@ -74,10 +74,10 @@ class DocumentInstance(Instance):
     """One file, for those who ask for instances."""
 
     def __init__(self, document: Document) -> None:
-        super().__init__({"document": MetadataField(document)})
+        super().__init__({"documents": MetadataField(document)})
 
     def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
-        self["document"].metadata.count_vocab_items(counter)  # type: ignore[attr-defined]
+        self["documents"].metadata.count_vocab_items(counter)  # type: ignore[attr-defined]
 
 
 @DatasetReader.register("udify_segmenter")

@@ -25,6 +25,7 @@ from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.lemma_rules import unescape
 from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, read_text
+from udify_allennlp.text.sentence import Sentence
 
 BLOCK = 8192
 """Characters that are looked at together."""
@@ -52,7 +53,7 @@ class Segmenter(Model):
     # Parameters
 
     vocab : `Vocabulary`
-    buckets, dim, class_dim, hidden_dim, dilations, dropout, noise
+    buckets, dim, class_dim, hidden_dim, dilations, dropout, noise :
         See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`.
     guessed : `float`
         How many texts are learned from without being told their language.
@@ -96,18 +97,20 @@ class Segmenter(Model):
         self._counts: List[numpy.ndarray] = []
 
     def forward(  # type: ignore[override]
-        self, document: Optional[Document] = None, **batch: torch.Tensor
+        self, documents: Optional[Sequence[Document]] = None, **batch: torch.Tensor
     ) -> Dict[str, Any]:
         """
-        A batch of `batch_of` gives its `loss`. A `document` gives the `sentences` that its raw text
-        is found to have, and their scores count for the metrics.
+        A batch of `batch_of` gives its `loss`. Of `documents` it gives the `sentences` that the raw
+        text of each is found to have, and their scores count for the metrics.
         """
-        if document is None:
+        if documents is None:
             return {"loss": self._loss(**batch)}
-        tokenizer = self.tokenizer(document.lang)
-        found = list(read_text(lines_of(document.text), tokenizer, path=document.path))
-        counts = segmentation_counts(document.sentences, found, document.path)
-        self._counts.append(counts.sum(0, keepdims=True))
+        found: List[List[Sentence]] = []
+        for document in documents:
+            lines, tokenizer = lines_of(document.text), self.tokenizer(document.lang)
+            found.append(list(read_text(lines, tokenizer, path=document.path)))
+            counts = segmentation_counts(document.sentences, found[-1], document.path)
+            self._counts.append(counts.sum(0, keepdims=True))
         return {"sentences": found}
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:

@@ -202,9 +202,9 @@ class TreebankEvaluator(Evaluator):
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
-                if "document" in batch:
-                    document = batch["document"]
-                    files[document.path] = document.sentences, output["sentences"]
+                if "documents" in batch:
+                    for document, found in zip(batch["documents"], output["sentences"]):
+                        files[document.path] = document.sentences, found
                     continue
                 pairs += [
                     (gold, gold.replace(**columns))
