@@ -1,5 +1,6 @@
 """Segmenters on disk: by themselves, within parsers, for the service."""
 
+import shutil
 import sys
 
 import pytest
@@ -8,7 +9,9 @@ from allennlp.common.checks import ConfigurationError
 from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.models import segmenter_archive
+from udify_allennlp.models.run_folder import model_folder
 from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.raw_text import rebuild
@@ -92,6 +95,17 @@ def test_the_service_keeps_lines(segmenter):
     assert rebuild(texts.read(TEXT, "fr")) == TEXT
     ranges = list(texts.read("Il va.", "fr", "ranges"))[0].misc
     assert ranges[0].endswith("TokenRange=0:2")
+
+
+@pytest.mark.parametrize("file", ["multiword_rule_labels", "multiword_form_labels"])
+def test_a_damaged_vocabulary_is_refused(segmenter, tmp_path, file):
+    with model_folder(segmenter) as unpacked:
+        shutil.copytree(unpacked, tmp_path / "copy")
+    labels = tmp_path / "copy" / "vocabulary" / f"{file}.txt"
+    lines = labels.read_text(encoding="utf-8").split("\n")
+    labels.write_text("\n".join(["no label at all", *lines[1:]]), encoding="utf-8")
+    with pytest.raises(ArchiveError, match="no label|do not belong together"):
+        make_tokenizer(str(tmp_path / "copy"))
 
 
 def test_mistakes(parser, segmenter, monkeypatch, capsys):

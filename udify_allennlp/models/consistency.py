@@ -11,7 +11,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Archive
 
 from udify_allennlp.compat import archives
-from udify_allennlp.data.segment_reader import FORMS, RULES
+from udify_allennlp.data.segment_reader import RULES
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models.multitask import MultitaskModel
@@ -78,9 +78,6 @@ def _check_splits(vocab: Vocabulary) -> None:
             raise _no_label(RULES, rule) from None
         if any(_NO_CELL.search(word) for word in words):
             raise _no_label(RULES, rule)
-    for entry in vocab.get_token_to_index_vocabulary(FORMS):
-        if entry.count(" ") != 2:
-            raise _no_label(FORMS, entry)
 
 
 def _no_label(namespace: str, label: str) -> ConfigurationError:
