@@ -51,6 +51,15 @@ def test_rows_of_a_batch_do_not_meet():
         torch.testing.assert_close(together[row : row + 1], network(given[row : row + 1]))
 
 
+@pytest.mark.parametrize("n", [1, 5, 40])
+def test_short_texts_are_convolved_as_others_are(n):
+    network = make().eval()
+    given = network.features(*characters(n, rows=2))
+    with torch.no_grad():
+        short = network(given)
+    torch.testing.assert_close(short, network(given))
+
+
 def test_features_by_hand():
     network = make().eval()
     hashes = torch.tensor([[[0, 1, 50], [49, 98, 2**32 - 1]]])

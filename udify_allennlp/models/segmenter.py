@@ -19,7 +19,7 @@ from udify_allennlp.data.character_features import (
 from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.data.segment_reader import FORMS, LANGS, RULES, Document
 from udify_allennlp.data.segment_windows import GAP, REACH, UNKNOWN
-from udify_allennlp.modules.character_network import CharacterNetwork
+from udify_allennlp.modules.character_network import SHORT, CharacterNetwork
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
 from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.lemma_rules import unescape
@@ -29,7 +29,7 @@ from udify_allennlp.text.sentence import Sentence
 
 BLOCK = 8192
 """Characters that are looked at together."""
-_UNITS = 128, 1024
+_UNIT = 1024
 _GUESSED_BY = 1000  # characters of a paragraph
 _TRIED = 8  # rules for a multiword token
 _FLAGS = (TOKEN, SENTENCE, MULTIWORD)
@@ -204,11 +204,11 @@ class Segmenter(Model):
         margin = self.network.reach + MARGIN
         part = slice(max(0, start - margin), end + margin)
         given = self._features(text[part], states[part])
-        length = given.shape[1]
-        # A convolution is prepared for each length anew, which takes longer than a short one does.
-        unit = _UNITS[length > _UNITS[1]]
-        given = functional.pad(given, (0, 0, 0, -length % unit))
-        mask = (torch.arange(given.shape[1], device=given.device) < length).unsqueeze(0)
+        length, mask = given.shape[1], None
+        if length > SHORT and length % _UNIT:
+            # A convolution is prepared anew for each length that is new, which takes milliseconds.
+            given = functional.pad(given, (0, 0, 0, -length % _UNIT))
+            mask = (torch.arange(given.shape[1], device=given.device) < length).unsqueeze(0)
         first = start - part.start
         vectors = self.network(given, mask, bias)[0, first : first + end - start]
         logits = self.flags(vectors)

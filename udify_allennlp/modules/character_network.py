@@ -1,12 +1,15 @@
 """A network over the characters of a text, of which each sees a bounded stretch on both sides."""
 
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError
+from torch.nn import functional
 
 from udify_allennlp.kernels.dropout import FastDropout
 
+SHORT = 1024
+"""Characters of a text up to which torch's convolution takes longer to begin than to compute."""
 _MULTIPLIER, _MODULUS = 40503, 1009
 
 
@@ -128,7 +131,7 @@ class CharacterNetwork(torch.nn.Module):
         if keep is not None:
             vectors = vectors * keep
         for convolution in self.convolutions:
-            vectors = vectors + convolution(vectors).relu()
+            vectors = vectors + _convolved(convolution, vectors).relu()
             if keep is not None:  # or the bias of a convolution would get beyond a border
                 vectors = vectors * keep
         return vectors.transpose(1, 2)
@@ -139,3 +142,17 @@ class CharacterNetwork(torch.nn.Module):
         other = hashes + seeds
         chosen = (drawn < self.noise * _MODULUS) & (hashes > 0)
         return torch.where(chosen, other, hashes)
+
+
+def _convolved(convolution: Any, vectors: torch.Tensor) -> torch.Tensor:
+    """`convolution(vectors)`, `(batch, hidden_dim, n)`; of a short text a product for each tap."""
+    n = vectors.shape[2]
+    if n > SHORT or torch.is_grad_enabled():
+        return convolution(vectors)  # type: ignore[no-any-return]
+    step = convolution.dilation[0]
+    padded = functional.pad(vectors, (step, step))
+    taps = convolution.weight.unbind(2)
+    found = convolution.bias.unsqueeze(1) + taps[0] @ padded[..., :n]
+    for number, tap in enumerate(taps[1:], start=1):
+        found += tap @ padded[..., number * step : number * step + n]
+    return found
