@@ -81,3 +81,11 @@ def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
         write_sentences(sentences, str(folder / name))
         paths.append(str(folder / name))
     return paths[0], paths[1]
+
+
+@pytest.fixture(scope="session")
+def segmenter(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The archive of a small segmenter of German and French."""
+    from tests.saved_segmenter import train_segmenter
+
+    return str(train_segmenter(tmp_path_factory.mktemp("segmenter") / "run"))

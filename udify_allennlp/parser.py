@@ -11,6 +11,7 @@ from allennlp.common.util import lazy_groups_of
 
 from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.models.card import Card
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor, gpu_number, load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.document import Document
@@ -86,7 +87,7 @@ class Parser:
         precision: Optional[str] = None,
         cuda_device: int = -1,
         batch_size: int = BATCH_SIZE,
-        tokenizer: str = DEFAULT,
+        tokenizer: Optional[str] = None,
         lang: Optional[str] = None,
         device: Union[str, int, None] = None,
     ) -> "Parser":
@@ -101,7 +102,7 @@ class Parser:
         cuda_device : `int`
             The GPU's number, -1 for the processor, where no `device` is given.
         batch_size, tokenizer, lang :
-            As of the class.
+            As of the class; the tokenizer is by default the model's own segmenter if it holds one.
         device : `Union[str, int, None]`
             `cpu`, `cuda` or `cuda:1`.
 
@@ -110,6 +111,7 @@ class Parser:
         `ArchiveError` or `ConfigurationError` if the model cannot be loaded.
         """
         device = cuda_device if device is None else device
+        tokenizer = tokenizer or own_tokenizer(path)
         return cls(path, batch_size, tokenizer, lang, device=device, precision=precision)
 
     @property

@@ -32,7 +32,7 @@ def wrong(sentences, column):
 
 def test_nothing_is_left_out_of_what_is_all_there():
     assert filled(GOLD) == ALL and set(LOOKS_AT) == set(METRICS)
-    assert ConllScorer().score(list(zip(GOLD, GOLD)), "dev", ALL).keys() == set(METRICS)
+    assert ConllScorer().score(GOLD, GOLD, "dev", ALL).keys() == set(METRICS)
 
 
 @pytest.mark.parametrize("column", ["upos", "xpos", "feats", "lemmas"])
@@ -52,8 +52,8 @@ def test_gold_without_values_has_no_figure(column):
     gold = emptied(GOLD, column)
     assert filled(gold) == ALL - {column}
     pairs = list(zip(gold, gold))
-    assert set(METRICS) - ConllScorer().score(pairs, "dev", ALL).keys() == WITHOUT[column]
-    assert ConllScorer(official=True).score(pairs, "dev", ALL).keys() == set(METRICS)
+    assert set(METRICS) - ConllScorer().score(*zip(*pairs), "dev", ALL).keys() == WITHOUT[column]
+    assert ConllScorer(official=True).score(*zip(*pairs), "dev", ALL).keys() == set(METRICS)
 
 
 def test_feats_that_are_not_universal_are_not_scored():

@@ -3,5 +3,13 @@
 from udify_allennlp.models import consistency  # noqa: F401  (has each model that is loaded checked)
 from udify_allennlp.models.from_archive import ExtendedVocabulary, FromArchive
 from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.segmenter import Segmenter
+from udify_allennlp.models.segmenter_archive import segmenter_tokenizer
 
-__all__ = ["ExtendedVocabulary", "FromArchive", "MultitaskModel"]
+__all__ = [
+    "ExtendedVocabulary",
+    "FromArchive",
+    "MultitaskModel",
+    "Segmenter",
+    "segmenter_tokenizer",
+]

@@ -11,10 +11,13 @@ from allennlp.data import Vocabulary
 from allennlp.models import Archive
 
 from udify_allennlp.compat import archives
+from udify_allennlp.data.segment_reader import RULES
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.segmenter import Segmenter
 from udify_allennlp.text.lemma_rules import apply_rule
+from udify_allennlp.text.multiwords import apply_split
 
 # Labels that go into a cell of CoNLL-U as they are.
 _CELLS = ("upos_labels", "xpos_labels", "feats_labels", "deprel_labels")
@@ -27,10 +30,13 @@ def check(archive: Archive) -> None:
     """
     # Raises
 
-    `ConfigurationError` if a label cannot stand in CoNLL-U or is no rule for lemmas, a weight is
+    `ConfigurationError` if a label cannot stand in CoNLL-U or is no rule, a weight is
     not a number, the tokenizer has pieces that the encoder has not, or the reader leaves out what
     the model needs.
     """
+    if isinstance(archive.model, Segmenter):
+        _check_splits(archive.model.vocab)
+        _check_weights(archive.model)
     if not isinstance(archive.model, MultitaskModel):
         return
     _check_labels(archive.model.vocab)
@@ -62,6 +68,16 @@ def _check_labels(vocab: Vocabulary) -> None:
             raise _no_label("lemma_labels", rule) from None
         if _NO_CELL.search(lemma):
             raise _no_label("lemma_labels", rule)
+
+
+def _check_splits(vocab: Vocabulary) -> None:
+    for rule in vocab.get_token_to_index_vocabulary(RULES):
+        try:
+            words = apply_split("a" * len(rule), rule)
+        except (ValueError, OverflowError):
+            raise _no_label(RULES, rule) from None
+        if any(_NO_CELL.search(word) for word in words):
+            raise _no_label(RULES, rule)
 
 
 def _no_label(namespace: str, label: str) -> ConfigurationError:

@@ -1,5 +1,6 @@
 """`allennlp evaluate`: what `allennlp predict` would write, scored."""
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -32,15 +33,17 @@ from udify_allennlp.scoring.honest import filled, honest, macro_average
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
-_WITHOUT_PUNCT = (*official.METRICS, *without_punct.METRICS)
-Pair = Tuple[Sentence, Sentence]
-"""A gold sentence, and the same with the predicted columns."""
+Pair = Tuple[Sequence[Sentence], Sequence[Sentence]]
+"""The gold sentences of a file, and the same with the predicted columns; or the sentences that its
+raw text was found to have."""
 Score = TypeVar("Score")
 Rows = List[Tuple[str, Score]]
 """The scores of treebanks, by name."""
 
 
-watchers: List[Callable[[str, Sequence[Pair], Dict[str, float], Set[str]], None]] = []
+watchers: List[
+    Callable[[str, Sequence[Tuple[Sentence, Sentence]], Dict[str, float], Set[str]], None]
+] = []
 """
 Called with the name of each file that was scored, its pairs, its scores, and the columns that are
 predicted and that gold has. Programs add to it, never configs: these come with others' models.
@@ -50,7 +53,13 @@ predicted and that gold has. Programs add to it, never configs: these come with 
 class Scorer(Generic[Score]):
     """How the predictions of a treebank are scored, and how scores are told."""
 
-    def score(self, pairs: Sequence[Pair], path: str, columns: Collection[str]) -> Score:
+    def score(
+        self,
+        golds: Sequence[Sentence],
+        new: Sequence[Sentence],
+        path: str,
+        columns: Collection[str],
+    ) -> Score:
         """The score of the sentences of the file `path`, in which `columns` are predicted."""
         raise NotImplementedError
 
@@ -78,47 +87,77 @@ class ConllScorer(Scorer[Dict[str, float]]):
         or that are not predicted, which are right whatever a parser does; see `honest.py`.
     """
 
+    metrics: Sequence[str] = official.METRICS
+
     def __init__(self, official: bool = False) -> None:
         self._official = official
 
-    def score(self, pairs: Sequence[Pair], path: str, columns: Collection[str]) -> Dict[str, float]:
-        golds, predicted = zip(*pairs)
-        scores = official.official_scores(golds, predicted, path)
+    def score(
+        self,
+        golds: Sequence[Sentence],
+        new: Sequence[Sentence],
+        path: str,
+        columns: Collection[str],
+    ) -> Dict[str, float]:
+        scores = official.official_scores(golds, new, path)
         return scores if self._official else honest(scores, filled(golds) & set(columns))
 
     def scores(self, score: Dict[str, float]) -> Dict[str, float]:
         return score
 
     def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
-        return {"macro": macro_average(rows, official.METRICS)}
+        return {"macro": macro_average(rows, self.metrics)}
 
     def report(self, rows: Rows) -> str:
-        return official.report(rows)
+        return official.report(rows, self.metrics)
+
+
+class SegmentationScorer(ConllScorer):
+    """The same of tokens, sentences and words, for what has no trees."""
+
+    metrics = official.SEGMENTATION
+
+    def score(
+        self,
+        golds: Sequence[Sentence],
+        new: Sequence[Sentence],
+        path: str,
+        columns: Collection[str],
+    ) -> Dict[str, float]:
+        scores = official.scores_of(official.segmentation_counts(golds, new, path))
+        return {metric: scores[metric] for metric in self.metrics}
 
 
 class WithoutPunctScorer(ConllScorer):
     """The same, and attachment without punctuation in columns of their own."""
 
-    def score(self, pairs: Sequence[Pair], path: str, columns: Collection[str]) -> Dict[str, float]:
+    metrics = (*official.METRICS, *without_punct.METRICS)
+
+    def score(
+        self,
+        golds: Sequence[Sentence],
+        new: Sequence[Sentence],
+        path: str,
+        columns: Collection[str],
+    ) -> Dict[str, float]:
         # In a file of punctuation only nothing is counted.
-        found = without_punct.of_sentences(pairs).scores()
-        return {**super().score(pairs, path, columns), **found}
-
-    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
-        return {"macro": macro_average(rows, _WITHOUT_PUNCT)}
-
-    def report(self, rows: Rows) -> str:
-        return official.report(rows, _WITHOUT_PUNCT)
+        found = without_punct.of_sentences(zip(golds, new)).scores()
+        return {**super().score(golds, new, path, columns), **found}
 
 
 class SigmorphonScorer(Scorer[sigmorphon.Counts]):
     """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
 
     def score(
-        self, pairs: Sequence[Pair], path: str, columns: Collection[str]
+        self,
+        golds: Sequence[Sentence],
+        new: Sequence[Sentence],
+        path: str,
+        columns: Collection[str],
     ) -> sigmorphon.Counts:
         return sigmorphon.total(
-            sigmorphon.count(gold.lemmas, gold.feats, new.lemmas, new.feats) for gold, new in pairs
+            sigmorphon.count(gold.lemmas, gold.feats, its.lemmas, its.feats)
+            for gold, its in zip(golds, new)
         )
 
     def scores(self, score: sigmorphon.Counts) -> Dict[str, float]:
@@ -133,12 +172,14 @@ class SigmorphonScorer(Scorer[sigmorphon.Counts]):
 
 @Evaluator.register("udify", constructor="conll")
 @Evaluator.register("udify_without_punct", constructor="without_punct")
+@Evaluator.register("udify_segmentation", constructor="segmentation")
 @Evaluator.register("udify_sigmorphon", constructor="sigmorphon")
 class TreebankEvaluator(Evaluator):
     """
     Scores what `allennlp predict` would write: `udify` by the official script of CoNLL 2018,
-    `udify_without_punct` also without the words that are PUNCT or SYM, `udify_sigmorphon` as
-    SIGMORPHON 2019, task 2, does.
+    `udify_without_punct` also without the words that are PUNCT or SYM, `udify_segmentation` by that
+    script, too, but tokens, sentences and words alone, and `udify_sigmorphon` as SIGMORPHON 2019,
+    task 2, does.
 
     A figure of a column that gold leaves empty, or that the model does not predict, is `-` and none
     of the metrics, unless all of the script's own are asked for.
@@ -186,6 +227,13 @@ class TreebankEvaluator(Evaluator):
         return cls(WithoutPunctScorer(), cuda_device, batch_serializer)
 
     @classmethod
+    def segmentation(
+        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> "TreebankEvaluator":
+        """With that script, for a segmenter."""
+        return cls(SegmentationScorer(), cuda_device, batch_serializer)
+
+    @classmethod
     def sigmorphon(
         cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
     ) -> "TreebankEvaluator":
@@ -201,22 +249,19 @@ class TreebankEvaluator(Evaluator):
         predictions_output_file: Optional[Union[str, os.PathLike]] = None,
     ) -> Dict[str, Any]:
         """The metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
-        files: Dict[str, List[Pair]] = {}
-        pairs = self._predict(model, data_loader)
-        for pair in sorted(pairs, key=lambda pair: (pair[0].path, pair[0].line)):
-            files.setdefault(pair[0].path, []).append(pair)
+        files = self._predict(model, data_loader)
         if predictions_output_file is not None:
             write_sentences(
-                (new for pairs in files.values() for _, new in pairs),
+                (sentence for _, new in files.values() for sentence in new),
                 os.fspath(predictions_output_file),
             )
         rows: Rows = []
-        for name, (path, pairs) in zip(treebank_names(list(files)), files.items()):
-            score = self._scorer.score(pairs, path, self._predicted)
+        for name, (path, (golds, new)) in zip(treebank_names(list(files)), files.items()):
+            score = self._scorer.score(golds, new, path, self._predicted)
             rows.append((name, score))
             for watch in watchers:
-                columns = filled(gold for gold, _ in pairs) & self._predicted
-                watch(name, pairs, self._scorer.scores(score), columns)
+                columns = filled(golds) & self._predicted
+                watch(name, list(zip(golds, new)), self._scorer.scores(score), columns)
         self._rows += rows
         if self._rows:
             sys.stdout.write(self._scorer.report(self._rows))
@@ -237,18 +282,28 @@ class TreebankEvaluator(Evaluator):
             for metric, value in row.items()
         }
 
-    def _predict(self, model: Model, data_loader: DataLoader) -> List[Pair]:
+    def _predict(self, model: Model, data_loader: DataLoader) -> Dict[str, Pair]:
+        """By file."""
         check_for_gpu(self.cuda_device)
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()
         model.get_metrics(reset=True)
-        pairs: List[Pair] = []
+        files: Dict[str, Pair] = {}
+        pairs: List[Tuple[Sentence, Sentence]] = []
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
+                if "documents" in batch:
+                    for document, found in zip(batch["documents"], output["sentences"]):
+                        files[document.path] = document.sentences, found
+                    continue
                 self._predicted.update(*output["columns"])
                 pairs += [
                     (gold, gold.replace(**columns))
                     for gold, columns in zip(batch["sentences"], output["columns"])
                 ]
-        return pairs
+        pairs.sort(key=lambda pair: (pair[0].path, pair[0].line))
+        for path, group in itertools.groupby(pairs, key=lambda pair: pair[0].path):
+            golds, new = zip(*group)
+            files[path] = golds, new
+        return files

@@ -15,10 +15,12 @@ from udify_allennlp.text.sentence import ConlluError, Sentence
 __all__ = [
     "METRICS",
     "SEGMENTATION",
+    "flat_tree",
     "official_counts",
     "official_scores",
     "report",
     "scores_of",
+    "segmentation_counts",
 ]
 
 
@@ -51,6 +53,22 @@ def official_counts(
     if difference:
         raise ValueError(f"{name}: cannot be scored: {difference}. Parse the same text.")
     return count(*documents)
+
+
+def segmentation_counts(
+    gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
+) -> np.ndarray:
+    """
+    The same for sentences whose trees do not matter and may be missing: all but the first three,
+    `SEGMENTATION`, says nothing.
+    """
+    return official_counts(map(flat_tree, gold), map(flat_tree, predicted), name)
+
+
+def flat_tree(sentence: Sentence) -> Sentence:
+    """The measures take trees only: here one in which all hang from the first word."""
+    heads = ["0", *["1"] * (len(sentence) - 1)]
+    return sentence.replace(heads=heads)
 
 
 def scores_of(counts: np.ndarray) -> Dict[str, float]:

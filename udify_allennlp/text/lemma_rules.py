@@ -51,7 +51,7 @@ def make_rule(form: str, lemma: str) -> str:
         # Casing is no bijection (ß, İ, final sigma), so we try instead of reasoning about it.
         if apply_rule(form, rule) == lemma:
             return rule
-    return WHOLE + _escape(lemma)
+    return WHOLE + escape(lemma)
 
 
 def apply_rule(form: str, rule: str) -> str:
@@ -60,7 +60,7 @@ def apply_rule(form: str, rule: str) -> str:
     uses up more characters than there are or leaves none. `ValueError` if `rule` is not a rule.
     """
     if rule.startswith(WHOLE):
-        return _unescape(rule[1:])
+        return unescape(rule[1:])
     casing, prefix, suffix = _parse(rule)
     start = sum(operation[0] != "+" for operation in prefix)
     end = len(form) - sum(operation[0] != "+" for operation in suffix)
@@ -110,7 +110,7 @@ def _script(source: str, target: str, inserted: str) -> str:
             operations.append("=")
             i, j = i - 1, j - 1
         elif j and cost[i][j] == cost[i][j - 1] + 1:
-            operations.append("+" + _escape(inserted[j - 1]))
+            operations.append("+" + escape(inserted[j - 1]))
             j -= 1
         else:
             operations.append("-")
@@ -129,7 +129,7 @@ def _parse(rule: str) -> tuple[str, list[str], list[str]]:
 
 
 def _operations(script: str) -> list[str]:
-    return [_unescape(operation) for operation in _OPERATION.findall(script)]
+    return [unescape(operation) for operation in _OPERATION.findall(script)]
 
 
 def _edit(source: str, operations: list[str]) -> str:
@@ -145,9 +145,9 @@ def _edit(source: str, operations: list[str]) -> str:
     return "".join(result)
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     return _UNSAFE.sub(lambda match: f"\\{ord(match[0]):x};", text)
 
 
-def _unescape(text: str) -> str:
+def unescape(text: str) -> str:
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

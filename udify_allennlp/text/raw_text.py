@@ -15,6 +15,8 @@ from udify_allennlp.text.sentence import BOM, Sentence, fault
 
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
 _UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
+# UD writes other white space, such as a no-break space, by its number.
+_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\.")
 _UNBROKEN = re.compile(r"\S+")
 _SPACE = re.compile(r"\s*")
 _ENDINGS = (".txt", ".txt.gz", ".txt.xz")
@@ -28,6 +30,22 @@ class Token(NamedTuple):
     end: int
     words: Tuple[str, ...] = ()
     """The syntactic words of a multiword token (`du` is `de le`); else empty."""
+
+
+class Surface(NamedTuple):
+    """A token as it stands in a text."""
+
+    before: str
+    """White space in front of it, where MISC says so."""
+    text: str
+    words: Tuple[str, ...]
+    """As in `Token`."""
+    after: Optional[str]
+    """White space behind it; `None` where MISC says nothing: a space."""
+
+    @property
+    def whole(self) -> str:
+        return self.before + self.text + (" " if self.after is None else self.after)
 
 
 Tokenizer = Callable[[str], Iterable[List[Token]]]
@@ -107,7 +125,7 @@ def rebuild(sentences: Iterable[Sentence]) -> str:
     The text that `read_text` made the sentences of. Sentences from elsewhere, too: where nothing
     is said about it, one space stands between words.
     """
-    return "".join(surface for sentence in sentences for surface, _ in _surfaces(sentence))
+    return "".join(surface.whole for sentence in sentences for surface in surfaces(sentence))
 
 
 def spans(sentence: Sentence, start: int = 0) -> List[Tuple[int, int]]:
@@ -117,9 +135,10 @@ def spans(sentence: Sentence, start: int = 0) -> List[Tuple[int, int]]:
     the place of the token.
     """
     found: List[Tuple[int, int]] = []
-    for surface, words in _surfaces(sentence):
-        found += [(start, start + len(surface))] * words
-        start += len(surface)
+    for surface in surfaces(sentence):
+        first = start + len(surface.before)
+        found += [(first, first + len(surface.text))] * max(1, len(surface.words))
+        start += len(surface.whole)
     return found
 
 
@@ -170,15 +189,16 @@ def _escaped(text: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    return re.sub(r"\\.", lambda match: _UNESCAPES.get(match[0], match[0]), text)
+    return _ESCAPE.sub(
+        lambda match: chr(int(match[1], 16)) if match[1] else _UNESCAPES.get(match[0], match[0]),
+        text,
+    )
 
 
-def _surfaces(sentence: Sentence) -> Iterator[Tuple[str, int]]:
-    """
-    The text of a sentence in pieces: each token, with the number of words that it stands for, and
-    white space, which stands for none.
-    """
+def surfaces(sentence: Sentence) -> Iterator[Surface]:
+    """What the text of a sentence is made of, token by token."""
     covered = 0
+    forms = sentence.forms
     for row in sentence.text.removeprefix(BOM).replace("\r\n", "\n").split("\n"):
         cells = row.split("\t")
         first, dash, last = cells[0].partition("-")
@@ -186,10 +206,13 @@ def _surfaces(sentence: Sentence) -> Iterator[Tuple[str, int]]:
             continue  # a comment, an empty node, or a word inside a multiword token
         covered = int(last or first)
         misc = dict(item.partition("=")[::2] for item in cells[9].split("|"))
-        yield _unescaped(misc.get("SpacesBefore", "")), 0
-        yield _unescaped(misc.get("SpacesInToken", "")) or cells[1], covered - int(first) + 1
-        glued = misc.get("SpaceAfter") == "No"
-        yield _unescaped(misc.get("SpacesAfter", "" if glued else " ")), 0
+        after = misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else None)
+        yield Surface(
+            _unescaped(misc.get("SpacesBefore", "")),
+            _unescaped(misc.get("SpacesInToken", "")) or cells[1],
+            tuple(forms[int(first) - 1 : covered]) if dash else (),
+            None if after is None else _unescaped(after),
+        )
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:

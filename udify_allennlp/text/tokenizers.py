@@ -6,7 +6,8 @@ come in the package, or from the user. Sentences are found by sentencex, which k
 abbreviations of many languages; words by spaCy's rules for a language, and by ICU's dictionaries in
 scripts without spaces. Stanza, Trankit and wtpsplit download models; pysbd and blingfire are no
 longer kept; NLTK and syntok know few languages. None of these splits multiword tokens (`du` into
-`de le`): that takes a trained UDPipe 1 model.
+`de le`): that takes a segmenter that was trained on treebanks (`models/segmenter.py`), or a UDPipe
+1 model.
 """
 
 import importlib
@@ -19,16 +20,21 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, pieces, shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
+from udify_allennlp.text.unspaced import UNSPACED
 
 DEFAULT = "rules"
 Words = Callable[[str], List[Token]]
 """From a text to its words, which are tokens of one word each."""
+archives: List[Callable[[str, Optional[str]], Tokenizer]] = []
+"""
+What makes the tokenizer of an archive, or of the folder of a run, for a language: those who load
+models stand above this, and put it here.
+"""
+CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
+"""What a tokenizer can be, for messages."""
+_ARCHIVE = ".tar.gz"
 # spaCy's own rules for Chinese part every character from the next.
 _NO_RULES = ("zh",)
-# Thai and Lao, Burmese, Khmer, kana, Han: no spaces between words.
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
-)
 # Words that spaCy may remember: a stream of text never ends, its memory must.
 _MAX_WORDS = 500_000
 
@@ -40,11 +46,12 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     name : `str`
         `rules`: sentences by sentencex, words by spaCy and ICU. `lines`: each line is a sentence,
         words as with `rules`. `spaces`: each line is a sentence, and words stand between white
-        space. Or the file of a UDPipe 1 model.
+        space. Or a trained segmenter, its archive or the folder of its run; or the file of a UDPipe
+        1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`. Without it, sentences end as in English, and
-        words as spaCy has it for no language in particular: `l'eau` stays in one piece. Of no
-        matter to `spaces` and UDPipe.
+        words as spaCy has it for no language in particular: `l'eau` stays in one piece. A segmenter
+        guesses it. Of no matter to `spaces` and UDPipe.
 
     The time that it takes grows with the length of a text and no faster, whatever is in it, and
     texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half
@@ -54,15 +61,19 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     # Raises
 
     `ConfigurationError` if there is no such tokenizer, or a package that it needs is missing.
+    `ArchiveError` if an archive cannot be loaded.
     """
     if name in TOKENIZERS:
         return bounded(TOKENIZERS[name](lang))
+    if os.path.isdir(name) or name.endswith(_ARCHIVE):
+        (open_archive,) = archives
+        return open_archive(name, lang)
     if os.path.isfile(name):
         # Its time grows with the square of what has no white space, all in one call.
         return bounded(udpipe(name), MAX_SENTENCE // 2)
     raise ConfigurationError(
-        f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, or the file of a UDPipe 1 "
-        f"model (looked for from {os.getcwd()})."
+        f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, a trained segmenter, or the "
+        f"file of a UDPipe 1 model (looked for from {os.getcwd()})."
     )
 
 
@@ -75,6 +86,11 @@ def _rules(lang: Optional[str]) -> Tokenizer:
             yield shifted(words(found["text"]), found["start_index"])
 
     return tokenize
+
+
+def sentence_a_line(tokenizer: Tokenizer) -> Tokenizer:
+    """The tokens of another tokenizer, with each line for a sentence."""
+    return _by_lines(lambda line: list(itertools.chain.from_iterable(tokenizer(line))))
 
 
 def _by_lines(words: Words) -> Tokenizer:
@@ -150,7 +166,7 @@ def _words(lang: Optional[str]) -> Words:
         for start, piece in pieces(text):
             for word in pipeline.make_doc(piece):
                 # ICU's own offsets count UTF-16 units, which are not Python's characters.
-                unspaced = _UNSPACED.search(word.text)
+                unspaced = UNSPACED.search(word.text)
                 parts = icu.WordBreaker(word.text, lang or "en") if unspaced else [word.text]
                 ends = itertools.accumulate(map(len, parts), initial=start + word.idx)
                 found += itertools.starmap(Token, itertools.pairwise(ends))

@@ -2,6 +2,7 @@
 
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
+from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
 from udify_allennlp.apps.commands.experiment import Experiment
@@ -25,6 +26,7 @@ __all__ = [
     "Ablation",
     "AlignVectors",
     "AttentionMaps",
+    "Bundle",
     "Configs",
     "EncoderVectors",
     "EvaluateTreebanks",

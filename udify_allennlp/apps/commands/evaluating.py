@@ -10,13 +10,12 @@ from typing import Collection, Dict, List, Optional, Sequence, Tuple
 from allennlp.commands.evaluate import evaluate_from_args
 from allennlp.common.params import parse_overrides
 
-from udify_allennlp.apps.analysis.error_counts import Errors
+from udify_allennlp.apps.analysis.error_counts import Errors, Pair
 from udify_allennlp.apps.analysis.error_page import WORST, page, scores_table, treebank_page
 from udify_allennlp.apps.analysis.results import new_folder
 from udify_allennlp.apps.commands.view import PAGE_STYLE as TREES_STYLE
 from udify_allennlp.apps.commands.view import entry, listing
 from udify_allennlp.scoring import evaluator
-from udify_allennlp.scoring.evaluator import Pair
 from udify_allennlp.scoring.honest import macro_average
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.drawing.svg import COLUMNS, differences
@@ -37,10 +36,10 @@ def add_options(subparser: argparse.ArgumentParser) -> None:
         help="a new folder for pages to look at in a browser: scores, confusions of UPOS and "
         "relations, errors by label and length, the worst sentences drawn; and the parses",
     )
-    subparser.set_defaults(func=_evaluate)
 
 
-def _evaluate(args: argparse.Namespace) -> None:
+def evaluate(args: argparse.Namespace) -> None:
+    """AllenNLP's `evaluate`, with these options."""
     if args.official:
         changes = parse_overrides(args.overrides, ext_vars=dict(os.environ))
         args.overrides = json.dumps({**changes, "evaluation.official": True})

@@ -19,6 +19,7 @@ from allennlp.common.util import JsonDict
 
 from udify_allennlp.apps.commands.teaching import teach
 from udify_allennlp.models.card import language_of
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
@@ -26,7 +27,7 @@ from udify_allennlp.text.files import check_writable
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
-from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS, make_tokenizer
+from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\
 Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
@@ -56,14 +57,14 @@ class PredictTreebank(Predict):
         subparser.set_defaults(func=_predict, batch_size=None)
         subparser.add_argument(
             "--tokenizer",
-            help=f"for raw text: {', '.join(TOKENIZERS)} or the file of a UDPipe 1 model (default "
-            f"= {DEFAULT} for names in .txt; other input is raw text only with this option)",
+            help=f"for raw text: {CHOICES} (default: the model's own segmenter if it holds one, "
+            f"else {DEFAULT}; a name not in .txt is that of raw text only with this option)",
         )
         subparser.add_argument(
             "--lang",
             help="language of raw text, by code or name as listed below, such as fr or French "
-            "(default = no language's own rules); models that ask for the language of sentences "
-            "are told it, too",
+            "(default: a segmenter guesses it, rules are those of no language); models that ask "
+            "for the language of sentences are told it, too",
         )
         subparser.epilog = f"languages:\n{listed()}"
         texts = {
@@ -150,7 +151,7 @@ def _holds_text(args: argparse.Namespace) -> bool:
 
 
 def _read_texts(args: argparse.Namespace, lang: Optional[str]) -> Iterator[Sentence]:
-    tokenizer = make_tokenizer(args.tokenizer or DEFAULT, lang)
+    tokenizer = make_tokenizer(args.tokenizer or own_tokenizer(args.archive_file), lang)
     ids = itertools.count(1)  # through all files: no two sentences of one output share an id
     for path in expand_paths(_names(args.input_file)):
         yield from read_text(read_lines(path), tokenizer, ids, path)

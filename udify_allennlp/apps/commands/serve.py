@@ -10,11 +10,13 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.service import Service, load_models
 from udify_allennlp.apps.service.app import make_app
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
+from udify_allennlp.apps.service.models import name_and_path
 from udify_allennlp.apps.service.server import address, listen, make_server, run
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.compat.devices import check_for_gpu
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.languages import language_code, listed
-from udify_allennlp.text.tokenizers import DEFAULT, TOKENIZERS
+from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
 
 MAX_INPUT = 2**20
 TIMEOUT = 60
@@ -77,9 +79,8 @@ class Serve(Subcommand):
         subparser.epilog = f"languages:\n{listed()}"
         add(
             "--tokenizer",
-            default=DEFAULT,
-            help=f"for raw text: {', '.join(TOKENIZERS)} or the file of a UDPipe 1 model "
-            f"(default = {DEFAULT})",
+            help=f"for raw text: {CHOICES} (default: the first model's own segmenter if it holds "
+            f"one, else {DEFAULT})",
         )
         add("--cuda-device", type=int, default=-1, help="the GPU's number (default = -1: none)")
         add("--precision", help="float32, bfloat16, float16 or int8 (default: the model's)")
@@ -113,7 +114,7 @@ class Serve(Subcommand):
 
 def _serve(args: argparse.Namespace) -> None:
     _check(args)
-    texts = TextReader(args.tokenizer)
+    texts = TextReader(args.tokenizer or own_tokenizer(name_and_path(args.models[0])[1]))
     listening = listen(args.host, args.port)  # before the models: a taken port shows at once
     models = load_models(
         args.models,

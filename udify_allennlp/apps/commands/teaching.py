@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 from typing import Dict, Sequence
 
-from allennlp.commands.evaluate import Evaluate, evaluate_from_args
+from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
 from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 
-from udify_allennlp.apps.commands.evaluating import add_options
+from udify_allennlp.apps.commands.evaluating import add_options, evaluate
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
 from udify_allennlp.text.files import check_writable
@@ -135,4 +135,4 @@ def _evaluate(args: argparse.Namespace) -> None:
         for name in (names or "").split(","):
             if name:
                 check_writable(name)
-    evaluate_from_args(args)
+    evaluate(args)

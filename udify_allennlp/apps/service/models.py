@@ -73,7 +73,7 @@ def load_models(
 
     `ConfigurationError` if two have the same name, and what `Parser.load` raises.
     """
-    pairs = [_named(text) for text in named]
+    pairs = [name_and_path(text) for text in named]
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
@@ -99,7 +99,7 @@ def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
     return next(exact, None) or next(longer, None)
 
 
-def _named(text: str) -> Tuple[str, str]:
+def name_and_path(text: str) -> Tuple[str, str]:
     """The name and the path that an argument gives."""
     name, equals, path = text.partition("=")
     if equals and re.fullmatch(r"[\w.+-]+", name) and path and not os.path.exists(text):

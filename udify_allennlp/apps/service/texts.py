@@ -3,15 +3,13 @@
 from functools import lru_cache
 from typing import Iterable, Iterator, List, Optional, Set, Tuple
 
-from allennlp.common.checks import ConfigurationError
-
 from udify_allennlp.apps.service.formats import SOURCE
 from udify_allennlp.text.raw_text import lines_of, read_text, rebuild, spans
 from udify_allennlp.text.sentence import Sentence
-from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
+from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer, sentence_a_line
 
 _PRESEGMENTED = {DEFAULT: "lines", "lines": "lines", "spaces": "spaces"}
-"""By tokenizer, the one that takes each line for a sentence."""
+"""By tokenizer, the one that takes each line for a sentence, where there is one of its own."""
 _KEPT = 32  # tokenizers of languages asked for in turns; each has its rules and words in memory
 
 
@@ -53,25 +51,16 @@ class TextReader:
             `ranges`: MISC has `TokenRange=start:end`, in characters. `normalized_spaces`: MISC has
             no white space but `SpaceAfter=No`. Others have no effect, as in UDPipe.
 
-        # Raises
-
-        `ConfigurationError` if the tokenizer cannot do what the options say.
         """
         chosen = {option.partition("=")[0].strip() for option in options.split(";")}
-        tokenizer = self._kept(self._named(chosen), lang)
+        tokenizer = self._kept(self._name, lang)
+        if "presegmented" in chosen:
+            known = _PRESEGMENTED.get(self._name)
+            tokenizer = self._kept(known, lang) if known else sentence_a_line(tokenizer)
         sentences = read_text(lines_of(text), tokenizer, path=SOURCE)
         return (
             _with_misc(sentences, chosen) if chosen & {"ranges", "normalized_spaces"} else sentences
         )
-
-    def _named(self, options: Set[str]) -> str:
-        if "presegmented" not in options:
-            return self._name
-        if self._name not in _PRESEGMENTED:
-            raise ConfigurationError(
-                "This service's tokenizer finds sentences itself: leave out presegmented."
-            )
-        return _PRESEGMENTED[self._name]
 
 
 def _with_misc(sentences: Iterable[Sentence], options: Set[str]) -> Iterator[Sentence]:

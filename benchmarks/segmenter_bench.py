@@ -1,0 +1,152 @@
+"""How good and how fast is a segmenter, beside UDPipe 1 trained on the same files?"""
+
+import argparse
+import gc
+import io
+import sys
+import time
+from pathlib import Path
+from typing import Callable, Dict, Iterator, List, Optional
+
+import machine
+import torch
+from ufal import udpipe
+
+from udify_allennlp.data.segment_reader import Document, SegmenterReader
+from udify_allennlp.scoring.official import (
+    SEGMENTATION,
+    macro_average,
+    scores_of,
+    segmentation_counts,
+)
+from udify_allennlp.text.conllu import expand_paths, sentences_in
+from udify_allennlp.text.files import open_compressed, write_whole
+from udify_allennlp.text.raw_text import lines_of, read_text
+from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
+
+Segment = Callable[[str], str]
+"""From raw text to CoNLL-U."""
+COLUMNS = (*SEGMENTATION, "chars/s")
+
+
+def ours(name: str, lang: Optional[str]) -> Segment:
+    """A tokenizer of `allennlp predict`."""
+    tokenizer = make_tokenizer(name, lang)
+    return lambda text: "".join(s.text for s in read_text(lines_of(text), tokenizer))
+
+
+def theirs(path: Path) -> Segment:
+    """UDPipe's own pipeline."""
+    model = udpipe.Model.load(str(path))
+    nothing = udpipe.Pipeline.NONE
+    pipeline = udpipe.Pipeline(model, "tokenize", nothing, nothing, "conllu")
+
+    def segment(text: str) -> str:
+        assert model  # the pipeline does not keep it alive
+        return str(pipeline.process(text))
+
+    return segment
+
+
+def train(document: Document, path: Path) -> None:
+    """A UDPipe 1 tokenizer by its defaults, which stops by the development file."""
+    files = [document.path.replace("-test.", f"-{split}.") for split in ("train", "dev")]
+    start, cpu = time.monotonic(), time.process_time()
+    error = udpipe.ProcessingError()
+    sets = (_sentences(file) for file in files)
+    model = udpipe.Trainer.train("morphodita_parsito", *sets, "", "none", "none", error)
+    if error.occurred():
+        sys.exit(f"{files[0]}: {error.message}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, [model])
+    seconds = time.process_time() - cpu, time.monotonic() - start
+    print("{}: trained in {:.0f} s of CPU, {:.0f} s".format(path, *seconds), flush=True)
+
+
+def _sentences(path: str) -> udpipe.Sentences:
+    with open_compressed(path) as file:
+        text = file.read().decode("utf-8")
+    reader, error = udpipe.InputFormat.newConlluInputFormat(), udpipe.ProcessingError()
+    reader.setText(text)
+    found, sentence = udpipe.Sentences(), udpipe.Sentence()
+    while reader.nextSentence(sentence, error):
+        found.append(sentence)
+        sentence = udpipe.Sentence()
+    return found
+
+
+def measure(document: Document, segment: Segment, repeats: int) -> Dict[str, float]:
+    """F1 in per cent, and characters by seconds of CPU time of the fastest repeat."""
+    text = document.text
+    segment(text[:2000])  # what is made at the first call
+    times: List[float] = []
+    for _ in range(repeats):
+        start = time.thread_time()
+        result = segment(text)
+        times.append(time.thread_time() - start)
+    found = sentences_in(io.BytesIO(result.encode("utf-8")), document.path)
+    counts = segmentation_counts(document.sentences, found, document.path)
+    scores = scores_of(counts.sum(0, keepdims=True))
+    return {**{name: scores[name] for name in SEGMENTATION}, "chars/s": len(text) / min(times)}
+
+
+def systems(args: argparse.Namespace, document: Document) -> Iterator[str]:
+    """The names of those that can be tried on a document."""
+    yield from ("segmenter", "guessing")
+    if args.rules:
+        yield DEFAULT
+    if args.udpipe:
+        path = Path(args.udpipe, f"{document.treebank}.udpipe")
+        if args.train and not path.exists():
+            train(document, path)
+        if path.exists():
+            yield "udpipe"
+
+
+def system(args: argparse.Namespace, name: str, document: Document) -> Segment:
+    if name == "udpipe":
+        return theirs(Path(args.udpipe, f"{document.treebank}.udpipe"))
+    if name == DEFAULT:
+        return ours(DEFAULT, document.lang)
+    return ours(args.segmenter, document.lang if name == "segmenter" else None)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("segmenter", help="an archive, or the folder of a run")
+    parser.add_argument("files", nargs="+", help="test files, NAME-ud-test.conllu, or globs")
+    parser.add_argument("--udpipe", help="a folder of UDPipe 1 models, NAME.udpipe")
+    parser.add_argument(
+        "--train",
+        action="store_true",
+        help="train the models that are missing there, on the files beside the test file",
+    )
+    parser.add_argument("--rules", action="store_true", help="try the tokenizer 'rules', too")
+    parser.add_argument("--repeats", type=int, default=3, help="of what is timed (default = 3)")
+    args = parser.parse_args()
+    if args.train and not args.udpipe:
+        parser.error("--train needs --udpipe")
+    torch.set_num_threads(1)
+    print(machine.describe())
+    print(f"{'':<16}{'':<12}{''.join(f'{name:>11}' for name in COLUMNS)}")
+    rows: Dict[str, Dict[str, Dict[str, float]]] = {}
+    for document in SegmenterReader().documents(expand_paths(args.files)):
+        gc.freeze()  # or the collector would now and then look at all that was imported
+        for name in systems(args, document):
+            row = measure(document, system(args, name, document), args.repeats)
+            rows.setdefault(name, {})[document.treebank] = row
+            print(_line(document.treebank, name, row), flush=True)
+    common = set.intersection(*(set(found) for found in rows.values()))
+    for name, found in rows.items():
+        chosen = [(treebank, row) for treebank, row in found.items() if treebank in common]
+        print(_line(f"mean of {len(chosen)}", name, macro_average(chosen, COLUMNS)))
+    return 0
+
+
+def _line(treebank: str, name: str, row: Dict[str, float]) -> str:
+    scores = "".join(f"{row[metric]:11.2f}" for metric in SEGMENTATION)
+    return f"{treebank:<16}{name:<12}{scores}{row['chars/s']:11.0f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Segmenters on disk: by themselves, within parsers, for the service."""
+
+import shutil
+import sys
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from tests.saved_model import save_run
+from udify_allennlp import Parser, cli
+from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.compat.archives import ArchiveError
+from udify_allennlp.models import segmenter_archive
+from udify_allennlp.models.run_folder import model_folder
+from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.tokenizers import make_tokenizer
+
+TEXT = "Il va du lit.\n\nIl dort au lit."
+
+
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory):
+    return save_run(tmp_path_factory.mktemp("parser"))
+
+
+@pytest.fixture(scope="module")
+def bundle(parser, segmenter):
+    path = str(parser / "bundle.tar.gz")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["allennlp", "ud-bundle", str(parser), segmenter, path])
+        assert cli.run() == 0
+    return path
+
+
+def expected(segmenter):
+    return [s.forms for s in TextReader(segmenter).read(TEXT, "fr")]
+
+
+def predicted(monkeypatch, tmp_path, *words):
+    (tmp_path / "a.txt").write_text(TEXT)
+    out = tmp_path / "parsed.conllu"
+    words = ["allennlp", "predict", *map(str, words), "--lang", "fr", "--output-file", str(out)]
+    monkeypatch.setattr(sys, "argv", words)
+    assert cli.run() == 0
+    return list(read_sentences(out))
+
+
+def test_predict_takes_a_segmenter(parser, segmenter, monkeypatch, tmp_path):
+    words = parser, tmp_path / "a.txt", "--tokenizer", segmenter
+    parsed = predicted(monkeypatch, tmp_path, *words)
+    assert rebuild(parsed) == TEXT
+    assert [s.forms for s in parsed] == expected(segmenter)
+    assert all(sentence.heads.count("0") == 1 for sentence in parsed)
+
+
+def test_a_parser_with_a_segmenter_uses_it(parser, bundle, segmenter, monkeypatch, tmp_path):
+    assert own_tokenizer(bundle) == bundle
+    parsed = predicted(monkeypatch, tmp_path, bundle, tmp_path / "a.txt")
+    assert [s.forms for s in parsed] == expected(segmenter)
+    found = Parser.load(bundle, lang="fr")(TEXT)
+    assert [[word.form for word in sentence] for sentence in found] == expected(segmenter)
+    rules = predicted(monkeypatch, tmp_path, bundle, tmp_path / "a.txt", "--tokenizer", "rules")
+    assert [s.forms for s in rules] == [s.forms for s in TextReader("rules").read(TEXT, "fr")]
+
+
+def test_a_bundle_can_be_bundled_anew(bundle, segmenter, parser, monkeypatch):
+    again = str(parser / "again.tar.gz")
+    monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", bundle, segmenter, again])
+    assert cli.run() == 0
+    with open(again, "rb") as ours, open(bundle, "rb") as first:
+        assert ours.read() == first.read()
+
+
+def test_a_parser_without_one_has_rules(parser):
+    assert own_tokenizer(parser) == "rules"
+    assert own_tokenizer("no/such.tar.gz") == "rules"
+    with pytest.raises(ConfigurationError, match="is no segmenter and holds none"):
+        make_tokenizer(str(parser))
+
+
+def test_it_is_loaded_once_for_all_languages(segmenter):
+    before = segmenter_archive._loaded.cache_info().misses
+    make_tokenizer(segmenter)
+    for lang in ("fr", "de", "xx", None):
+        make_tokenizer(segmenter, lang)
+    assert segmenter_archive._loaded.cache_info().misses <= before + 1
+
+
+def test_the_service_keeps_lines(segmenter):
+    texts = TextReader(segmenter)
+    lines = [s.forms for s in texts.read("Il va. Il va\nau lit", "fr", "presegmented")]
+    assert len(lines) == 2
+    assert rebuild(texts.read(TEXT, "fr")) == TEXT
+    ranges = list(texts.read("Il va.", "fr", "ranges"))[0].misc
+    assert ranges[0].endswith("TokenRange=0:2")
+
+
+@pytest.mark.parametrize("file", ["multiword_rule_labels", "multiword_form_labels"])
+def test_a_damaged_vocabulary_is_refused(segmenter, tmp_path, file):
+    with model_folder(segmenter) as unpacked:
+        shutil.copytree(unpacked, tmp_path / "copy")
+    labels = tmp_path / "copy" / "vocabulary" / f"{file}.txt"
+    lines = labels.read_text(encoding="utf-8").split("\n")
+    labels.write_text("\n".join(["no label at all", *lines[1:]]), encoding="utf-8")
+    with pytest.raises(ArchiveError, match="no label|do not belong together"):
+        make_tokenizer(str(tmp_path / "copy"))
+
+
+def test_mistakes(parser, segmenter, monkeypatch, capsys):
+    for words, message in (
+        ([parser, segmenter, "out"], "out is no name of an archive"),
+        ([parser, parser, "out.tar.gz"], "is no segmenter and holds none"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", *map(str, words)])
+        assert cli.run() == 1
+        assert message in capsys.readouterr().err

@@ -1,0 +1,33 @@
+// An epoch is epoch_size windows, drawn from treebanks by their size to the power of 1 / temperature.
+function(
+  train, dev, num_epochs=20, epoch_size=6400, batch_size=16, hidden_dim=64, lr=2.5e-3
+) {
+  local steps = std.ceil(epoch_size / batch_size),
+  dataset_reader: { type: 'udify_segmenter' },
+  train_data_path: train,
+  validation_data_path: dev,
+  // What only the development data splits is not known.
+  datasets_for_vocab_creation: ['train'],
+  // What repeats in training is remembered, what occurs once may be a slip.
+  vocabulary: { min_count: { multiword_rule_labels: 2, multiword_form_labels: 2 } },
+  model: { type: 'udify_segmenter', hidden_dim: hidden_dim },
+  data_loader: {
+    type: 'udify_segmenter',
+    batch_size: batch_size,
+    sampling: 'temperature',
+    temperature: 2,
+    epoch_size: epoch_size,
+  },
+  validation_data_loader: { type: 'udify_segmenter', shuffle: false },
+  evaluation: { type: 'udify_segmentation' },
+  trainer: {
+    type: 'udify',
+    num_epochs: num_epochs,
+    grad_norm: 1.0,
+    validation_metric: ['+Words', '+Sentences'],
+    optimizer: { type: 'udify_adamw', lr: lr, betas: [0.9, 0.98], weight_decay: 0.01 },
+    learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: steps },
+    checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
+    run_confidence_checks: false,
+  },
+}

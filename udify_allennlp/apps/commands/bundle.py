@@ -1,0 +1,66 @@
+"""`allennlp ud-bundle PARSER SEGMENTER OUT`: an archive that parses raw text by itself."""
+
+import argparse
+import os
+import tarfile
+from pathlib import Path
+from typing import Iterable, Optional
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.compat.unpacking import open_tar
+from udify_allennlp.models.run_folder import WEIGHTS, model_folder, weights_file
+from udify_allennlp.models.segmenter_archive import FOLDER, segmenter_tokenizer
+
+_PARTS = ("config.json", "meta.json", "vocabulary", "encoder")
+
+
+@Subcommand.register("ud-bundle")
+class Bundle(Subcommand):
+    """
+    Put a segmenter into the archive of a parser. Raw text that this parser gets is then cut by it,
+    unless --tokenizer says otherwise.
+
+      allennlp ud-bundle out/ewt/model.tar.gz out/segmenter/model.tar.gz english.tar.gz
+      allennlp predict english.tar.gz text.txt --lang en --output-file parsed.conllu
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Put a segmenter into the archive of a parser.",
+        )
+        subparser.add_argument("parser", help="archive, or folder of a run")
+        subparser.add_argument("segmenter", help="archive, or folder of a run")
+        subparser.add_argument("out", help="the archive to write, a name in .tar.gz")
+        subparser.set_defaults(func=_bundle)
+        return subparser
+
+
+def _bundle(args: argparse.Namespace) -> None:
+    if not args.out.endswith(".tar.gz"):
+        raise ConfigurationError(f"{args.out} is no name of an archive. Let it end in .tar.gz.")
+    segmenter_tokenizer(args.segmenter)  # it is one, and can be loaded
+    with (
+        model_folder(args.parser) as model,
+        model_folder(args.segmenter) as segmenter,
+        open_tar(args.out, "w:gz") as archive,
+    ):
+        _add(archive, segmenter, _PARTS, f"{FOLDER}/")
+        # A run's folder has checkpoints, too; an archive has what its model needs.
+        _add(archive, model, _PARTS if os.path.isdir(args.parser) else os.listdir(model))
+
+
+def _add(archive: tarfile.TarFile, folder: Path, names: Iterable[str], prefix: str = "") -> None:
+    archive.add(weights_file(folder), prefix + WEIGHTS[0])
+    for name in sorted({*names} - {*WEIGHTS, FOLDER}):
+        if os.path.exists(folder / name):
+            archive.add(folder / name, prefix + name, filter=_visible)
+
+
+def _visible(member: tarfile.TarInfo) -> Optional[tarfile.TarInfo]:
+    """Without locks and scratch files."""
+    return None if os.path.basename(member.name).startswith(".") else member

@@ -1,0 +1,105 @@
+"""
+Sentences, tokens and multiword tokens as labels of characters, and back.
+
+A label is a sum of flags at the last character of a token: `TOKEN`, with `SENTENCE` where it is the
+last one of its sentence, and `MULTIWORD` where the token stands for several words. White space has
+none; inside a token, too, it is told from white space between two by the character before it.
+"""
+
+from typing import Callable, Iterable, Iterator, List, Sequence, Tuple
+
+import numpy
+
+from udify_allennlp.data.character_features import is_space
+from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE
+from udify_allennlp.text.raw_text import Token
+
+TOKEN, SENTENCE, MULTIWORD = 1, 2, 4
+
+Words = Callable[[int, int], Tuple[str, ...]]
+"""From the first character of a multiword token and the one behind it to its words."""
+
+
+def labels_of(length: int, sentences: Iterable[Sequence[Token]]) -> numpy.ndarray:
+    """The labels of a text of `length` characters, uint8 `(length,)`."""
+    labels = numpy.zeros(length, dtype=numpy.uint8)
+    for tokens in sentences:
+        labels[[token.end - 1 for token in tokens]] = TOKEN
+        labels[[token.end - 1 for token in tokens if token.words]] |= MULTIWORD
+        labels[tokens[-1].end - 1] |= SENTENCE
+    return labels
+
+
+def sentences_of(text: str, parts: Iterable[numpy.ndarray], words: Words) -> Iterator[List[Token]]:
+    """
+    The sentences that labels say. The last visible character of the text ends a token and a
+    sentence, whatever its label is, and so do the last of `PIECE` visible characters without a
+    `TOKEN` and of the tokens that fit in `MAX_SENTENCE` characters without a `SENTENCE`: what
+    becomes of a text comes in small parts. It does not depend on `parts`.
+
+    # Parameters
+
+    text : `str`
+    parts : `Iterable[numpy.ndarray]`
+        The labels of all characters from the first on, in parts of any length. A sentence comes as
+        soon as the labels of its characters are known.
+    words : `Words`
+        Asked for tokens with `MULTIWORD`, in their order. No words: it is a word like others.
+    """
+    start = 0  # of the sentence that is open
+    labels = numpy.zeros(0, dtype=numpy.uint8)  # of what is known from there on
+    for part in parts:
+        labels = numpy.concatenate([labels, part])
+        visible = numpy.flatnonzero(~is_space(text[start : start + len(labels)]))
+        at_end = start + len(labels) == len(text)
+        firsts, ends = _tokens(labels, visible, at_end)
+        done = 0
+        for first, last in _borders(labels, firsts, ends):
+            spans = zip(firsts[first:last].tolist(), ends[first:last].tolist())
+            is_multiword = (labels[ends[first:last] - 1] & MULTIWORD).astype(bool).tolist()
+            yield [
+                Token(start + i, start + j, words(start + i, start + j) if multiword else ())
+                for (i, j), multiword in zip(spans, is_multiword)
+            ]
+            done = int(ends[last - 1])
+        start, labels = start + done, labels[done:]
+
+
+def _tokens(
+    labels: numpy.ndarray, visible: numpy.ndarray, at_end: bool
+) -> Tuple[numpy.ndarray, numpy.ndarray]:
+    """
+    The first characters of tokens whose end is known, and those behind their last. Writes the
+    labels that are missing where a token is too long or the text is over.
+    """
+    if at_end and len(visible):
+        labels[visible[-1]] |= TOKEN | SENTENCE
+    is_end = (labels[visible] & TOKEN) > 0
+    numbers = numpy.arange(len(visible))
+    # How many characters of its token stand before each.
+    begins = numpy.concatenate([[0], numbers[1:] * is_end[:-1]]) if len(visible) else numbers
+    before = numbers - numpy.maximum.accumulate(begins)
+    is_end |= before % PIECE == PIECE - 1
+    ends = visible[is_end]
+    labels[ends] |= TOKEN
+    firsts = visible[numpy.concatenate([[0], numbers[is_end] + 1])[: len(ends)].astype(int)]
+    return firsts, ends + 1
+
+
+def _borders(
+    labels: numpy.ndarray, firsts: numpy.ndarray, ends: numpy.ndarray
+) -> Iterator[Tuple[int, int]]:
+    """The first token of each sentence whose end is known, and the one behind its last."""
+    first = 0
+    closed = numpy.flatnonzero(labels[ends - 1] & SENTENCE) + 1
+    for last in [*closed.tolist(), None]:
+        while first < len(ends):
+            limit = firsts[first] + MAX_SENTENCE
+            if limit >= (len(labels) if last is None else ends[last - 1]):
+                break
+            fitting = max(first + 1, int(numpy.searchsorted(ends, limit, side="right")))
+            yield first, fitting
+            first = fitting
+        if last is not None and first < last:
+            yield first, last
+            first = last

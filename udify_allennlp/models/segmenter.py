@@ -1,0 +1,250 @@
+"""The segmenter: sentences, tokens and words of raw text, by labels of characters."""
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from torch.nn import functional
+
+from udify_allennlp.data.character_features import (
+    CLASSES,
+    KINDS,
+    MARGIN,
+    dictionary_states,
+    features,
+)
+from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
+from udify_allennlp.data.segment_reader import FORMS, LANGS, RULES, Document
+from udify_allennlp.data.segment_windows import GAP, REACH, UNKNOWN
+from udify_allennlp.modules.character_network import SHORT, CharacterNetwork
+from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
+from udify_allennlp.text.cutting import shifted
+from udify_allennlp.text.lemma_rules import unescape
+from udify_allennlp.text.multiwords import apply_split
+from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, read_text
+from udify_allennlp.text.sentence import Sentence
+
+BLOCK = 8192
+"""Characters that are looked at together."""
+_UNIT = 1024
+_GUESSED_BY = 1000  # characters of a paragraph
+_TRIED = 8  # rules for a multiword token
+_FLAGS = (TOKEN, SENTENCE, MULTIWORD)
+_BUCKETS = (4096, 16384, 16384, 32768, 32768, 16384, 16384)
+_NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
+
+
+@Model.register("udify_segmenter")
+class Segmenter(Model):
+    """
+    Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
+    yes-or-no labels for each character (`segment_labels.py`), and for the last character of a
+    multiword token the rule that makes its words (`multiwords.py`). A token that was split in
+    training is split by one of the rules that it had there; another by the likeliest rule that
+    fits.
+
+    The language has a vector, which all characters of a text are given. Where it is not said, or
+    was not in the training data, it is the mean of all, weighted by how likely they are by the
+    first thousand characters of a paragraph.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    buckets, dim, class_dim, hidden_dim, dilations, dropout, noise :
+        See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`.
+    guessed : `float`
+        How many texts are learned from without being told their language.
+
+    # Raises
+
+    `ConfigurationError` if the network sees further than `REACH` characters on either side, or
+    `GAP` in one step, and as `CharacterNetwork` does.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        buckets: Sequence[int] = _BUCKETS,
+        dim: int = 16,
+        class_dim: int = 16,
+        hidden_dim: int = 64,
+        dilations: Sequence[int] = (1, 2, 4, 8, 16, 1),
+        dropout: float = 0.1,
+        noise: Sequence[float] = _NOISE,
+        guessed: float = 0.3,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        if len(noise) != KINDS:
+            raise ConfigurationError(f"model.noise has {len(noise)} shares. Give {KINDS}.")
+        self.network = CharacterNetwork(
+            buckets, CLASSES, noise, dim, class_dim, hidden_dim, dilations, dropout
+        )
+        if self.network.reach > REACH or self.network.step > GAP:
+            raise ConfigurationError(
+                f"model.dilations are {list(dilations)}: none may be over {GAP}, nor their sum "
+                f"over {REACH}."
+            )
+        self.guessed = guessed
+        self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
+        self.langs = torch.nn.Embedding(max(1, vocab.get_vocab_size(LANGS)), hidden_dim)
+        self.guess = torch.nn.Linear(self.network.features_dim, self.langs.num_embeddings)
+        self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
+        self._known = _known_forms(vocab)
+        self._counts: List[numpy.ndarray] = []
+
+    def forward(  # type: ignore[override]
+        self, documents: Optional[Sequence[Document]] = None, **batch: torch.Tensor
+    ) -> Dict[str, Any]:
+        """
+        A batch of `batch_of` gives its `loss`. Of `documents` it gives the `sentences` that the raw
+        text of each is found to have, and their scores count for the metrics.
+        """
+        if documents is None:
+            return {"loss": self._loss(**batch)}
+        found: List[List[Sentence]] = []
+        for document in documents:
+            lines, tokenizer = lines_of(document.text), self.tokenizer(document.lang)
+            found.append(list(read_text(lines, tokenizer, path=document.path)))
+            counts = segmentation_counts(document.sentences, found[-1], document.path)
+            self._counts.append(counts.sum(0, keepdims=True))
+        return {"sentences": found}
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """Of the documents so far the mean F1 of tokens, sentences and words, in per cent."""
+        rows = [scores_of(counts) for counts in self._counts]
+        if reset:
+            self._counts = []
+        if not rows:
+            return {}
+        return {name: sum(row[name] for row in rows) / len(rows) for name in SEGMENTATION}
+
+    def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
+        """For texts in a language; `None` where it is to be guessed."""
+        return lambda paragraph: self._sentences(paragraph, lang)
+
+    def _loss(
+        self,
+        hashes: torch.Tensor,
+        classes: torch.Tensor,
+        mask: torch.Tensor,
+        langs: torch.Tensor,
+        labels: torch.Tensor,
+        rules: torch.Tensor,
+        scored: torch.Tensor,
+    ) -> torch.Tensor:
+        given = self.network.features(hashes, classes)
+        guess = self.guess((given * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True))
+        is_known = langs != UNKNOWN
+        is_told = is_known & (torch.rand(len(langs), device=langs.device) >= self.guessed)
+        told = self.langs(langs.clamp(min=0))
+        bias = torch.where(is_told.unsqueeze(1), told, guess.softmax(-1) @ self.langs.weight)
+        vectors = self.network(given, mask, bias)
+        logits = self.flags(vectors)
+        losses = [guess.new_zeros(())]
+        if is_known.any():
+            losses.append(0.1 * functional.cross_entropy(guess[is_known], langs[is_known]))
+        is_end = scored & ((labels & TOKEN) > 0)
+        tokens = is_end.sum().clamp(min=1)
+        for number, (flag, where) in enumerate(zip(_FLAGS, (scored, scored, is_end))):
+            target = (labels[where] & flag > 0).to(logits.dtype)
+            loss = functional.binary_cross_entropy_with_logits(
+                logits[..., number][where], target, reduction="sum"
+            )
+            losses.append(loss / tokens)
+        is_split = scored & (rules != UNKNOWN)
+        chosen = self.rules(vectors[is_split])
+        losses.append(functional.cross_entropy(chosen, rules[is_split], reduction="sum") / tokens)
+        return torch.stack(losses).sum()
+
+    def _sentences(self, paragraph: str, lang: Optional[str]) -> Iterator[List[Token]]:
+        text = paragraph.strip()
+        if not text:
+            return
+        before = len(paragraph) - len(paragraph.lstrip())
+        states = dictionary_states(text)
+        number, bias = self._language(text, states, lang)
+        scores: Dict[int, numpy.ndarray] = {}  # of the rules, by the end of a multiword token
+        blocks = (
+            self._labels(text, states, start, bias, scores) for start in range(0, len(text), BLOCK)
+        )
+
+        def words(start: int, end: int) -> Tuple[str, ...]:
+            return self._split(text[start:end], number, scores.pop(end))
+
+        for sentence in sentences_of(text, blocks, words):
+            yield shifted(sentence, before) if before else sentence
+
+    @torch.no_grad()
+    def _language(
+        self, text: str, states: numpy.ndarray, lang: Optional[str]
+    ) -> Tuple[int, torch.Tensor]:
+        """The number of the language, and what characters are given of it, `(1, hidden_dim)`."""
+        number = self.vocab.get_token_to_index_vocabulary(LANGS).get(lang)
+        if number is not None:
+            return number, self.langs.weight[number : number + 1]
+        given = self._features(text[:_GUESSED_BY], states[:_GUESSED_BY])
+        shares = self.guess(given.mean(1)).softmax(-1)
+        return int(shares.argmax()), shares @ self.langs.weight
+
+    @torch.no_grad()
+    def _labels(
+        self,
+        text: str,
+        states: numpy.ndarray,
+        start: int,
+        bias: torch.Tensor,
+        scores: Dict[int, numpy.ndarray],
+    ) -> numpy.ndarray:
+        """The labels of a block, uint8; puts the scores of rules into `scores`."""
+        end = min(start + BLOCK, len(text))
+        margin = self.network.reach + MARGIN
+        part = slice(max(0, start - margin), end + margin)
+        given = self._features(text[part], states[part])
+        length, mask = given.shape[1], None
+        if length > SHORT and length % _UNIT:
+            # A convolution is prepared anew for each length that is new, which takes milliseconds.
+            given = functional.pad(given, (0, 0, 0, -length % _UNIT))
+            mask = (torch.arange(given.shape[1], device=given.device) < length).unsqueeze(0)
+        first = start - part.start
+        vectors = self.network(given, mask, bias)[0, first : first + end - start]
+        logits = self.flags(vectors)
+        is_end, is_last, is_multiword = (logits > 0).unbind(-1)
+        is_end = is_end | is_last
+        split = torch.nonzero(is_end & is_multiword).flatten()
+        if len(split):
+            places = (split + start + 1).tolist()
+            scores.update(zip(places, self.rules(vectors[split]).cpu().numpy()))
+        labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
+        return labels.to(torch.uint8).cpu().numpy()  # type: ignore[no-any-return]
+
+    def _features(self, text: str, states: numpy.ndarray) -> torch.Tensor:
+        found = features(text, states)
+        device = self.flags.weight.device
+        hashes, classes = (torch.from_numpy(values).to(device) for values in found)
+        return self.network.features(hashes.unsqueeze(0), classes.unsqueeze(0))
+
+    def _split(self, form: str, lang: int, scores: numpy.ndarray) -> Tuple[str, ...]:
+        """The words of a multiword token; none where no rule makes several of it."""
+        known = self._known.get((lang, form.lower()))
+        tried = known if known else numpy.argsort(-scores)[:_TRIED].tolist()
+        for rule in sorted(tried, key=lambda rule: -scores[rule]):
+            words = apply_split(form, self.vocab.get_token_from_index(rule, RULES))
+            if len(words) > 1:
+                return words
+        return ()
+
+
+def _known_forms(vocab: Vocabulary) -> Dict[Tuple[int, str], List[int]]:
+    """By language and form the rules by which it was split in training."""
+    langs = vocab.get_token_to_index_vocabulary(LANGS)
+    rules = vocab.get_token_to_index_vocabulary(RULES)
+    known: Dict[Tuple[int, str], List[int]] = {}
+    for entry in vocab.get_token_to_index_vocabulary(FORMS):
+        lang, form, rule = entry.split(" ")
+        if lang in langs and rule in rules:
+            known.setdefault((langs[lang], unescape(form)), []).append(rules[rule])
+    return known

@@ -1,0 +1,66 @@
+"""From a segmenter on disk to a tokenizer, also where it is part of a parser."""
+
+import os
+import tarfile
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import List, Optional
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.models.archival import load_archive
+
+from udify_allennlp.models.run_folder import model_folder, weights_file
+from udify_allennlp.models.segmenter import Segmenter
+from udify_allennlp.text import tokenizers
+from udify_allennlp.text.files import AnyPath, size_and_time
+from udify_allennlp.text.raw_text import Tokenizer
+
+FOLDER = "segmenter"
+"""Folder of a parser's run, and of its archive, that holds a segmenter: what `config.json`,
+`weights.th` and `vocabulary` there say."""
+
+
+def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
+    """
+    The tokenizer of an archive (`model.tar.gz`) or of a training run's folder: of a segmenter, or
+    of a parser that holds one. A segmenter is loaded once for all languages.
+
+    # Raises
+
+    `ArchiveError` or `ConfigurationError` if it cannot be loaded, or there is no segmenter in it.
+    """
+    stamp: List[int] = []
+    if os.path.exists(path):
+        stamp = size_and_time(weights_file(path))
+    return _loaded(path, *stamp).tokenizer(lang)
+
+
+def own_tokenizer(path: AnyPath) -> str:
+    """The name of the tokenizer that a parser has for raw text by default: its own, or rules."""
+    path = os.fspath(path)
+    return path if _holds_segmenter(path) else tokenizers.DEFAULT
+
+
+def _holds_segmenter(path: str) -> bool:
+    if os.path.isdir(path):
+        return os.path.isfile(os.path.join(path, FOLDER, "config.json"))
+    with suppress(OSError, tarfile.TarError, EOFError), tarfile.open(path) as archive:
+        return any(member.name == f"{FOLDER}/config.json" for member in archive)
+    return False
+
+
+@lru_cache(maxsize=2)
+def _loaded(path: str, *stamp: int) -> Segmenter:
+    with model_folder(path) as folder:
+        inner = Path(folder, FOLDER)
+        found = load_archive(inner if inner.is_dir() else folder).model
+    if not isinstance(found, Segmenter):
+        raise ConfigurationError(
+            f"{path} is no segmenter and holds none, so it cannot tokenize text. Train one with "
+            f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
+        )
+    return found.eval()
+
+
+tokenizers.archives.append(segmenter_tokenizer)

@@ -1,0 +1,158 @@
+"""A network over the characters of a text, of which each sees a bounded stretch on both sides."""
+
+from typing import Any, Optional, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from torch.nn import functional
+
+from udify_allennlp.kernels.dropout import FastDropout
+
+SHORT = 1024
+"""Characters of a text up to which torch's convolution takes longer to begin than to compute."""
+_MULTIPLIER, _MODULUS = 40503, 1009
+
+
+class CharacterNetwork(torch.nn.Module):
+    """
+    Vectors of characters: hashed features are looked up in a table for each kind of them
+    (Weinberger et al. 2009), projected, and go through dilated convolutions (Yu and Koltun 2016;
+    for text, Strubell et al. 2017), each with a rectifier and a residual connection, all of width
+    `hidden_dim`.
+
+    In training some features become others, and all equal features of a text the same ones: with
+    hashes, that is what a word looks like that was not seen in training.
+
+    # Parameters
+
+    buckets : `Sequence[int]`
+        Rows of each kind of feature. All share one table, whose row 0 is no feature, and zero.
+    classes : `int`
+        Of characters.
+    noise : `Sequence[float]`
+        Of each kind of feature, how many become others in training.
+    dim, class_dim, hidden_dim : `int`
+        Widths of a feature's vector, of a class's, and of the layers.
+    dilations : `Sequence[int]`
+        Of each convolution, how far the neighbours are that it sees.
+    dropout : `float`
+        On what the first convolution sees.
+
+    # Raises
+
+    `ConfigurationError` if a width or a dilation is below 1, or a share outside [0, 1).
+    """
+
+    def __init__(
+        self,
+        buckets: Sequence[int],
+        classes: int,
+        noise: Sequence[float],
+        dim: int = 24,
+        class_dim: int = 16,
+        hidden_dim: int = 64,
+        dilations: Sequence[int] = (1, 2, 4, 8, 16, 1),
+        dropout: float = 0.1,
+    ) -> None:
+        super().__init__()
+        sizes = {"dim": dim, "class_dim": class_dim, "hidden_dim": hidden_dim}
+        sizes["dilations"] = min(dilations, default=0)
+        sizes["buckets"] = min(buckets, default=0)
+        for name, size in sizes.items():
+            if size < 1:
+                raise ConfigurationError(f"model.{name} is {size}. It is at least 1.")
+        if len(buckets) != len(noise):
+            raise ConfigurationError(
+                f"model has {len(buckets)} buckets and {len(noise)} shares of noise: give one of "
+                "each for a kind of features."
+            )
+        if not all(0 <= share < 1 for share in (dropout, *noise)):
+            raise ConfigurationError(
+                f"model has dropout {dropout} and noise {list(noise)}: shares in [0, 1)."
+            )
+        self.reach = sum(dilations)
+        """How many characters on either side count for the vector of one."""
+        self.step = max(dilations)
+        """How many that are masked keep two texts of one row apart."""
+        self.features_dim = dim * len(noise) + class_dim
+        self.table = torch.nn.Embedding(1 + sum(buckets), dim, padding_idx=0)
+        torch.nn.init.normal_(self.table.weight, std=0.1)
+        torch.nn.init.zeros_(self.table.weight[0])
+        self.classes = torch.nn.Embedding(classes, class_dim)
+        self.input = torch.nn.Linear(self.features_dim, hidden_dim)
+        self.convolutions = torch.nn.ModuleList(
+            torch.nn.Conv1d(hidden_dim, hidden_dim, 3, padding="same", dilation=dilation)
+            for dilation in dilations
+        )
+        self.dropout = FastDropout(dropout)
+        self.noise: torch.Tensor
+        self.register_buffer("noise", torch.tensor(noise), persistent=False)
+        rows = torch.tensor(buckets)
+        self.rows: torch.Tensor
+        self.register_buffer("rows", rows, persistent=False)
+        self.firsts: torch.Tensor
+        self.register_buffer("firsts", 1 + rows.cumsum(0) - rows, persistent=False)
+
+    def features(self, hashes: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
+        """
+        Hashes `(batch, n, kinds)`, 0 for none, and classes `(batch, n)`: `(batch, n,
+        features_dim)`, of each character by itself.
+        """
+        if self.training:
+            hashes = self._noisy(hashes)
+        # Row 0 for 0, and for nothing else.
+        rows = (hashes % self.rows + self.firsts) * (hashes > 0)
+        return torch.cat([self.table(rows).flatten(2), self.classes(classes)], -1)
+
+    def forward(
+        self,
+        features: torch.Tensor,
+        mask: Optional[torch.Tensor] = None,
+        bias: Optional[torch.Tensor] = None,
+    ) -> torch.Tensor:
+        """
+        `(batch, n, hidden_dim)`, from `features` of the same.
+
+        # Parameters
+
+        features : `torch.Tensor`
+            `(batch, n, features_dim)`.
+        mask : `Optional[torch.Tensor]`
+            `(batch, n)`: which are characters; by default all.
+        bias : `Optional[torch.Tensor]`
+            `(batch, hidden_dim)`: what is known of each text.
+        """
+        vectors = self.input(features)
+        if bias is not None:
+            vectors = vectors + bias.unsqueeze(1)
+        # Once is enough beside the noise; for each layer it would cost as much as the layers.
+        vectors = self.dropout(vectors).transpose(1, 2)
+        keep = None if mask is None else mask.unsqueeze(1).to(vectors.dtype)
+        if keep is not None:
+            vectors = vectors * keep
+        for convolution in self.convolutions:
+            vectors = vectors + _convolved(convolution, vectors).relu()
+            if keep is not None:  # or the bias of a convolution would get beyond a border
+                vectors = vectors * keep
+        return vectors.transpose(1, 2)
+
+    def _noisy(self, hashes: torch.Tensor) -> torch.Tensor:
+        seeds = torch.randint(1, 2**31, (len(hashes), 1, hashes.shape[-1]), device=hashes.device)
+        drawn = (hashes * _MULTIPLIER + seeds) % _MODULUS
+        other = hashes + seeds
+        chosen = (drawn < self.noise * _MODULUS) & (hashes > 0)
+        return torch.where(chosen, other, hashes)
+
+
+def _convolved(convolution: Any, vectors: torch.Tensor) -> torch.Tensor:
+    """`convolution(vectors)`, `(batch, hidden_dim, n)`; of a short text a product for each tap."""
+    n = vectors.shape[2]
+    if n > SHORT or torch.is_grad_enabled():
+        return convolution(vectors)  # type: ignore[no-any-return]
+    step = convolution.dilation[0]
+    padded = functional.pad(vectors, (step, step))
+    taps = convolution.weight.unbind(2)
+    found = convolution.bias.unsqueeze(1) + taps[0] @ padded[..., :n]
+    for number, tap in enumerate(taps[1:], start=1):
+        found += tap @ padded[..., number * step : number * step + n]
+    return found

@@ -1,0 +1,62 @@
+"""The raw text of treebanks, with the sentences and words that are in it."""
+
+import re
+from typing import Iterable, Iterator, List, NamedTuple, Optional
+
+from udify_allennlp.text.raw_text import Token, surfaces
+from udify_allennlp.text.sentence import Sentence
+
+PARAGRAPH = "\n\n"
+"""What stands between two paragraphs."""
+_NEW = re.compile(r"^\ufeff?#\s*new(?:par|doc)\b", re.MULTILINE)
+# Kana and Han: no space between sentences either. Thai, Lao, Burmese and Khmer have one.
+_GLUED = re.compile("[\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
+
+
+class Paragraph(NamedTuple):
+    """Some text without a blank line between its sentences, nor white space around it."""
+
+    text: str
+    sentences: List[List[Token]]
+
+
+def paragraphs(sentences: Iterable[Sentence]) -> Iterator[Paragraph]:
+    """
+    The text of sentences, paragraph by paragraph; `PARAGRAPH` between them makes it a raw text.
+
+    A paragraph starts where a sentence has the comment `# newpar` or `# newdoc`, and where MISC
+    has a blank line between two sentences. Elsewhere between two sentences is the white space that
+    MISC has; where it has none, a space, but nothing behind a sentence in Chinese or Japanese.
+    """
+    parts: List[str] = []
+    found: List[List[Token]] = []
+    length = 0
+    for sentence in sentences:
+        if found and (_NEW.search(sentence.text) or parts[-1].count("\n") > 1):
+            yield Paragraph("".join(parts).rstrip(), found)
+            parts, found, length = [], [], 0
+        first = len(parts)
+        tokens: List[Token] = []
+        for surface in surfaces(sentence):
+            before = surface.before if parts else ""
+            parts += [_space(before), surface.text.strip(), _space(surface.after)]
+            start = length + len(parts[-3])
+            # The range of one word is no multiword token.
+            words = surface.words if len(surface.words) > 1 else ()
+            tokens.append(Token(start, start + len(parts[-2]), words))
+            length += sum(map(len, parts[-3:]))
+        if surface.after is None and _GLUED.match(_last_letter("".join(parts[first:]))):
+            length -= len(parts.pop())
+            parts.append("")
+        found.append(tokens)
+    if found:
+        yield Paragraph("".join(parts).rstrip(), found)
+
+
+def _last_letter(text: str) -> str:
+    return next(filter(str.isalpha, reversed(text)), "")
+
+
+def _space(given: Optional[str]) -> str:
+    """White space as MISC says; whatever else is written there is taken for a space."""
+    return " " if given is None or (given and not given.isspace()) else given

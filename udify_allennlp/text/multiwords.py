@@ -1,0 +1,34 @@
+"""
+The words of a multiword token by an edit script, with `lemma_rules.py`: `zum` is `zu dem` by
+`k|+\\9;+d+e=`, which keeps what stands before and puts a gap, d and e in front of the last
+character, and so is `Zum`, or any other token that is built alike.
+"""
+
+from typing import Sequence, Tuple
+
+from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
+
+_KEEP = "k"
+_GAP = "\t"  # stands in no word
+
+
+def make_split(form: str, words: Sequence[str]) -> str:
+    """The rule that turns `form` into `words`: `apply_split(form, rule) == tuple(words)`."""
+    joined = _GAP.join(words)
+    # One rule for all casings of a token, where the casing of its words follows from its own.
+    low = make_rule(form.lower(), joined.lower())
+    rule = _KEEP + low[1:]
+    if not low.startswith(WHOLE) and apply_split(form, rule) == tuple(words):
+        return rule
+    rule = make_rule(form, joined)
+    # What stands for no word in common is the words themselves.
+    return rule if apply_split(form, rule) == tuple(words) else make_rule("", joined)
+
+
+def apply_split(form: str, rule: str) -> Tuple[str, ...]:
+    """The words that `rule` makes of `form`; the form alone where the rule does not fit."""
+    joined = apply_rule(form, rule)
+    if rule.startswith(_KEEP) and form[:1].isupper():
+        whole = len(form) > 1 and form.isupper()
+        joined = joined.upper() if whole else joined[:1].upper() + joined[1:]
+    return tuple(filter(None, joined.split(_GAP)))
