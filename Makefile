@@ -1,5 +1,5 @@
 # make install | test | soak | gpu-check | results | check | format | quickstart | docs | bench | clean
-# VENV, PYTHON, VENV_FLAGS, EXTRAS and CONSTRAINTS can be given. To keep a PyTorch that the system has:
+# VENV, PYTHON, VENV_FLAGS, EXTRAS, CONSTRAINTS and WORKERS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,6 +10,8 @@ VENV ?= .venv
 VENV_FLAGS ?=
 CONSTRAINTS ?= constraints.txt
 PYTEST_FLAGS ?=
+# Processes of the test suite; 0 runs all in one.
+WORKERS ?= 2
 EXTRAS ?= dev
 GPU_FLAGS ?=
 RUN ?=
@@ -35,7 +37,7 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	touch $@
 
 test: $(STAMP)
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 # All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
 soak: $(STAMP)
