@@ -21,9 +21,7 @@ INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 def run(*words):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        assert not end.value.code
+        assert cli.run() == 0
 
 
 @pytest.fixture(scope="module")
