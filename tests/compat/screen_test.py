@@ -64,7 +64,7 @@ def test_a_run_shows_a_line_an_epoch_and_logs_the_rest(tmp_path, monkeypatch, ca
     monkeypatch.setattr(sys, "argv", ["udify", "evaluate", "run", DEV])
     assert cli.run() == 0
     shown, errors = capfd.readouterr()
-    assert [line.split()[0] for line in shown.splitlines()] == ["treebank", "en_ewt"]
+    assert [line.split()[0] for line in shown.splitlines()] == ["treebank", "en_ewt", "-:"]
     assert "INFO" not in errors
     monkeypatch.setattr(sys, "argv", ["udify", "evaluate", "run", DEV, "--verbose"])
     assert cli.run() == 0

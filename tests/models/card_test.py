@@ -119,8 +119,10 @@ def test_what_a_model_has_seen():
 
 def test_a_language_it_has_not_seen_gives_one_warning(card, run, caplog):
     parser = Parser.load(run, lang="en")
-    assert caplog.text == ""
+    # Loading may log what it does: another test of the process may have asked for it.
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]
+    caplog.clear()
     for _ in range(2):
         parser("Une phrase.", lang="French")
-    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert [r.levelname for r in caplog.records if r.levelname != "INFO"] == ["WARNING"]
     assert "no French (fr) in training" in caplog.text and "German (de)" in caplog.text

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy
-from scipy.stats import pearsonr, spearmanr
 
 from udify_allennlp.text.sentence import Sentence
 
@@ -178,6 +177,8 @@ def correlations(x: Sequence[float], y: Sequence[float]) -> Dict[str, Correlatio
     """
     if len(x) < 5 or min(len(set(x)), len(set(y))) < 2:
         return dict.fromkeys(("pearson", "spearman"), Correlation(None, None, None))
+    from scipy.stats import pearsonr, spearmanr
+
     pearson, spearman = float(pearsonr(x, y).statistic), float(spearmanr(x, y).statistic)
     return {
         "pearson": _interval(pearson, 1 / (len(x) - 3)),

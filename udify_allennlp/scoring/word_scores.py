@@ -22,11 +22,11 @@ class WordScores(Metric):
 
     # Parameters
 
-    tasks : `Optional[Sequence[Task]]`
+    tasks : `Optional[List[Task]]`
         What is scored, in the order shown; by default the columns of CoNLL-U that we predict.
     """
 
-    def __init__(self, tasks: Optional[Sequence[Task]] = None) -> None:
+    def __init__(self, tasks: Optional[List[Task]] = None) -> None:
         self._tasks = list(map(task_of, STANDARD)) if tasks is None else list(tasks)
         self._right: Dict[str, int] = Counter()
         self._words: Dict[str, int] = Counter()

@@ -30,7 +30,7 @@ def shipped(monkeypatch, small_data, tmp_path):
         params = Params.from_file(str(path))
         for key in ("distributed", "evaluation", "include_in_archive"):
             params.params.pop(key, None)
-        embedder = params.params["model"]["embedder"]
+        embedder = params.params["model"].get("embedder", {})
         if isinstance(embedder.get("layers"), int):
             del embedder["layers"]  # the fixtures' encoder has three
         return params

@@ -70,6 +70,7 @@ class WordOrder(Subcommand):
 
 
 def _word_order(args: argparse.Namespace) -> None:
+    figures.need_scipy()
     files: Dict[str, List[str]] = defaultdict(list)
     for path in expand_paths(args.files):
         files[treebank_name(path).split("_")[0]].append(path)

@@ -98,7 +98,7 @@ class ScoreTable:
 
     def _rows(self, scores: List[Score]) -> List[Row]:
         found = []
-        scored = {m: {s.treebank for s in scores if m in s.values} for m in METRICS}
+        scored = {m: {s.treebank for s in scores if m in s.values} for m in self._metrics}
         for model in self._models:
             runs: Dict[Optional[int], Dict[str, Dict[str, float]]] = {}
             for score in scores:
