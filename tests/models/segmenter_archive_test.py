@@ -1,7 +1,9 @@
 """Segmenters on disk: by themselves, within parsers, for the service."""
 
+import json
 import shutil
 import sys
+import tarfile
 
 import pytest
 from allennlp.common.checks import ConfigurationError
@@ -71,6 +73,26 @@ def test_a_bundle_can_be_bundled_anew(bundle, segmenter, parser, monkeypatch):
     assert cli.run() == 0
     with open(again, "rb") as ours, open(bundle, "rb") as first:
         assert ours.read() == first.read()
+
+
+def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monkeypatch):
+    run = tmp_path / "run"
+    shutil.copytree(parser, run, ignore=shutil.ignore_patterns("*.tar.gz"))
+    config = json.loads((run / "config.json").read_text())
+    include = {"include_in_archive": ["card.json", "initial", "../parser"]}
+    (run / "config.json").write_text(json.dumps({**config, **include}))
+    for name in ("card.json", "initial/model.tar.gz", "events.log"):
+        (run / name).parent.mkdir(exist_ok=True)
+        (run / name).write_text("{}")
+    words = ["allennlp", "ud-bundle", str(run), segmenter, str(tmp_path / "out.tar.gz")]
+    monkeypatch.setattr(sys, "argv", words)
+    assert cli.run() == 0
+    with tarfile.open(tmp_path / "out.tar.gz") as archive:
+        names = {
+            name for name in archive.getnames() if not name.startswith(segmenter_archive.FOLDER)
+        }
+    assert {"card.json", "initial/model.tar.gz", "config.json", "weights.th"} <= names
+    assert not {"events.log", "best.th"} & names
 
 
 def test_a_parser_without_one_has_rules(parser):

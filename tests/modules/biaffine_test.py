@@ -2,10 +2,12 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.graph2graph.transition_decoder import OfNodes
 from udify_allennlp.modules import biaffine
 from udify_allennlp.modules.biaffine import Biaffine, DeepBiaffine
 from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.stack_pointer import StackPointer
 
 
 def randomise(module: torch.nn.Module) -> None:
@@ -88,3 +90,7 @@ def test_widths_biases_and_activations_that_do_not_exist_are_refused():
         DeepBiaffine(5, 3, biases=["root"])
     with pytest.raises(ConfigurationError, match="no activation 'swish'. Take one of elu, relu"):
         DeepBilinear(5, 3, 2, activation="swish")
+    with pytest.raises(ConfigurationError, match="no activation 'swish'"):
+        StackPointer(5, 3, activation="swish")
+    with pytest.raises(ConfigurationError, match="no activation 'swish'"):
+        OfNodes(5, 3, 4, 4, activation="swish", dropout=0.0)

@@ -6,7 +6,7 @@ from typing import Any, Union
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import LANG, TREEBANK, ColumnSpec
-from udify_allennlp.text.conllu import treebank_name
+from udify_allennlp.text.conllu import treebank_language, treebank_name
 from udify_allennlp.text.sentence import Sentence, fault
 
 UNKNOWN = ""
@@ -58,7 +58,7 @@ class Origin:
             return str(self.source)[1:]
         if self.source == "file":
             treebank = treebank_name(sentence.path)
-            return treebank if self.name == TREEBANK else treebank.split("_")[0]
+            return treebank if self.name == TREEBANK else treebank_language(treebank)
         found: Any = re.search(
             rf"^#\s*{self.name}\s*=\s*(\S+)\s*$", sentence.text, flags=re.MULTILINE
         )

@@ -244,13 +244,8 @@ class Deps(Task):
         return [[int(head) for head in sentence.heads], deprels]
 
     def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
-        heads = [head == guess for head, guess in zip(gold.heads, predicted["heads"])]
-        labels = [
-            universal_deprel(label) == universal_deprel(guess)
-            for label, guess in zip(gold.deprels, predicted["deprels"])
-        ]
-        both = sum(head and label for head, label in zip(heads, labels))
-        return {"UAS": sum(heads), "LAS": both}
+        heads, both = attached(gold, predicted["heads"], predicted["deprels"])
+        return {"UAS": sum(heads), "LAS": sum(both)}
 
 
 TREEBANK, LANG = "treebank", "lang"
@@ -299,6 +294,18 @@ def universal_feats(feats: str) -> str:
             if feature.split("=", 1)[0] in UNIVERSAL_FEATURES
         )
     )
+
+
+def attached(
+    gold: Sentence, heads: Sequence[str], deprels: Sequence[str]
+) -> Tuple[List[bool], List[bool]]:
+    """Of each word whether it has the right head, and whether it has its universal relation too."""
+    right = [head == guess for head, guess in zip(gold.heads, heads)]
+    both = [
+        is_right and universal_deprel(label) == universal_deprel(guess)
+        for is_right, label, guess in zip(right, gold.deprels, deprels)
+    ]
+    return right, both
 
 
 def universal_deprel(deprel: str) -> str:

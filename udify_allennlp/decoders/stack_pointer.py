@@ -9,9 +9,8 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
-from udify_allennlp.modules.biaffine import ACTIVATIONS
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.pointer_search import Found, search
+from udify_allennlp.modules.pointer_search import Found, at, search
 from udify_allennlp.modules.stack_pointer import (
     PointerNodes,
     StackPointer,
@@ -99,10 +98,6 @@ class StackPointerDecoder(TreeDecoder):
         for name, size in sizes.items():
             if size < 1:
                 raise ConfigurationError(f"decoders.deps.{name} is {size}: it is at least 1.")
-        if activation not in ACTIVATIONS:
-            raise ConfigurationError(
-                f"There is no activation {activation!r}. Take one of {', '.join(ACTIVATIONS)}."
-            )
         self.beam_size = beam_size
         self._pop = len(self._labels)
         self.steps = StackPointer(
@@ -146,8 +141,8 @@ class StackPointerDecoder(TreeDecoder):
         labels = torch.where(pops, self._pop, deprels.gather(1, children))
 
         states = self.steps.states(nodes, tops, above)
-        pointed = -_at(self.steps.pointer(nodes, states), children)
-        found = -_at(self.steps.labels(nodes, states, children), labels.clamp(min=0))
+        pointed = -at(self.steps.pointer(nodes, states), children)
+        found = -at(self.steps.labels(nodes, states, children), labels.clamp(min=0))
         return StepLosses(pointed, found, pops, real, real & (labels != UNSEEN))
 
     def decode(self, scores: StackPointerScores, sentences: Sequence[Sentence]) -> List[Columns]:
@@ -181,8 +176,3 @@ class StackPointerDecoder(TreeDecoder):
             return torch.where(children == tops, found[..., self._pop], best), chosen
 
         return search(advance, label, nodes.state, nodes.mask, self.beam_size, ordered)
-
-
-def _at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, steps, n)` those at `places` `(batch, steps)`."""
-    return values.gather(2, places.unsqueeze(2)).squeeze(2)

@@ -6,10 +6,10 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.tasks import Deps, LabelTask, task_of
+from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.encoders.graph_attention import GraphAttention
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
-from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import (
     NO_ARC,
@@ -23,6 +23,7 @@ from udify_allennlp.modules.relation_ids import (
 GRAPH = "graph"
 """Of the batch's `inputs`: a `Graph`, or `None`."""
 _STANDARD_DEVIATION = 0.02
+_MISSING = "embedder: udify_graph_encoder needs {}, and the data has none."
 
 
 @WordEncoder.register("udify_graph_encoder")
@@ -100,7 +101,7 @@ class GraphEncoder(HuggingFaceEncoder):
         self._policy = policy
         self.graph: Optional[GraphAttention] = None
         if relations:
-            self.num_labels = _size(vocab, Deps.NAMESPACE, "deps", "tasks")
+            self.num_labels = num_labels(vocab, Deps(), _MISSING.format("deps"), "tasks")
             self._kinds = self.num_labels + 1 if labelled else 1
             self.graph = GraphAttention(
                 self.transformer,
@@ -119,13 +120,11 @@ class GraphEncoder(HuggingFaceEncoder):
             torch.nn.init.normal_(self.labels.weight, std=_STANDARD_DEVIATION)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos:
-            task = task_of("upos")
-            assert isinstance(task, LabelTask)
-            known = _size(vocab, task.namespace, task.name, "inputs")
+            known = num_labels(vocab, Upos(), _MISSING.format("upos"), "inputs")
             # 0 is a UPOS that training has not seen.
             self.upos = torch.nn.Embedding(1 + known, self._dim)
             torch.nn.init.normal_(self.upos.weight, std=_STANDARD_DEVIATION)
-            self.inputs = (task.name,)
+            self.inputs = ("upos",)
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
@@ -184,13 +183,3 @@ def _of_pieces(
     """For each piece the vector of its word: 0 for special pieces and padding, whose word is 0."""
     rows = torch.cat([torch.zeros_like(of_words[:1]), of_words])
     return rows.index_select(0, word_of).view_as(vectors)
-
-
-def _size(vocab: Vocabulary, namespace: str, task: str, setting: str) -> int:
-    known = len(vocab.get_index_to_token_vocabulary(namespace))
-    if not known:
-        raise ConfigurationError(
-            f"embedder: udify_graph_encoder needs {task}, and the data has none. Add {task!r} to "
-            f"dataset_reader.{setting}."
-        )
-    return known

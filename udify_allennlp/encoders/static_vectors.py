@@ -10,8 +10,9 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.aligned_vectors import AlignedVectors, find_vectors
-from udify_allennlp.data.tasks import LANG, LabelTask, task_of
-from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.data.tasks import LANG, Upos
+from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
+from udify_allennlp.kernels.dropout import kept
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.node_encoder import NodeEncoder
 
@@ -106,7 +107,10 @@ class StaticVectorEncoder(WordEncoder):
                 self.inputs = (LANG,)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos_dim:
-            self.upos = torch.nn.Embedding(_num_upos(vocab, upos_dim), upos_dim)
+            missing = f"embedder.upos_dim is {upos_dim}, and the data has no UPOS."
+            known = num_labels(vocab, Upos(), missing, "inputs")
+            # 0 is a UPOS that training has not seen.
+            self.upos = torch.nn.Embedding(1 + known, upos_dim)
             self.inputs = (*self.inputs, "upos")
         self.encodes_root = encode_root
         width = (0 if self.vectors is None else self.vectors.dim) + upos_dim
@@ -127,7 +131,7 @@ class StaticVectorEncoder(WordEncoder):
         else:
             nodes = self.layers(nodes, mask)
         if self.training and self.output_dropout:
-            nodes = nodes * _kept(nodes[:, :1], self.output_dropout)
+            nodes = nodes * kept(nodes[:, :1], self.output_dropout)
         found = layout.to_words(nodes)
         return (found if self.root is None else torch.cat([nodes[:, 0], found])).unsqueeze(0)
 
@@ -141,7 +145,7 @@ class StaticVectorEncoder(WordEncoder):
             found = torch.from_numpy(self.vectors.of(langs, strings)).to(device)
             parts.append(found.index_select(0, forms["words"]))
             if self.training and self.word_dropout:
-                parts[0] = parts[0] * _kept(parts[0][:, :1], self.word_dropout)
+                parts[0] = parts[0] * kept(parts[0][:, :1], self.word_dropout)
         if self.upos is not None:
             parts.append(self.upos(batch["inputs"]["upos"] + 1))
         return torch.cat(parts, 1)
@@ -166,21 +170,3 @@ def _vectors(
     else:
         vectors.read_all()  # an archive's folder goes when the model is loaded
     return vectors
-
-
-def _num_upos(vocab: Vocabulary, upos_dim: int) -> int:
-    """With one, 0, for what training has not seen."""
-    task = task_of("upos")
-    assert isinstance(task, LabelTask)
-    known = vocab.get_index_to_token_vocabulary(task.namespace)
-    if not known:
-        raise ConfigurationError(
-            f"embedder.upos_dim is {upos_dim}, and the data has no UPOS. Add 'upos' to "
-            "dataset_reader.inputs."
-        )
-    return 1 + len(known)
-
-
-def _kept(like: torch.Tensor, dropout: float) -> torch.Tensor:
-    """What numbers of the shape of `like` are multiplied with: 0, or more than 1."""
-    return torch.full_like(like, 1 - dropout).bernoulli() / (1 - dropout)

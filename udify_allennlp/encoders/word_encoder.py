@@ -4,7 +4,10 @@ from typing import Any, Mapping, Tuple
 
 import torch
 from allennlp.common import Registrable
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
 
+from udify_allennlp.data.tasks import Task
 from udify_allennlp.modules.layout import Layout
 
 
@@ -46,3 +49,27 @@ class WordEncoder(torch.nn.Module, Registrable):
         layout : `Layout`
         """
         raise NotImplementedError
+
+
+def num_labels(vocab: Vocabulary, task: Task, missing: str, setting: str) -> int:
+    """
+    How many labels of a task an encoder has to have vectors for.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    task : `Task`
+    missing : `str`
+        How the message begins where there are none.
+    setting : `str`
+        Of the reader, where the task is to be named.
+
+    # Raises
+
+    `ConfigurationError` if the data has none.
+    """
+    (namespace,) = (spec.namespace for spec in task.specs if spec.namespace is not None)
+    known = len(vocab.get_index_to_token_vocabulary(namespace))
+    if not known:
+        raise ConfigurationError(f"{missing} Add {task.name!r} to dataset_reader.{setting}.")
+    return known

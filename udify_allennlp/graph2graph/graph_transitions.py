@@ -1,12 +1,13 @@
 """SentTr+G2GTr: a transition parser that encodes the sentence anew after each arc."""
 
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterator, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
@@ -74,44 +75,28 @@ class GraphTransitionModel(StepwiseModel):
         counts = torch.bincount(steps.sentences)
         number = torch.arange(len(steps.sentences), device=counts.device)
         number = number - (counts.cumsum(0) - counts)[steps.sentences]
-        totals: Optional[torch.Tensor] = None
+        known = (steps.labels != UNSEEN).sum()
+        totals = torch.stack([torch.full_like(known, len(number)), known.clamp(min=1)])
         states, longest = _states(part), int(counts.max())
         for time in range(longest):
             now = GoldSteps(*(x[number == time] for x in steps))
             sums, _ = self._steps.losses(self._scores(part, states), now)
-            if totals is None:
-                known = (steps.labels >= 0).sum()
-                totals = torch.stack([torch.full_like(known, len(number)), known.clamp(min=1)])
             is_last = time + 1 == longest
             yield Pass((sums / totals).sum(), is_last, update=is_last)
-            _follow(states, now)
+            states.apply_to(*(x.cpu().numpy() for x in (now.sentences, now.actions, now.labels)))
 
     def _scores(self, part: Part, states: States) -> TransitionScores:
         """Of the steps that can come next, with the arcs so far in the attention."""
         device = part.layout.nodes.device
         heads, labels = (torch.from_numpy(x).to(device) for x in (states.heads, states.labels))
         # A label that training lacks is an arc all the same.
-        labels = torch.where((labels == NOBODY) & (heads != NOBODY), self._unknown, labels)
+        unknown = cast(GraphEncoder, self.embedder).num_labels
+        labels = torch.where((labels == NOBODY) & (heads != NOBODY), unknown, labels)
         inputs: Dict[str, Any] = {**part.batch["inputs"], GRAPH: Graph(heads.clamp(min=0), labels)}
         ((_, _, scores),) = self.scored({**part.batch, "inputs": inputs}, part.layout)
         found: TransitionScores = scores
         return found
 
-    @property
-    def _unknown(self) -> int:
-        assert isinstance(self.embedder, GraphEncoder)
-        return self.embedder.num_labels
-
 
 def _states(part: Part) -> States:
     return States([len(sentence) for sentence in part.sentences])
-
-
-def _follow(states: States, steps: GoldSteps) -> None:
-    """Take the given steps, one for each sentence that has any left."""
-    going, actions, labels = (
-        x.cpu().numpy() for x in (steps.sentences, steps.actions, steps.labels)
-    )
-    both = states.lengths.repeat(2).reshape(2, -1) * 0
-    both[:, going] = actions, labels
-    states.apply(*both)

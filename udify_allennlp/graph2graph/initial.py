@@ -12,7 +12,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.data.tasks import Deps, LabelTask, task_of
+from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.layout import Layout
@@ -140,9 +140,7 @@ class ArchiveGraph(FileGraph):
                 raise ConfigurationError(
                     f"model.initial.archive: {archive} predicts no {task}. Take one that does."
                 )
-        task = task_of("upos")
-        assert isinstance(task, LabelTask)
-        self._upos = vocab.get_token_to_index_vocabulary(task.namespace)
+        self._upos = vocab.get_token_to_index_vocabulary(Upos().namespace)
 
     def forward(
         self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, LabelTask, Task, task_of
+from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, Task, Upos
 from udify_allennlp.text.conllu import ConlluError, read_sentences
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.sentence import Sentence
@@ -40,11 +40,9 @@ class PredictedTrees(Task):
     """
 
     def __init__(self, folder: str) -> None:
-        upos = task_of("upos")
-        assert isinstance(upos, LabelTask)
+        self._upos = Upos().namespace
         specs = [ColumnSpec(HEADS), ColumnSpec(DEPRELS, Deps.NAMESPACE)]
-        specs.append(ColumnSpec(UPOS, upos.namespace))
-        self._upos = upos.namespace
+        specs.append(ColumnSpec(UPOS, self._upos))
         super().__init__("predicted_deps", [], specs)
         self.folder = folder
 

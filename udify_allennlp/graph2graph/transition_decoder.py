@@ -12,7 +12,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, RIGHT, States, oracle
 from udify_allennlp.kernels.dropout import FastDropout
-from udify_allennlp.modules.biaffine import ACTIVATIONS
+from udify_allennlp.modules.biaffine import activation_of
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -48,6 +48,10 @@ class OfNodes(torch.nn.Module):
         One of `ACTIVATIONS`.
     dropout : `float`
         On the hidden layer.
+
+    # Raises
+
+    `ConfigurationError` if there is no such activation.
     """
 
     def __init__(
@@ -62,7 +66,7 @@ class OfNodes(torch.nn.Module):
         super().__init__()
         self.hidden = torch.nn.Linear(input_dim, nodes * hidden_dim)
         self.output = torch.nn.Linear(hidden_dim, output_dim)
-        self.activation = ACTIVATIONS[activation]
+        self.activation = activation_of(activation)
         self.dropout = FastDropout(dropout)
         self._shape = (nodes, hidden_dim)
 
@@ -171,10 +175,7 @@ class TransitionDecoder(TreeDecoder):
         labels = self.label_scores(scores, sentences, tops, chosen)
         to_root = (chosen == RIGHT) & (tops[:, 0] == 0)
         best = self.best_labels(labels, torch.where(to_root, 0, 1))
-        both = torch.stack([chosen, best]).cpu().numpy()
-        actions, new = numpy.zeros((2, len(states.lengths)), dtype=numpy.int64)
-        actions[going], new[going] = both
-        states.apply(actions, new)
+        states.apply_to(going, *torch.stack([chosen, best]).cpu().numpy())
 
     def decode(self, scores: TransitionScores, sentences: Sequence[Sentence]) -> List[Columns]:
         states = States([len(sentence) for sentence in sentences])

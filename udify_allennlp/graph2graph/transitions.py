@@ -88,6 +88,14 @@ class States:
             right &= (second > 0) | (front == NOBODY)
         return numpy.stack([front != NOBODY, left & (second < top), left, right], 1)
 
+    def apply_to(
+        self, sentences: numpy.ndarray, actions: numpy.ndarray, labels: numpy.ndarray
+    ) -> None:
+        """A step of all `sentences` that are not done, which are given by their numbers."""
+        of_all = numpy.zeros((2, len(self.lengths)), dtype=numpy.int64)
+        of_all[:, sentences] = actions, labels
+        self.apply(*of_all)
+
     def apply(self, actions: numpy.ndarray, labels: numpy.ndarray) -> None:
         """
         A step of each sentence that is not done. `actions` `(batch,)` are legal ones, `labels`

@@ -47,6 +47,14 @@ def fast_dropout(input: torch.Tensor, rate: float) -> torch.Tensor:
     return _Drop.apply(input, rate)
 
 
+def kept(like: torch.Tensor, rate: float) -> torch.Tensor:
+    """
+    What numbers are multiplied with that are to be dropped alike, of the shape of `like`, such as
+    one for all nodes of a sentence (Gal and Ghahramani 2016): 0, or what makes up for it.
+    """
+    return torch.full_like(like, 1 - rate).bernoulli() / (1 - rate)
+
+
 class _Drop(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, input: torch.Tensor, rate: float) -> torch.Tensor:  # type: ignore[override]

@@ -3,6 +3,8 @@ Which files hold a trained model: an archive (`model.tar.gz`), or the folder of 
 weights are `weights.th` or `best.th`, or which keeps its archive alone.
 """
 
+import glob
+import json
 import os
 import zipfile
 from contextlib import contextmanager
@@ -46,6 +48,24 @@ def vocabulary_folder(folder: AnyPath) -> Path:
             "folder of a run."
         )
     return path
+
+
+def archive_parts(folder: Path) -> List[str]:
+    """
+    What the archive of a model holds besides its weights, as paths within `folder`: all of an
+    unpacked archive; of a run what AllenNLP would put there, `include_in_archive` among it.
+    """
+    if (folder / WEIGHTS[0]).exists():
+        return [path.name for path in folder.iterdir() if path.name != WEIGHTS[0]]
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    found = [
+        name for name in ("config.json", "meta.json", "vocabulary") if (folder / name).exists()
+    ]
+    for pattern in config.get("include_in_archive") or []:
+        for path in glob.glob(os.path.join(glob.escape(str(folder)), pattern)):
+            found.append(os.path.relpath(path, folder))
+    # Of the folder itself, whatever the config of a stranger names.
+    return [name for name in found if Path(name).parts and ".." not in Path(name).parts]
 
 
 def model_files(path: AnyPath) -> List[Path]:

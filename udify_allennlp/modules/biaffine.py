@@ -21,6 +21,15 @@ ACTIVATIONS: Dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 BIASES = ("head", "dependent", "constant")
 
 
+def activation_of(name: str) -> Callable[[torch.Tensor], torch.Tensor]:
+    """One of `ACTIVATIONS`. `ConfigurationError` if there is none of that name."""
+    if name not in ACTIVATIONS:
+        raise ConfigurationError(
+            f"There is no activation {name!r}. Take one of {', '.join(ACTIVATIONS)}."
+        )
+    return ACTIVATIONS[name]
+
+
 class Biaffine(torch.nn.Module):
     """
     Arc scores `s[d, h] = y_h^T U x_d + y_h^T u + x_d^T v + b` (Dozat and Manning 2017, deep
@@ -84,13 +93,9 @@ class Projections(torch.nn.Module):
         self, input_dim: int, dependent_dim: int, head_dim: int, activation: str, dropout: float
     ) -> None:
         super().__init__()
-        if activation not in ACTIVATIONS:
-            raise ConfigurationError(
-                f"There is no activation {activation!r}. Take one of {', '.join(ACTIVATIONS)}."
-            )
+        self.activation = activation_of(activation)
         self.dependent = torch.nn.Linear(input_dim, dependent_dim)
         self.head = torch.nn.Linear(input_dim, head_dim)
-        self.activation = ACTIVATIONS[activation]
         self.dropout = FastDropout(dropout)
 
 

@@ -67,10 +67,10 @@ def search(
     scores[:, 0] = 0
     for step in range(2 * nodes - 1):
         running = step < 2 * lengths + 1  # (batch, 1)
-        tops, above = _at(stack, depth), _at(stack, (depth - 1).clamp(min=0))
+        tops, above = at(stack, depth), at(stack, (depth - 1).clamp(min=0))
         arcs, state = advance(state, tops, above)
 
-        before = _at(last, tops)
+        before = at(last, tops)
         allowed = ~attached & ((depth > 0) | (before == 0)).unsqueeze(2)
         if ordered:
             allowed &= numbers > before.unsqueeze(2)
@@ -80,7 +80,7 @@ def search(
         best, places = totals.flatten(1).topk(beam_size)
 
         parents = torch.where(running, places // nodes, each)
-        children = torch.where(running, places % nodes, _at(stack, depth))
+        children = torch.where(running, places % nodes, at(stack, depth))
         scores = torch.where(running, best, scores)
         state = tuple(_rows(part, parents) for part in state)
         stack, heads, labels, last, attached = (
@@ -103,8 +103,8 @@ def search(
     return Found(heads[rows, winner], labels[rows, winner], best)
 
 
-def _at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, k, n)` those at `places` `(batch, k)`."""
+def at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Of values `(batch, k, n)` those at `places` `(batch, k)`: `(batch, k)`."""
     return values.gather(2, places.unsqueeze(2)).squeeze(2)
 
 
@@ -118,5 +118,5 @@ def _put(
     values: torch.Tensor, places: torch.Tensor, new: torch.Tensor, where: torch.Tensor
 ) -> None:
     """Set values `(batch, k, n)` at `places` `(batch, k)` to `new` `(batch, k)`, where `where`."""
-    kept = torch.where(where, new, _at(values, places))
+    kept = torch.where(where, new, at(values, places))
     values.scatter_(2, places.unsqueeze(2), kept.unsqueeze(2))

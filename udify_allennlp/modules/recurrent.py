@@ -4,6 +4,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from udify_allennlp.kernels.dropout import kept
 from udify_allennlp.modules.node_encoder import NodeEncoder
 
 
@@ -61,8 +62,7 @@ class StackedLstm(NodeEncoder):
         lengths = mask.sum(1).cpu()
         for layer in self.layers:
             if self.training and self.dropout:
-                keep = torch.full_like(nodes[:, :1], 1 - self.dropout).bernoulli()
-                nodes = nodes * keep / (1 - self.dropout)
+                nodes = nodes * kept(nodes[:, :1], self.dropout)
             packed = pack_padded_sequence(nodes, lengths, batch_first=True, enforce_sorted=False)
             nodes, _ = pad_packed_sequence(layer(packed)[0], True, total_length=mask.shape[1])
         return nodes

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from udify_allennlp.kernels.dropout import FastDropout
-from udify_allennlp.modules.biaffine import ACTIVATIONS, Biaffine
+from udify_allennlp.modules.biaffine import Biaffine, activation_of
 from udify_allennlp.modules.bilinear import LabelBilinear
 
 State = Tuple[torch.Tensor, torch.Tensor]
@@ -101,6 +101,10 @@ class StackPointer(torch.nn.Module):
         On the perceptrons' outputs.
     activation : `str`
         One of `ACTIVATIONS`.
+
+    # Raises
+
+    `ConfigurationError` if there is no such activation.
     """
 
     def __init__(
@@ -115,7 +119,7 @@ class StackPointer(torch.nn.Module):
         activation: str = "elu",
     ) -> None:
         super().__init__()
-        self.activation = ACTIVATIONS[activation]
+        self.activation = activation_of(activation)
         self.source = torch.nn.Linear(input_dim, lstm_dim)
         self.pool = torch.nn.Linear(input_dim, 1, bias=False)
         self.start = torch.nn.Linear(input_dim, hidden_dim)

@@ -2,6 +2,7 @@
 
 from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
 
+from udify_allennlp.data.tasks import attached
 from udify_allennlp.order_transfer.word_order import ArcType, arc_types, bucket
 from udify_allennlp.text.sentence import Sentence
 
@@ -34,15 +35,10 @@ def breakdown(pairs: Iterable[Tuple[Sentence, Sentence]], key: Key) -> Dict[Hash
     """Of gold sentences, each with the same parsed, the cell of each kind of arcs."""
     cells: Dict[Hashable, Cell] = {}
     for gold, parsed in pairs:
-        heads = [ours == theirs for ours, theirs in zip(gold.heads, parsed.heads)]
-        labels = [
-            ours.partition(":")[0] == theirs.partition(":")[0]
-            for ours, theirs in zip(gold.deprels, parsed.deprels)
-        ]
-        for kind, head, label in zip(key(gold), heads, labels):
+        for kind, head, both in zip(key(gold), *attached(gold, parsed.heads, parsed.deprels)):
             if kind is not None:
                 old = cells.get(kind, Cell(0, 0, 0))
-                cells[kind] = Cell(old.arcs + 1, old.heads + head, old.both + (head and label))
+                cells[kind] = Cell(old.arcs + 1, old.heads + head, old.both + both)
     return cells
 
 

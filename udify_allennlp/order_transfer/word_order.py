@@ -8,6 +8,7 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy
 
+from udify_allennlp.data.tasks import universal_deprel
 from udify_allennlp.text.sentence import Sentence
 
 ROOT = "ROOT"
@@ -73,7 +74,7 @@ def arc_types(sentence: Sentence) -> List[ArcType]:
     """The type of each word's arc."""
     upos = [ROOT, *sentence.upos]
     return [
-        ArcType(modifier, upos[int(head)], deprel.partition(":")[0])
+        ArcType(modifier, upos[int(head)], universal_deprel(deprel))
         for modifier, head, deprel in zip(sentence.upos, sentence.heads, sentence.deprels)
     ]
 

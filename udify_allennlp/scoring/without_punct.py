@@ -3,11 +3,12 @@ Attachment scores without punctuation, as papers on transfer between languages g
 figures of CoNLL 2018, which count every word, they are other figures.
 """
 
+import itertools
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.data.tasks import universal_deprel
+from udify_allennlp.data.tasks import attached
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
@@ -34,14 +35,10 @@ def attachments(gold: Sentence, predicted: Columns) -> Attachments:
     """
     Of the words of a sentence, but for `LEFT_OUT`; of relations, only the universal part counts.
     """
-    words = [place for place, upos in enumerate(gold.upos) if upos not in LEFT_OUT]
-    heads = [place for place in words if gold.heads[place] == predicted["heads"][place]]
-    both = [
-        place
-        for place in heads
-        if universal_deprel(gold.deprels[place]) == universal_deprel(predicted["deprels"][place])
-    ]
-    return Attachments(len(words), len(heads), len(both))
+    counted = [upos not in LEFT_OUT for upos in gold.upos]
+    right = attached(gold, predicted["heads"], predicted["deprels"])
+    heads, both = (sum(itertools.compress(words, counted)) for words in right)
+    return Attachments(sum(counted), heads, both)
 
 
 def total(counts: Iterable[Attachments]) -> Attachments:

@@ -18,6 +18,7 @@ __all__ = [
     "expand_paths",
     "read_sentences",
     "sentences_in",
+    "treebank_language",
     "treebank_name",
     "treebank_names",
     "write_sentences",
@@ -125,6 +126,11 @@ def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
     name = os.path.basename(os.fspath(path))
     ud_name = re.match(r"(.+?)-(?:ud|um)-(?:covered-)?(?:train|dev|test)(?![A-Za-z0-9])", name)
     return ud_name.group(1) if ud_name else name.split(".")[0] or name
+
+
+def treebank_language(treebank: str) -> str:
+    """`en` for the treebank `en_ewt`; a name that is not made so stands for itself."""
+    return treebank.split("_")[0]
 
 
 def treebank_names(paths: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Dict, List, Sequence
 
 import numpy
 
-from udify_allennlp.text.conllu import read_sentences, treebank_name
+from udify_allennlp.text.conllu import read_sentences, treebank_language, treebank_name
 
 
 def frequent_words(paths: Sequence[str], count: int) -> Dict[str, List[str]]:
@@ -17,7 +17,7 @@ def frequent_words(paths: Sequence[str], count: int) -> Dict[str, List[str]]:
     """
     counts: Dict[str, Counter] = {}
     for path in paths:
-        own = counts.setdefault(treebank_name(path).split("_")[0], Counter())
+        own = counts.setdefault(treebank_language(treebank_name(path)), Counter())
         for sentence in read_sentences(path):
             own.update(re.sub(r"\d", "0", form.lower()) for form in sentence.forms)
     return {

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import Collection, DefaultDict, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
-from udify_allennlp.data.tasks import universal_deprel, universal_feats
+from udify_allennlp.data.tasks import Feats, Lemma, Upos, universal_deprel
 from udify_allennlp.text.sentence import Sentence
 
 Pair = Tuple[Sentence, Sentence]
@@ -154,9 +154,9 @@ def _cells(sentence: Sentence, columns: Sequence[str]) -> List[List[str]]:
 # As `scoring/official.py` counts them for gold words: the measure, its columns, and whether a word
 # is right by its gold cells and then the others.
 _CHECKS = (
-    ("UPOS", ("upos",), lambda a, b: a == b),
-    ("UFeats", ("feats",), lambda a, b: universal_feats(a) == universal_feats(b)),
-    ("Lemmas", ("lemmas",), lambda a, b: a in ("_", b)),
+    ("UPOS", ("upos",), Upos.same),
+    ("UFeats", ("feats",), Feats.same),
+    ("Lemmas", ("lemmas",), Lemma.same),
     ("UAS", ("heads",), lambda a, b: a == b),
     (
         "LAS",

@@ -4,16 +4,14 @@ import argparse
 import os
 import tarfile
 from pathlib import Path
-from typing import Iterable, Optional
+from typing import Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.compat.unpacking import open_tar
-from udify_allennlp.models.run_folder import WEIGHTS, model_folder, weights_file
+from udify_allennlp.models.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
 from udify_allennlp.models.segmenter_archive import FOLDER, segmenter_tokenizer
-
-_PARTS = ("config.json", "meta.json", "vocabulary", "encoder")
 
 
 @Subcommand.register("ud-bundle")
@@ -49,16 +47,14 @@ def _bundle(args: argparse.Namespace) -> None:
         model_folder(args.segmenter) as segmenter,
         open_tar(args.out, "w:gz") as archive,
     ):
-        _add(archive, segmenter, _PARTS, f"{FOLDER}/")
-        # A run's folder has checkpoints, too; an archive has what its model needs.
-        _add(archive, model, _PARTS if os.path.isdir(args.parser) else os.listdir(model))
+        _add(archive, segmenter, f"{FOLDER}/")
+        _add(archive, model)
 
 
-def _add(archive: tarfile.TarFile, folder: Path, names: Iterable[str], prefix: str = "") -> None:
+def _add(archive: tarfile.TarFile, folder: Path, prefix: str = "") -> None:
     archive.add(weights_file(folder), prefix + WEIGHTS[0])
-    for name in sorted({*names} - {*WEIGHTS, FOLDER}):
-        if os.path.exists(folder / name):
-            archive.add(folder / name, prefix + name, filter=_visible)
+    for name in sorted({*archive_parts(folder)} - {FOLDER}):
+        archive.add(folder / name, prefix + name, filter=_visible)
 
 
 def _visible(member: tarfile.TarInfo) -> Optional[tarfile.TarInfo]:

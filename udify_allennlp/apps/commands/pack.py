@@ -1,14 +1,11 @@
 """`allennlp ud-pack MODEL --precision int8`: a smaller archive of a model."""
 
 import argparse
-import glob
 import json
-import os
 import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import List
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -17,7 +14,7 @@ from allennlp.models.archival import archive_model
 
 from udify_allennlp.models.card import FILE, read_card
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
-from udify_allennlp.models.run_folder import load_weights, model_folder
+from udify_allennlp.models.run_folder import archive_parts, load_weights, model_folder
 
 _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 _CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
@@ -69,7 +66,7 @@ def _pack(args: argparse.Namespace) -> None:
     target = _target(args)
     with model_folder(args.model) as source, tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for name in _parts(source):
+        for name in archive_parts(source):
             _copy(source / name, folder / name)
         text = json.dumps(read_card(source).to_dict(), ensure_ascii=False, indent=1)
         (folder / FILE).write_text(text, encoding="utf-8")
@@ -103,21 +100,6 @@ def _target(args: argparse.Namespace) -> Path:
         raise ConfigurationError(f"{model}: no such file or folder. Give it, or --out for a URL.")
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
     return stem.with_name(f"{stem.name}.{args.precision}.tar.gz")
-
-
-def _parts(source: Path) -> List[str]:
-    """What a model's archive holds besides its weights: all of one, of a run what it says."""
-    if (source / "weights.th").exists():
-        return [path.name for path in source.iterdir() if path.name != "weights.th"]
-    config = json.loads((source / "config.json").read_text(encoding="utf-8"))
-    found = [
-        name for name in ("config.json", "meta.json", "vocabulary") if (source / name).exists()
-    ]
-    for pattern in config.get("include_in_archive") or []:
-        for path in glob.glob(os.path.join(glob.escape(str(source)), pattern)):
-            found.append(os.path.relpath(path, source))
-    # Of the folder itself, whatever the config of a stranger names.
-    return [name for name in found if Path(name).parts and ".." not in Path(name).parts]
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -13,7 +13,7 @@ from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.scoring import without_punct
-from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.conllu import read_sentences, treebank_language, write_sentences
 
 METRICS = ("UAS", "LAS", "CLAS", *without_punct.METRICS)
 
@@ -116,7 +116,7 @@ def _check_vectors(treebanks: List[Treebank]) -> None:
     if not folder or not os.path.isdir(folder):
         return
     found = find_vectors(folder)
-    missing = sorted({treebank.name.split("_")[0] for treebank in treebanks} - found.keys())
+    missing = sorted({treebank_language(treebank.name) for treebank in treebanks} - found.keys())
     if missing:
         raise ConfigurationError(
             f"UD_VECTORS, {folder}, has no vectors of {', '.join(missing)}. Add them, leave these "

@@ -17,7 +17,12 @@ from udify_allennlp.apps.analysis.language_figures import ClusterPanel, draw_clu
 from udify_allennlp.apps.analysis.results import new_folder, write_table
 from udify_allennlp.order_transfer import word_order
 from udify_allennlp.scoring.without_punct import METRICS
-from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.conllu import (
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
 
 _BOTH = (METRICS, ("UAS", "LAS"))
 """Which two columns of a table of scores are taken: the first pair that it has."""
@@ -73,7 +78,7 @@ def _word_order(args: argparse.Namespace) -> None:
     figures.need_scipy()
     files: Dict[str, List[str]] = defaultdict(list)
     for path in expand_paths(args.files):
-        files[treebank_name(path).split("_")[0]].append(path)
+        files[treebank_language(treebank_name(path))].append(path)
     if args.source not in files or len(files) < 2:
         raise ConfigurationError(
             f"The files are of {', '.join(sorted(files))}: give those of --source, "
@@ -143,7 +148,7 @@ def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
                 score = mean(float(row[name]) for name in pair)
             except (TypeError, ValueError):
                 raise ConfigurationError(f"{path}:{number}: a score is no number.") from None
-            found[row["model"]][row["treebank"].split("_")[0]].append(score)
+            found[row["model"]][treebank_language(row["treebank"])].append(score)
     for model, own in found.items():
         if source not in own:
             raise ConfigurationError(f"{path} has no score of {model} for --source {source}.")

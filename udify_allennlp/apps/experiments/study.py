@@ -171,11 +171,12 @@ class Study:
         as they are.
         """
         scorer = Scorer(run, self.folder(model, seed) / "scores", self._args.cuda_device)
+        predicted = predicted_columns(run)
         for treebank in treebanks:
             name = treebank.name
             source = str(given[name]) if given is not None else None
             counts = scorer.counts(name, treebank.test, source)
-            known = filled(read_sentences(treebank.test)) & predicted_columns(run)
+            known = filled(read_sentences(treebank.test)) & predicted
             values = honest(scores_of(counts), known)
             if self._more is not None:
                 values.update(self._more(treebank.test, scorer.parsed(name)))
