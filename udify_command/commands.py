@@ -10,7 +10,7 @@ COMMANDS = {
     "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
     "ud-view": "Draw the trees of a CoNLL-U file as a web page.",
     "ud-card": "Say what a model was trained on and how it scored.",
-    "ud-pack": "Write a model's archive with weights in float16 or int8.",
+    "ud-pack": "Write a model's archive with weights in float16, int8 or int4.",
     "ud-bundle": "Put a segmenter into the archive of a parser.",
     "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",
     "ud-experiment": "Train and compare UDify, Lang and UDify+Lang on many treebanks.",

@@ -15,7 +15,7 @@ from udify_allennlp.compat import configs
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("UD_TRAIN", "UD_DEV", "UD_ENCODER", "UD_MODEL"):
+    for name in ("UD_TRAIN", "UD_DEV", "UD_ENCODER", "UD_MODEL", "UD_TEACHER"):
         monkeypatch.setenv(name, name.lower())
     return tmp_path
 

@@ -16,7 +16,7 @@ MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 
 @pytest.fixture
 def config(monkeypatch):
-    for name in ("UD_TRAIN", "UD_DEV", "UD_MODEL", "UD_VECTORS"):
+    for name in ("UD_TRAIN", "UD_DEV", "UD_MODEL", "UD_TEACHER", "UD_VECTORS"):
         monkeypatch.setenv(name, "absent.conllu")
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     return Params.from_file("udify_small_cpu").as_dict(quiet=True)

@@ -24,10 +24,32 @@ def test_int8_is_off_by_half_a_step_of_its_row_at_most(rows, width, size, seed):
     assert ((found - weight).abs() <= 0.5001 * step + 1e-37).all()
 
 
-@given(seed=st.integers(0, 2**32 - 1), precision=st.sampled_from(["float16", "int8", "float32"]))
+@given(
+    rows=st.integers(1, 4),
+    width=st.sampled_from([64, 128]),
+    size=st.sampled_from([0.0, 1e-3, 1.0, 1e4]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_int4_is_off_by_half_a_step_of_its_block_at_most(rows, width, size, seed):
+    torch.manual_seed(seed)
+    weight = torch.randn(2, rows, width) * size
+    state = packed({"w": weight}, "int4")
+    assert state["w"].dtype == torch.uint8 and state["w"].shape == (2, rows, width // 2)
+    found = unpacked(state)["w"].view(2, rows, -1, 64)
+    blocks = weight.view(2, rows, -1, 64)
+    step = blocks.abs().amax(-1, keepdim=True) / 7
+    # The scale itself has 11 significant bits.
+    assert ((found - blocks).abs() <= (0.5 + 7 / 2048) * step + 1e-4).all()
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    precision=st.sampled_from(["float16", "int8", "int4", "float32"]),
+)
 def test_packing_again_changes_nothing(seed, precision):
     torch.manual_seed(seed)
     state = {"matrix": torch.randn(5, 40), "bias": torch.randn(5), "ids": torch.arange(3)}
+    state["wide"] = torch.randn(2, 64)
     once = packed(state, precision)
     twice = packed(once, precision)
     assert once.keys() == twice.keys()
@@ -50,5 +72,7 @@ def test_sizes_and_what_stays():
 def test_what_cannot_be_packed():
     with pytest.raises(ConfigurationError, match="w has weights that float16 cannot hold"):
         packed({"w": torch.tensor([70000.0])}, "float16")
-    with pytest.raises(ConfigurationError, match="--precision is 'int4': one of float32, "):
-        packed({}, "int4")
+    with pytest.raises(ConfigurationError, match="w has weights that float16 cannot hold"):
+        packed({"w": torch.full((1, 64), 1e6)}, "int4")
+    with pytest.raises(ConfigurationError, match="--precision is 'int2': one of float32, "):
+        packed({}, "int2")

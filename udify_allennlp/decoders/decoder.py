@@ -4,6 +4,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import Registrable
+from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import Task
 from udify_allennlp.modules.layout import Layout
@@ -62,6 +63,24 @@ class Decoder(torch.nn.Module, Registrable):
         """
         raise NotImplementedError
 
+    def soft_loss(self, scores: Any, teacher: "Decoder", taught: Any) -> torch.Tensor:
+        """
+        A scalar (nats, mean over words): how far its distributions are from those of a trained
+        decoder of the same task and labels, whose scores of the same batch are `taught`.
+
+        # Raises
+
+        `ConfigurationError` if it cannot learn from that decoder.
+        """
+        raise untaught(self)
+
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
         """The predicted columns of each sentence of the batch, as strings."""
         raise NotImplementedError
+
+
+def untaught(decoder: Decoder) -> ConfigurationError:
+    return ConfigurationError(
+        f"decoders.{decoder.task.name}: a {type(decoder).__name__} cannot learn from that of the "
+        "teacher. Give it the type, the labels and the settings that the teacher's decoder has."
+    )

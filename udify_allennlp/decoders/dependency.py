@@ -1,18 +1,19 @@
 """Dependency trees: deep biaffine arcs and bilinear deprels."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 import torch.nn.functional as F
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.biaffine import DeepBiaffine
 from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
+from udify_allennlp.modules.soft_labels import soft_cross_entropy
 from udify_allennlp.modules.trees import best_trees
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -113,6 +114,21 @@ class DependencyDecoder(TreeDecoder):
         # A sum over the known ones, so that a batch without any gives 0 and not NaN.
         label_loss = F.cross_entropy(found, labels, ignore_index=UNSEEN, reduction="sum")
         return arc_loss + label_loss / (labels != UNSEEN).sum().clamp(min=1)
+
+    def soft_loss(self, scores: DependencyScores, teacher: Decoder, taught: Any) -> torch.Tensor:
+        """
+        Of the heads of each word, plus that of the labels of its arc from the head that the
+        teacher scores highest.
+        """
+        if not isinstance(teacher, DependencyDecoder) or teacher._labels != self._labels:
+            raise untaught(self)
+        layout = scores.layout
+        arcs = layout.to_words(taught.arcs)
+        arc_loss = soft_cross_entropy(layout.to_words(scores.arcs), arcs)
+        heads = arcs.argmax(-1)
+        found = self.deprels(scores.vectors, layout.rows_of(heads))
+        labels = teacher.deprels(taught.vectors, taught.layout.rows_of(heads))
+        return arc_loss.mean() + soft_cross_entropy(found, labels).mean()
 
     def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> List[Columns]:
         heads, labels = map(scores.layout.to_words, self.graph(scores))

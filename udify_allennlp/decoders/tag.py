@@ -8,8 +8,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
-from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax, LinearSoftmax
+from udify_allennlp.modules.soft_labels import same_labels, soft_loss
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
@@ -74,6 +75,11 @@ class TagDecoder(Decoder):
         sentence counts for more.
         """
         return self.output.loss(scores, gold[self._label_task.name])
+
+    def soft_loss(self, scores: Any, teacher: Decoder, taught: Any) -> torch.Tensor:
+        if not isinstance(teacher, TagDecoder) or not same_labels(self.output, teacher.output):
+            raise untaught(self)
+        return soft_loss(self.output, scores, teacher.output, taught)
 
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
         labels = iter([self._labels[index] for index in self.best(scores).tolist()])

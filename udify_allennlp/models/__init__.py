@@ -5,11 +5,13 @@ from udify_allennlp.models.from_archive import ExtendedVocabulary, FromArchive
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.segmenter import Segmenter
 from udify_allennlp.models.segmenter_archive import segmenter_tokenizer
+from udify_allennlp.models.student import StudentModel
 
 __all__ = [
     "ExtendedVocabulary",
     "FromArchive",
     "MultitaskModel",
     "Segmenter",
+    "StudentModel",
     "segmenter_tokenizer",
 ]

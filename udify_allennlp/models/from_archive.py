@@ -31,12 +31,19 @@ class ExtendedVocabulary(Vocabulary):
 
     archive : `str`
         A model archive, or the folder of a run.
+    extend : `bool`
+        False: the archive's labels and no others.
     """
 
     @classmethod
-    def extended(cls, instances: Iterable[Instance], archive: str) -> Vocabulary:
+    def extended(
+        cls, instances: Iterable[Instance], archive: str, extend: bool = True
+    ) -> Vocabulary:
         with model_folder(archive) as folder:
-            return cls.from_files_and_instances(instances, str(vocabulary_folder(folder)))
+            known = str(vocabulary_folder(folder))
+            if not extend:
+                return cls.from_files(known)
+            return cls.from_files_and_instances(instances, known)
 
 
 @Model.register("udify_from_archive")

@@ -200,7 +200,13 @@ class MultitaskModel(Model):
         self, batch: Mapping[str, Any], layout: Layout
     ) -> Iterator[Tuple[str, Decoder, Any]]:
         """Each task, its decoder, and the scores that this gives to a batch."""
-        layers = self.embedder(batch, layout)[-self._layers :]
+        return self.scores_of(self.embedder(batch, layout), batch, layout)
+
+    def scores_of(
+        self, layers: torch.Tensor, batch: Mapping[str, Any], layout: Layout
+    ) -> Iterator[Tuple[str, Decoder, Any]]:
+        """The same of what the encoder gave, `(layers, words, dim)`."""
+        layers = layers[-self._layers :]
         mixed: Dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0

@@ -5,8 +5,11 @@ from typing import Dict, Mapping
 import torch
 from allennlp.common.checks import ConfigurationError
 
-PRECISIONS = ("float32", "float16", "int8")
+PRECISIONS = ("float32", "float16", "int8", "int4")
 _SCALE = ".int8_scale"
+_BLOCK_SCALE = ".int4_scale"
+# Numbers of a row that share a scale in int4.
+_BLOCK = 64
 # Numbers of a row from which on a scale of its own is a small part of it.
 _LONG_ROW = 32
 
@@ -21,6 +24,8 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
       axis), so that none is off by more than half a 127th of the row's largest; a quarter of the
       size. Vectors, such as biases, and short rows stay float32.
+    - `int4`: the same with whole numbers from -7 to 7, two in a byte, and a scale (in float16) for
+      each 64 numbers of a row; an eighth of the size. Rows that 64 does not divide are as in int8.
 
     # Raises
 
@@ -33,13 +38,17 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
         if not weight.is_floating_point() or precision == "float32":
             found[name] = weight
         elif precision == "float16":
-            found[name] = weight.half()
-            if not torch.isfinite(found[name]).all():
-                raise ConfigurationError(
-                    f"{name} has weights that float16 cannot hold. Take another precision."
-                )
+            found[name] = _half(weight, name)
         elif weight.dim() < 2 or weight.shape[-1] < _LONG_ROW:
             found[name] = weight
+        elif precision == "int4" and weight.shape[-1] % _BLOCK == 0:
+            blocks = weight.unflatten(-1, (-1, _BLOCK))
+            least = torch.finfo(torch.float16).tiny
+            scale = _half((blocks.abs().amax(-1, keepdim=True) / 7).clamp(min=least), name)
+            numbers = (blocks / scale.float()).round().clamp(-7, 7).to(torch.int8) + 7
+            low, high = numbers.to(torch.uint8).flatten(-2).unflatten(-1, (-1, 2)).unbind(-1)
+            found[name] = low | high << 4
+            found[name + _BLOCK_SCALE] = scale.squeeze(-1)
         else:
             largest = weight.abs().amax(-1, keepdim=True)
             scale = (largest / 127).clamp(min=torch.finfo(torch.float32).tiny)
@@ -54,6 +63,19 @@ def unpacked(state: State) -> Dict[str, torch.Tensor]:
     for name, weight in state.items():
         if name + _SCALE in state:
             found[name] = weight.float() * state[name + _SCALE]
-        elif not name.endswith(_SCALE):
+        elif name + _BLOCK_SCALE in state:
+            numbers = torch.stack([weight & 15, weight >> 4], -1).flatten(-2).float() - 7
+            scale = state[name + _BLOCK_SCALE].float().unsqueeze(-1)
+            found[name] = (numbers.unflatten(-1, (-1, _BLOCK)) * scale).flatten(-2)
+        elif not name.endswith((_SCALE, _BLOCK_SCALE)):
             found[name] = weight.float() if weight.dtype == torch.float16 else weight
+    return found
+
+
+def _half(weight: torch.Tensor, name: str) -> torch.Tensor:
+    found = weight.half()
+    if not torch.isfinite(found).all():
+        raise ConfigurationError(
+            f"{name} has weights that float16 cannot hold. Take another precision."
+        )
     return found

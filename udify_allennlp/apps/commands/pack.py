@@ -24,8 +24,9 @@ _CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
 class PackModel(Subcommand):
     """
     Write the archive of a model with its weights in fewer bits: float16 is half the size, int8 a
-    quarter (a scale for each row of each matrix). It is loaded as any other, into float32: with
-    which precision a model parses is another question, see --precision of `allennlp ud-serve`.
+    quarter (a scale for each row of each matrix), int4 an eighth (a scale for each 64 numbers). It
+    is loaded as any other, into float32: with which precision a model parses is another question,
+    see --precision of `allennlp ud-serve`.
 
       allennlp ud-pack out/ewt/model.tar.gz --precision int8
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
@@ -41,7 +42,7 @@ class PackModel(Subcommand):
             self.name,
             description=self.__class__.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Write a model's archive with weights in float16 or int8.",
+            help="Write a model's archive with weights in float16, int8 or int4.",
         )
         subparser.add_argument("model", help="archive, or folder of a run")
         subparser.add_argument(

@@ -1,0 +1,154 @@
+"""A student starts as its teacher, learns from it, and is saved without it."""
+
+import json
+import sys
+from copy import deepcopy
+
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.models import Model
+from allennlp.models.archival import load_archive
+
+from tests.conftest import CONFIGS
+from tests.helpers import DECODERS, ENCODER, read, tensors
+from tests.saved_model import TASKS, save_run
+from udify_allennlp import cli
+from udify_allennlp.models.from_archive import ExtendedVocabulary
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory):
+    return save_run(tmp_path_factory.mktemp("teacher"))
+
+
+def make(teacher, layers=None, **settings):
+    vocab = ExtendedVocabulary.extended([], str(teacher), extend=False)
+    torch.manual_seed(0)
+    embedder = {"type": "udify_encoder", "model_name": ENCODER, "mask_probability": 0.0}
+    params = {
+        "type": "udify_student",
+        "teacher": str(teacher),
+        "embedder": {**embedder, "dropout": 0.0, **({"layers": layers} if layers else {})},
+        "decoders": {task: {**DECODERS[task], **_undropped(task)} for task in TASKS},
+        "dropout": 0.0,
+        "layer_dropout": 0.0,
+        **settings,
+    }
+    return Model.from_params(Params(deepcopy(params)), vocab=vocab)
+
+
+def _undropped(task):
+    return {"dropout": 0.0} if task == "deps" else {"label_smoothing": 0.0}
+
+
+def batch(model, count=4):
+    return tensors(read(count=count, tasks=TASKS), model.vocab)
+
+
+def test_with_all_layers_it_starts_as_the_teacher_and_has_nothing_to_learn(teacher):
+    student = make(teacher, hard_weight=0.0)
+    shown = load_archive(str(teacher)).model.eval()
+    data = batch(student)
+    assert student.eval()(**data)["columns"] == shown(**data)["columns"]
+    student.train()(**data)["loss"].backward()
+    for name, parameter in student.named_parameters():
+        if parameter.grad is not None:
+            assert float(parameter.grad.abs().max()) < 1e-4, name
+
+
+def test_its_layers_are_those_of_the_teacher_that_they_stand_for(teacher):
+    student = make(teacher, layers=2, taught_by=[1, 3])
+    shown = load_archive(str(teacher)).model
+    ours, theirs = student.embedder.transformer, shown.embedder.transformer
+    for number, taken in ((0, 0), (1, 2)):
+        weights = theirs.encoder.layer[taken].state_dict()
+        for name, weight in ours.encoder.layer[number].state_dict().items():
+            assert torch.equal(weight, weights[name])
+    assert make(teacher, layers=2)._taught_by == [2, 3]
+
+
+def test_it_comes_nearer_to_the_teacher(teacher):
+    student = make(teacher, layers=1, hard_weight=0.0).train()
+    data = batch(student)
+    optimizer = torch.optim.AdamW(student.parameters(), lr=1e-2)
+    losses = []
+    for _ in range(15):
+        loss = student(**data)["loss"]
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.detach()))
+    # No loss can be below the entropy of the teacher's distributions, which is its own loss.
+    least = float(make(teacher, hard_weight=0.0).train()(**data)["loss"].detach())
+    assert least < losses[-1] and losses[-1] - least < 0.5 * (losses[0] - least)
+
+
+def test_gold_labels_alone_are_a_loss_without_the_teacher(teacher):
+    student = make(teacher, layers=2, hard_weight=1.0, hidden_weight=0.0).train()
+    data = batch(student)
+    alone = make(teacher, layers=2, hard_weight=1.0)
+    alone._teacher.clear()
+    alone.load_state_dict(student.state_dict())
+    torch.testing.assert_close(student(**data)["loss"], alone.train()(**data)["loss"])
+
+
+def test_the_teacher_is_no_part_of_it(teacher):
+    student = make(teacher, layers=2)
+    names = student.state_dict().keys()
+    assert not any("teacher" in name for name in names)
+    (shown,) = student.train()._teacher
+    assert not shown.training and not any(p.requires_grad for p in shown.parameters())
+
+
+def test_mistakes_are_one_line(teacher):
+    for settings, message in (
+        ({"hard_weight": 1.5}, "hard_weight is 1.5"),
+        ({"hidden_weight": -1}, "hidden_weight -1"),
+        ({"layers": 2, "taught_by": [1]}, "for each of the student's 2 layers name one of 1 to 3"),
+        ({"layers": 1, "taught_by": [4]}, "name one of 1 to 3"),
+    ):
+        with pytest.raises(ConfigurationError, match=message):
+            make(teacher, **settings)
+    deps = {"type": "udify_stack_pointer_decoder"}
+    student = make(teacher, decoders={"deps": deps}).train()
+    with pytest.raises(ConfigurationError, match="decoders.deps: a .* cannot learn from that"):
+        student(**batch(student))
+
+
+def test_other_labels_are_refused(teacher, tmp_path):
+    other = save_run(tmp_path)
+    labels = other / "vocabulary" / "upos_labels.txt"
+    labels.write_text("\n".join(reversed(labels.read_text().split("\n"))))
+    vocab = ExtendedVocabulary.extended([], str(other), extend=False)
+    params = {"type": "udify_student", "teacher": str(teacher), "decoders": {}}
+    params["embedder"] = {"type": "udify_encoder", "model_name": ENCODER}
+    params["decoders"] = {"upos": dict(DECODERS["upos"])}
+    with pytest.raises(ConfigurationError, match="labels of upos_labels are not those of"):
+        Model.from_params(Params(params), vocab=vocab)
+
+
+@pytest.mark.slow
+def test_the_shipped_config(tmp_path, monkeypatch, small_data):
+    """A teacher with characters, then a student of one layer, which outlives it."""
+    for name, value in (
+        ("UD_ENCODER", ENCODER),
+        ("UD_TRAIN", small_data[0]),
+        ("UD_DEV", small_data[1]),
+        ("UD_TEACHER", str(tmp_path / "teacher" / "model.tar.gz")),
+    ):
+        monkeypatch.setenv(name, value)
+
+    def train(config, folder, **changes):
+        changes = json.dumps({"trainer.num_epochs": 1, **changes})
+        words = ["allennlp", "train", str(config), "-s", str(folder), "-o", changes]
+        monkeypatch.setattr(sys, "argv", words)
+        assert cli.run() == 0
+
+    train(CONFIGS / "udify_characters.jsonnet", tmp_path / "teacher")
+    changes = {"model.embedder.layers": 1}
+    train(CONFIGS / "udify_student.jsonnet", tmp_path / "student", **changes)
+    (tmp_path / "teacher" / "model.tar.gz").unlink()
+    model = load_archive(str(tmp_path / "student" / "model.tar.gz")).model
+    assert model.embedder.num_layers == 1

@@ -1,0 +1,168 @@
+"""A smaller model that learns from a trained one, the teacher, as well as from the treebanks."""
+
+import re
+from typing import Any, Dict, List, Optional, Sequence, cast
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.params import Params
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from allennlp.models.archival import load_archive
+
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.soft_labels import hidden_loss
+from udify_allennlp.text.sentence import Sentence
+
+_LAYER = re.compile(r"^(embedder\.transformer\..*?\blayers?\.)(\d+)(\..*)$")
+"""A weight of a layer of the encoder, whatever the encoder calls these."""
+
+
+@Model.register("udify_student")
+class StudentModel(MultitaskModel):
+    """
+    A `udify_multitask` model that is taught (knowledge distillation; Hinton et al. 2015). The loss
+    of a batch is
+
+        hard_weight * loss of the gold labels
+        + (1 - hard_weight) * cross-entropy with the teacher's distributions of the same words
+        + hidden_weight * difference of each layer from the teacher's that it stands for.
+
+    It starts from the teacher's weights: each layer is a copy of the layer that it stands for
+    (DistilBERT's start; Sanh et al. 2019), decoders and characters are copies as far as their
+    widths are the same. What is saved needs the teacher no more.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+        The teacher's:
+        `"vocabulary": {"type": "udify_from_archive", "archive": TEACHER, "extend": false}`.
+    teacher : `Optional[str]`
+        An archive, or the folder of a run, of a `udify_multitask` model with an encoder of the same
+        tokenizer and width. Not needed to load what was saved.
+    taught_by : `Optional[List[int]]`
+        For each layer of the student the teacher's that it stands for, the lowest is 1; by default
+        as evenly spread as can be, the last for the last.
+    hard_weight : `float`
+        From 0, the teacher alone, to 1, the gold labels alone.
+    hidden_weight : `float`
+        At least 0.
+    **kwargs :
+        As for `udify_multitask`.
+
+    # Raises
+
+    `ConfigurationError` if the teacher has other labels, tasks or encoder, or a number is outside
+    its range.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        teacher: Optional[str] = None,
+        taught_by: Optional[List[int]] = None,
+        hard_weight: float = 0.5,
+        hidden_weight: float = 1.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        if not 0 <= hard_weight <= 1 or hidden_weight < 0:
+            raise ConfigurationError(
+                f"model.hard_weight is {hard_weight} and hidden_weight {hidden_weight}: the first "
+                "is from 0 to 1, the second not below 0."
+            )
+        self._hard, self._hidden = hard_weight, hidden_weight
+        # In a list, the teacher is no part of the model: not saved, trained or set to training.
+        self._teacher: List[MultitaskModel] = []
+        if teacher is None:
+            return
+        model = load_archive(teacher).model
+        if not isinstance(model, MultitaskModel):
+            raise ConfigurationError(
+                f"model.teacher is {teacher}, a {type(model).__name__}. Take a udify_multitask."
+            )
+        self._teacher.append(model.eval().requires_grad_(False))
+        self._taught_by = taught_by or _spread(self.embedder.num_layers, model.embedder.num_layers)
+        self._check(model, teacher)
+        self._start_from(model)
+
+    def train(self, mode: bool = True) -> "StudentModel":
+        for teacher in self._teacher:
+            teacher.to(next(self.parameters()).device)
+        return cast(StudentModel, super().train(mode))
+
+    def _forward(
+        self,
+        batch: Dict[str, Any],
+        layout: Layout,
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+    ) -> Dict[str, Any]:
+        if not self.training or not self._teacher:
+            return super()._forward(batch, layout, sentences, gold)
+        (teacher,) = self._teacher
+        with torch.no_grad():
+            shown = teacher.embedder(batch, layout)
+            taught = {
+                task: (decoder, scores)
+                for task, decoder, scores in teacher.scores_of(shown, batch, layout)
+            }
+        layers = self.embedder(batch, layout)
+        losses = [self._hidden * hidden_loss(layers, shown[[i - 1 for i in self._taught_by]])]
+        for task, decoder, scores in self.scores_of(layers, batch, layout):
+            losses.append((1 - self._hard) * decoder.soft_loss(scores, *taught[task]))
+            if self._hard and self.learns(decoder, gold):
+                losses.append(self._hard * decoder.loss(scores, gold))
+        return {"loss": torch.stack(losses).sum()}
+
+    def _check(self, model: MultitaskModel, teacher: str) -> None:
+        ours, theirs = self.embedder.get_output_dim(), model.embedder.get_output_dim()
+        if ours != theirs:
+            raise ConfigurationError(
+                f"The student's encoder is {ours} wide and that of {teacher} {theirs}. Take the "
+                "teacher's encoder, with fewer layers."
+            )
+        count = model.embedder.num_layers
+        wrong = [layer for layer in self._taught_by if not 1 <= layer <= count]
+        if wrong or len(self._taught_by) != self.embedder.num_layers:
+            raise ConfigurationError(
+                f"model.taught_by is {self._taught_by}: for each of the student's "
+                f"{self.embedder.num_layers} layers name one of 1 to {count}."
+            )
+        for task in self.decoders:
+            if task not in model.decoders:
+                raise ConfigurationError(f"{teacher} has no decoder {task!r}. Take it out.")
+        for namespace in model.vocab.get_namespaces():
+            known = model.vocab.get_index_to_token_vocabulary(namespace)
+            if self.vocab.get_index_to_token_vocabulary(namespace) != known:
+                raise ConfigurationError(
+                    f"The labels of {namespace} are not those of {teacher}. Add to the config "
+                    f'"vocabulary": {{"type": "udify_from_archive", "archive": "{teacher}", '
+                    '"extend": false}.'
+                )
+
+    def _start_from(self, model: MultitaskModel) -> None:
+        """Copy what has a place here and the same shape."""
+        theirs = model.state_dict()
+        for name, weight in self.state_dict().items():
+            found = theirs.get(_their_name(name, self._taught_by))
+            if found is not None and found.shape == weight.shape:
+                weight.copy_(found)
+
+    @classmethod
+    def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
+        # What was saved is complete: the teacher may be gone.
+        config["model"].pop("teacher", None)
+        return super()._load(config, *args, **kwargs)
+
+
+def _spread(layers: int, taught: int) -> List[int]:
+    return [round(taught * (number + 1) / layers) for number in range(layers)]
+
+
+def _their_name(name: str, taught_by: Sequence[int]) -> str:
+    found = _LAYER.match(name)
+    if found is None:
+        return name
+    return f"{found[1]}{taught_by[int(found[2])] - 1}{found[3]}"
