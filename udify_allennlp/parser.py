@@ -49,6 +49,8 @@ class Parser:
         Of a model that is loaded: `cpu`, the default, `cuda` or `cuda:1`.
     precision : `Optional[str]`
         Of a model that is loaded; see `load`.
+    probabilities : `bool`
+        Of a model that is loaded: say how sure it is; see `Word.probabilities`.
 
     # Raises
 
@@ -63,18 +65,21 @@ class Parser:
         lang: Optional[str] = None,
         device: Union[str, int, None] = None,
         precision: Optional[str] = None,
+        probabilities: bool = False,
     ) -> None:
         if batch_size < 1:
             raise ConfigurationError(f"batch_size is {batch_size}: it must be at least 1.")
         if isinstance(model, ConlluPredictor):
-            if device is not None or precision is not None:
+            if device is not None or precision is not None or probabilities:
                 raise ConfigurationError(
-                    "device and precision are for a model that is loaded. Type "
+                    "device, precision and probabilities are for a model that is loaded. Type "
                     "Parser.load(path, device=..., precision=...)."
                 )
             self._predictor = model
         else:
-            self._predictor = load_predictor(model, gpu_number(device), precision)
+            self._predictor = load_predictor(
+                model, gpu_number(device), precision, probabilities=probabilities
+            )
         self._batch_size = batch_size
         self._tokenizer_name = tokenizer
         self._lang = self._predictor.language(lang)
@@ -90,6 +95,7 @@ class Parser:
         tokenizer: Optional[str] = None,
         lang: Optional[str] = None,
         device: Union[str, int, None] = None,
+        probabilities: bool = False,
     ) -> "Parser":
         """
         The parser of an archive (`model.tar.gz`) or of a training run's folder.
@@ -105,6 +111,8 @@ class Parser:
             As of the class; the tokenizer is by default the model's own segmenter if it holds one.
         device : `Union[str, int, None]`
             `cpu`, `cuda` or `cuda:1`.
+        probabilities : `bool`
+            As of the class.
 
         # Raises
 
@@ -112,7 +120,7 @@ class Parser:
         """
         device = cuda_device if device is None else device
         tokenizer = tokenizer or own_tokenizer(path)
-        return cls(path, batch_size, tokenizer, lang, device=device, precision=precision)
+        return cls(path, batch_size, tokenizer, lang, device, precision, probabilities)
 
     @property
     def tasks(self) -> List[Task]:

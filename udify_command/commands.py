@@ -11,6 +11,7 @@ COMMANDS = {
     "ud-view": "Draw the trees of a CoNLL-U file as a web page.",
     "ud-card": "Say what a model was trained on and how it scored.",
     "ud-pack": "Write a model's archive with weights in float16, int8 or int4.",
+    "ud-calibrate": "Say how far a model's probabilities can be believed, and mend them.",
     "ud-bundle": "Put a segmenter into the archive of a parser.",
     "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",
     "ud-experiment": "Train and compare UDify, Lang and UDify+Lang on many treebanks.",

@@ -1,6 +1,6 @@
 """What every task's decoder can do."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import Registrable
@@ -39,6 +39,8 @@ class Decoder(torch.nn.Module, Registrable):
 
     inputs: Tuple[str, ...] = ()
     """What it needs of the batch's `inputs`."""
+    entries: Tuple[str, ...] = ()
+    """What `probabilities` gives; none, where it cannot say."""
 
     def __init__(self, task: Task) -> None:
         super().__init__()
@@ -76,6 +78,23 @@ class Decoder(torch.nn.Module, Registrable):
 
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
         """The predicted columns of each sentence of the batch, as strings."""
+        raise NotImplementedError
+
+    def probabilities(
+        self, scores: Any, columns: Sequence[Columns], temperatures: Mapping[str, float]
+    ) -> Dict[str, torch.Tensor]:
+        """
+        How probable what was decoded is: for each of its `entries`, named as in MISC, `(words,)`.
+
+        # Parameters
+
+        scores : `Any`
+        columns : `Sequence[Columns]`
+            What `decode` made of them.
+        temperatures : `Mapping[str, float]`
+            Of some entries what the scores are divided by before the softmax; 1 for the others
+            (Guo et al. 2017, temperature scaling).
+        """
         raise NotImplementedError
 
 

@@ -1,6 +1,6 @@
 """Dependency trees: deep biaffine arcs and bilinear deprels."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 import torch.nn.functional as F
@@ -75,6 +75,7 @@ class DependencyDecoder(TreeDecoder):
         "deprels.bias": "deprels.bilinear.bias",
     }
     """Weights of release 0.1.0, and what they are called now; see `old_weights.py`."""
+    entries = ("HeadProb", "DeprelProb")
 
     def __init__(
         self,
@@ -133,6 +134,26 @@ class DependencyDecoder(TreeDecoder):
     def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> List[Columns]:
         heads, labels = map(scores.layout.to_words, self.graph(scores))
         return self.columns(heads, labels, sentences)
+
+    def probabilities(
+        self,
+        scores: DependencyScores,
+        columns: Sequence[Columns],
+        temperatures: Mapping[str, float],
+    ) -> Dict[str, torch.Tensor]:
+        """
+        Of heads by the softmax over all heads that a word can have, so that what the search for a
+        tree decided against them is probable to be wrong; of deprels given the head, which is why
+        that of the child of ROOT is sure.
+        """
+        arcs, vectors, layout = scores
+        of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)
+        heads = torch.tensor([int(head) for c in columns for head in c["heads"]]).to(arcs.device)
+        chances = (layout.to_words(arcs).float() / of_heads).softmax(-1)
+        found = self.deprels.at_heads(vectors, layout.rows_of(heads)).float()
+        labels = (self.without_root(found) / of_labels).softmax(-1).amax(-1)
+        both = chances.gather(1, heads.unsqueeze(1)).squeeze(1), labels.masked_fill(heads == 0, 1.0)
+        return dict(zip(self.entries, both))
 
     def graph(self, scores: DependencyScores, trees: bool = True) -> Graph:
         """

@@ -1,7 +1,7 @@
 """Tasks with one label a word."""
 
 from itertools import islice
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -9,7 +9,7 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
-from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax, LinearSoftmax
+from udify_allennlp.modules.adaptive_softmax import CHUNK_SIZE, AdaptiveSoftmax, LinearSoftmax
 from udify_allennlp.modules.soft_labels import same_labels, soft_loss
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -88,6 +88,25 @@ class TagDecoder(Decoder):
             {column: self._label_task.cells(sentence, list(islice(labels, len(sentence))))}
             for sentence in sentences
         ]
+
+    @property
+    def entries(self) -> Tuple[str, ...]:  # type: ignore[override]
+        return (f"{self.task.name.capitalize()}Prob",)
+
+    def probabilities(
+        self, scores: Any, columns: Sequence[Columns], temperatures: Mapping[str, float]
+    ) -> Dict[str, torch.Tensor]:
+        (entry,), (column,) = self.entries, self._label_task.columns
+        count, size = sum(len(c[column]) for c in columns), max(1, CHUNK_SIZE // len(self._labels))
+        found = []
+        for start in range(0, count, size):
+            log_prob = self.log_prob(scores, slice(start, start + size))
+            found.append((log_prob / temperatures.get(entry, 1.0)).softmax(-1).amax(-1))
+        return {entry: torch.cat(found)}
+
+    def log_prob(self, scores: Any, words: slice) -> torch.Tensor:
+        """Of some words, log-probabilities (nats, float32) of all labels, `(words, labels)`."""
+        return self.output.log_prob(scores[words])
 
     def best(self, scores: Any) -> torch.Tensor:
         """The most probable label of each word, `(words,)`."""

@@ -116,6 +116,11 @@ class TreebankTagDecoder(TagDecoder):
         """Cross-entropy; words whose tag training has not seen are left out."""
         return super().loss(scores.words, gold)
 
+    def log_prob(self, scores: TreebankScores, words: slice) -> torch.Tensor:
+        log_prob = self.output.log_prob(scores.words[words])
+        own = self.tags[scores.treebanks[words]]
+        return log_prob.masked_fill(~own, -torch.inf) if self.own_tags else log_prob
+
     def best(self, scores: TreebankScores) -> torch.Tensor:
         """The most probable tag of each word, `(words,)`, among those of its treebank."""
         words, treebanks = scores

@@ -28,6 +28,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.models import chances
 from udify_allennlp.models.card import Card, read_card
 from udify_allennlp.models.old_weights import renamed
 from udify_allennlp.models.packed_weights import unpacked
@@ -81,6 +82,10 @@ class MultitaskModel(Model):
     precision : `str`
         Of prediction with a saved model: `float32`; `bfloat16`, for GPUs and for processors that
         multiply it in hardware; `float16`, for GPUs; `int8`, for processors.
+    probabilities : `bool`
+        Of prediction: say in MISC how probable what is predicted of each word is (`UposProb=0.98`).
+    temperatures : `Optional[Dict[str, float]]`
+        For these entries, what the scores are divided by before; `ud-calibrate` finds them.
 
     # Raises
 
@@ -104,6 +109,8 @@ class MultitaskModel(Model):
         scores: Optional[Metric] = None,
         precision: str = "float32",
         serialization_dir: Optional[str] = None,
+        probabilities: bool = False,
+        temperatures: Optional[Dict[str, float]] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
@@ -125,6 +132,9 @@ class MultitaskModel(Model):
         if embedder.encodes_root:
             for _, decoder in self._decoders():
                 decoder.use_encoded_root()
+        self.probabilities = probabilities
+        self.temperatures = dict(temperatures or {})
+        chances.check(dict(self._decoders()), probabilities, self.temperatures)
         mode = "sum" if layer_attention in ("sum", "last") else "attention"
         shared = layer_attention != "task"
         self._layers = 1 if layer_attention == "last" else embedder.num_layers
@@ -182,14 +192,20 @@ class MultitaskModel(Model):
         output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
         losses: List[torch.Tensor] = []
+        found: Dict[str, torch.Tensor] = {}
         for _, decoder, scores in self.scored(batch, layout):
             if self.learns(decoder, gold):
                 losses.append(decoder.loss(scores, gold))
             if not self.training:
-                for known, new in zip(columns, decoder.decode(scores, sentences)):
+                decoded = decoder.decode(scores, sentences)
+                for known, new in zip(columns, decoded):
                     known.update(new)
+                if self.probabilities:
+                    found.update(decoder.probabilities(scores, decoded, self.temperatures))
         if losses:
             output["loss"] = torch.stack(losses).sum()
+        if found:
+            chances.add(columns, sentences, found)
         if not self.training:
             output["columns"] = columns
             if gold:

@@ -19,6 +19,7 @@ def load_predictor(
     cuda_device: int = -1,
     precision: Optional[str] = None,
     packages: Sequence[str] = (),
+    probabilities: bool = False,
 ) -> ConlluPredictor:
     """
     What parses with the model of an archive (`model.tar.gz`) or of a run's folder.
@@ -32,6 +33,8 @@ def load_predictor(
         See `MultitaskModel`; by default what the model's config says.
     packages : `Sequence[str]`
         Packages to import first, as with `--include-package`, in a process where no command did.
+    probabilities : `bool`
+        See `MultitaskModel`.
 
     # Raises
 
@@ -42,7 +45,8 @@ def load_predictor(
         import_plugins()
         for package in packages:
             import_module_and_submodules(package)
-    overrides = json.dumps({"model.precision": precision}) if precision else ""
+    asked = {"model.precision": precision, "model.probabilities": probabilities}
+    overrides = json.dumps({name: value for name, value in asked.items() if value})
     archive = load_archive(os.fspath(path), cuda_device=cuda_device, overrides=overrides)
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):

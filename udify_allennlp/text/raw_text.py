@@ -11,6 +11,7 @@ import re
 from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from udify_allennlp.text.files import DAMAGED, open_compressed
+from udify_allennlp.text.misc import entries
 from udify_allennlp.text.sentence import BOM, Sentence, fault
 
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
@@ -205,7 +206,7 @@ def surfaces(sentence: Sentence) -> Iterator[Surface]:
         if not first.isdigit() or (not dash and int(first) <= covered):
             continue  # a comment, an empty node, or a word inside a multiword token
         covered = int(last or first)
-        misc = dict(item.partition("=")[::2] for item in cells[9].split("|"))
+        misc = entries(cells[9])
         after = misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else None)
         yield Surface(
             _unescaped(misc.get("SpacesBefore", "")),

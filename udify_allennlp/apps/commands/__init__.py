@@ -3,6 +3,7 @@
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
 from udify_allennlp.apps.commands.bundle import Bundle
+from udify_allennlp.apps.commands.calibrate import Calibrate
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
 from udify_allennlp.apps.commands.experiment import Experiment
@@ -27,6 +28,7 @@ __all__ = [
     "AlignVectors",
     "AttentionMaps",
     "Bundle",
+    "Calibrate",
     "Configs",
     "EncoderVectors",
     "EvaluateTreebanks",

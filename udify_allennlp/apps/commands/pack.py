@@ -1,22 +1,15 @@
 """`allennlp ud-pack MODEL --precision int8`: a smaller archive of a model."""
 
 import argparse
-import json
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
-import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
-from allennlp.models.archival import archive_model
 
-from udify_allennlp.models.card import FILE, read_card
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
-from udify_allennlp.models.run_folder import archive_parts, load_weights, model_folder
+from udify_allennlp.models.rewriting import rewritten
 
-_KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 _CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
 
 
@@ -65,16 +58,7 @@ class PackModel(Subcommand):
 
 def _pack(args: argparse.Namespace) -> None:
     target = _target(args)
-    with model_folder(args.model) as source, tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        for name in archive_parts(source):
-            _copy(source / name, folder / name)
-        text = json.dumps(read_card(source).to_dict(), ensure_ascii=False, indent=1)
-        (folder / FILE).write_text(text, encoding="utf-8")
-        state = packed(load_weights(source), args.precision)
-        torch.save(state, folder / "weights.th")
-        extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
-        archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
+    rewritten(args.model, target, weights=lambda state: packed(state, args.precision))
     if args.only:
         for pattern in _CHECKPOINTS:
             for path in Path(args.model).glob(pattern):
@@ -101,11 +85,3 @@ def _target(args: argparse.Namespace) -> Path:
         raise ConfigurationError(f"{model}: no such file or folder. Give it, or --out for a URL.")
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
     return stem.with_name(f"{stem.name}.{args.precision}.tar.gz")
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target)
-    else:
-        shutil.copyfile(source, target)

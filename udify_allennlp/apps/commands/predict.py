@@ -5,6 +5,7 @@ with `FILE.txt`.
 
 import argparse
 import itertools
+import json
 import os
 import sys
 from typing import Dict, Iterator, List, Optional
@@ -14,6 +15,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import logging as common_logging
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path, open_compressed
+from allennlp.common.params import parse_overrides
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
 
@@ -66,6 +68,11 @@ class PredictTreebank(Predict):
             "(default: a segmenter guesses it, rules are those of no language); models that ask "
             "for the language of sentences are told it, too",
         )
+        subparser.add_argument(
+            "--probabilities",
+            action="store_true",
+            help="say in MISC how sure the model is of each prediction, such as HeadProb=0.97",
+        )
         subparser.epilog = f"languages:\n{listed()}"
         texts = {
             "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
@@ -90,6 +97,9 @@ def _predict(args: argparse.Namespace) -> None:
         raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
     if args.output_file:
         check_writable(args.output_file)
+    if args.probabilities:
+        changes = parse_overrides(args.overrides or "{}", dict(os.environ))
+        args.overrides = json.dumps({**changes, "model.probabilities": True})
     predictor = _get_predictor(args)
     if isinstance(predictor, ConlluPredictor):
         _parse(predictor, args)

@@ -1,0 +1,17 @@
+"""The entries of a MISC cell: `SpaceAfter=No|Gloss=dog`."""
+
+from typing import Dict, Mapping
+
+
+def entries(cell: str) -> Dict[str, str]:
+    """By name; of an entry without `=` the value is empty."""
+    if cell == "_":
+        return {}
+    return {name: value for name, _, value in (item.partition("=") for item in cell.split("|"))}
+
+
+def with_entries(cell: str, new: Mapping[str, str]) -> str:
+    """The cell with these entries behind its others; those of the same names are replaced."""
+    kept = [] if cell == "_" else cell.split("|")
+    kept = [item for item in kept if item.partition("=")[0] not in new]
+    return "|".join([*kept, *(f"{name}={value}" for name, value in new.items())]) or "_"
