@@ -108,14 +108,10 @@ class RefinementModel(StepwiseModel):
         losses: List[torch.Tensor] = []
         new: Optional[Graph] = None
         for task, decoder, scores in model.scored(batch, part.layout):
-            if model.learns(decoder, part.gold):
-                losses.append(decoder.loss(scores, part.gold))
             if task == "deps":
                 with torch.no_grad():
                     new = cast(DependencyDecoder, decoder).graph(scores, trees)
-            if not self.training:
-                for known, found in zip(columns, decoder.decode(scores, part.sentences)):
-                    known.update(found)
+            model.use(decoder, scores, part.sentences, part.gold, losses, columns)
         assert new is not None  # there is a decoder of deps
         loss = torch.stack(losses).sum() if losses else None
         return Pass(loss, columns=[] if self.training else columns), new

@@ -179,17 +179,40 @@ class MultitaskModel(Model):
         sentences: Sequence[Sentence],
         gold: Dict[str, torch.Tensor],
     ) -> Dict[str, Any]:
-        output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
         losses: List[torch.Tensor] = []
         for _, decoder, scores in self.scored(batch, layout):
-            if self.learns(decoder, gold):
-                losses.append(decoder.loss(scores, gold))
-            if not self.training:
-                for known, new in zip(columns, decoder.decode(scores, sentences)):
-                    known.update(new)
-        if losses:
-            output["loss"] = torch.stack(losses).sum()
+            self.use(decoder, scores, sentences, gold, losses, columns)
+        return self.output(torch.stack(losses).sum() if losses else None, columns, sentences, gold)
+
+    def use(
+        self,
+        decoder: Decoder,
+        scores: Any,
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+        losses: List[torch.Tensor],
+        columns: Sequence[Columns],
+    ) -> None:
+        """
+        Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training what
+        it predicts to the `columns` of each sentence.
+        """
+        if self.learns(decoder, gold):
+            losses.append(decoder.loss(scores, gold))
+        if not self.training:
+            for known, new in zip(columns, decoder.decode(scores, sentences)):
+                known.update(new)
+
+    def output(
+        self,
+        loss: Optional[torch.Tensor],
+        columns: List[Columns],
+        sentences: Sequence[Sentence],
+        gold: Mapping[str, torch.Tensor],
+    ) -> Dict[str, Any]:
+        """What `forward` gives; outside training, where there is gold, `columns` are scored."""
+        output: Dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
             output["columns"] = columns
             if gold:
