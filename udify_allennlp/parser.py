@@ -49,6 +49,8 @@ class Parser:
         Of a model that is loaded: `cpu`, the default, `cuda` or `cuda:1`.
     precision : `Optional[str]`
         Of a model that is loaded; see `load`.
+    iterations : `Optional[int]`
+        Of a model that is loaded; see `load`.
 
     # Raises
 
@@ -63,18 +65,21 @@ class Parser:
         lang: Optional[str] = None,
         device: Union[str, int, None] = None,
         precision: Optional[str] = None,
+        iterations: Optional[int] = None,
     ) -> None:
         if batch_size < 1:
             raise ConfigurationError(f"batch_size is {batch_size}: it must be at least 1.")
         if isinstance(model, ConlluPredictor):
-            if device is not None or precision is not None:
+            if any(given is not None for given in (device, precision, iterations)):
                 raise ConfigurationError(
-                    "device and precision are for a model that is loaded. Type "
-                    "Parser.load(path, device=..., precision=...)."
+                    "device, precision and iterations are for a model that is loaded. Type "
+                    "Parser.load(path, device=..., precision=..., iterations=...)."
                 )
             self._predictor = model
         else:
-            self._predictor = load_predictor(model, gpu_number(device), precision)
+            self._predictor = load_predictor(
+                model, gpu_number(device), precision, iterations=iterations
+            )
         self._batch_size = batch_size
         self._tokenizer_name = tokenizer
         self._lang = self._predictor.language(lang)
@@ -90,6 +95,7 @@ class Parser:
         tokenizer: Optional[str] = None,
         lang: Optional[str] = None,
         device: Union[str, int, None] = None,
+        iterations: Optional[int] = None,
     ) -> "Parser":
         """
         The parser of an archive (`model.tar.gz`) or of a training run's folder.
@@ -105,6 +111,9 @@ class Parser:
             As of the class; the tokenizer is by default the model's own segmenter if it holds one.
         device : `Union[str, int, None]`
             `cpu`, `cuda` or `cuda:1`.
+        iterations : `Optional[int]`
+            Passes of a model that refines its trees (`udify_refinement`); by default as many as its
+            config says.
 
         # Raises
 
@@ -112,7 +121,7 @@ class Parser:
         """
         device = cuda_device if device is None else device
         tokenizer = tokenizer or own_tokenizer(path)
-        return cls(path, batch_size, tokenizer, lang, device=device, precision=precision)
+        return cls(path, batch_size, tokenizer, lang, device, precision, iterations)
 
     @property
     def tasks(self) -> List[Task]:

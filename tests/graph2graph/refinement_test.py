@@ -155,6 +155,15 @@ def test_no_graph_is_the_gold_tree(initial):
     assert after["loss"] != before["loss"] and after["columns"] == before["columns"]
 
 
+def test_no_pass_gives_the_trees_of_the_parser_before_it():
+    model = build("syntr", iterations=0)
+    with torch.no_grad():
+        expected = model.initial.parser(**batch())["columns"]
+    assert model(**batch())["columns"] == expected
+    with pytest.raises(ConfigurationError, match="model.iterations is 0: no pass learns"):
+        model.train()(**batch())
+
+
 def test_training_sums_the_passes_where_the_trainer_does_not_step():
     model = build(iterations=3, stop=False).train()
     losses = [step["loss"] for step in model.steps(**batch())]

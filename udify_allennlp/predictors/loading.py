@@ -19,6 +19,7 @@ def load_predictor(
     cuda_device: int = -1,
     precision: Optional[str] = None,
     packages: Sequence[str] = (),
+    iterations: Optional[int] = None,
 ) -> ConlluPredictor:
     """
     What parses with the model of an archive (`model.tar.gz`) or of a run's folder.
@@ -32,6 +33,8 @@ def load_predictor(
         See `MultitaskModel`; by default what the model's config says.
     packages : `Sequence[str]`
         Packages to import first, as with `--include-package`, in a process where no command did.
+    iterations : `Optional[int]`
+        Passes of a model that refines its trees; by default as many as its config says.
 
     # Raises
 
@@ -42,8 +45,11 @@ def load_predictor(
         import_plugins()
         for package in packages:
             import_module_and_submodules(package)
-    overrides = json.dumps({"model.precision": precision}) if precision else ""
-    archive = load_archive(os.fspath(path), cuda_device=cuda_device, overrides=overrides)
+    given = {"model.precision": precision, "model.iterations": iterations}
+    overrides = {name: value for name, value in given.items() if value is not None}
+    archive = load_archive(
+        os.fspath(path), cuda_device=cuda_device, overrides=json.dumps(overrides)
+    )
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
         raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")
