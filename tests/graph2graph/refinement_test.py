@@ -6,6 +6,7 @@ from allennlp.models import Model
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.encoders.graph_encoder import GRAPH
 from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.models import MultitaskModel
 from udify_allennlp.modules.layout import Layout
@@ -175,6 +176,15 @@ def test_other_tasks_are_refined_beside_the_tree():
     model = build(decoders={"deps": DEPS, "upos": UPOS})
     output = model(**batch(tasks=("deps", "upos")))
     assert all(set(new) == {"heads", "deprels", "upos"} for new in output["columns"])
+    part = part_of(batch(tasks=("deps", "upos")))
+    heads = torch.zeros_like(part.layout.nodes)
+    found = []
+    for label in (0, 1):
+        graph = Graph(heads, torch.full_like(heads, label).masked_fill_(~part.layout.mask, -1))
+        inputs = {**part.batch["inputs"], GRAPH: graph}
+        scores = {t: s for t, _, s in model.scored({**part.batch, "inputs": inputs}, part.layout)}
+        found.append(scores["upos"])
+    assert not torch.allclose(*found)  # tags are of an encoder that looks at the graph
 
 
 def test_every_parameter_learns():

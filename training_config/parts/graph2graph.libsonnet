@@ -92,15 +92,20 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     include_in_archive: ['encoder', 'card.json'],
   },
   // RNGTr behind a parser's archive, which is kept in its own. Training reads that parser's trees
-  // and UPOS from the files in `folder`; afterwards they are its own.
-  rngtr_of(archive, folder, iterations):: {
-    dataset_reader: reader { inputs: [{ type: 'predicted_deps', folder: folder }] },
-    validation_dataset_reader: reader,
+  // and UPOS from the files in `folder`; afterwards they are its own. With `all_tasks` it predicts
+  // UPOS, feats and lemmas anew, too, each from its own mixture of layers, as UDify does.
+  rngtr_of(archive, folder, iterations, all_tasks=false):: {
+    local decoders = (import 'decoders.libsonnet')(),
+    local others = if all_tasks then ['upos', 'feats', 'lemma'] else [],
+    local columns = reader { tasks: others + ['deps'] },
+    dataset_reader: columns { inputs: [{ type: 'predicted_deps', folder: folder }] },
+    validation_dataset_reader: columns,
     model: parser(relations=true) {
       type: 'udify_refinement',
       initial: { type: 'archive', archive: archive, upos: true },
       iterations: iterations,
-    },
+      decoders+: { [task]: decoders[task] for task in others },
+    } + if all_tasks then { layer_attention: 'task', layer_dropout: 0.1 } else {},
     include_in_archive: ['encoder', 'initial', 'card.json'],
   },
 }
