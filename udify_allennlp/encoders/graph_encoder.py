@@ -198,7 +198,7 @@ class GraphEncoder(HuggingFaceEncoder):
         self, vectors: torch.Tensor, mask: torch.Tensor, pieces: Pieces, graph: Graph
     ) -> torch.Tensor:
         """
-        The topmost layer `(batch, width, dim)` of sequences of nodes and special pieces, of which
+        The layers `(layers, batch, width, dim)` of sequences of nodes and special pieces, of which
         `pieces` says where the nodes are, with a graph over them, which is of no matter without
         relations. Positions are counted from the left.
         """
@@ -206,9 +206,10 @@ class GraphEncoder(HuggingFaceEncoder):
             inputs_embeds=vectors,
             **({} if self.graph is None else self._relations(graph, pieces)),
             attention_mask=self._attention_mask(mask),
+            output_hidden_states=True,
             return_dict=True,
         )
-        return output.last_hidden_state  # type: ignore[no-any-return]
+        return torch.stack(output.hidden_states[1:])
 
     def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
         """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""

@@ -90,6 +90,10 @@ class StateTransitionModel(TransitionModel):
             raise ConfigurationError(
                 "model.embedder.root must be 'piece': ROOT lies at the bottom of the stack."
             )
+        if self.characters is not None:
+            raise ConfigurationError(
+                "model.characters: nodes on a stack have no spelling. Take it out."
+            )
         dim = self.encoder.get_output_dim()
         self.deleted = deleted
         self.segments = torch.nn.Embedding(3, dim)
@@ -157,17 +161,17 @@ class StateTransitionModel(TransitionModel):
         ends = memory.ends[[1, 0, 1]].expand(len(vectors), -1, -1)
         vectors = torch.cat([vectors, ends], 1)[rows.unsqueeze(1), nodes]
         pieces = Pieces.of(torch.where(nodes >= 0, nodes, NO_ARC), count)
-        encoded = self.encoder.of_nodes(
+        layers = self.encoder.of_nodes(
             vectors + self.segments(segments),
             nodes != NOBODY,
             pieces,
             Graph(*(x[rows] for x in memory.graph)),
         )
         if not self.decoder.graph_output:
-            return encoded[:, :1]
-        places = pieces.first_of.gather(1, tops.clamp(min=0)).unsqueeze(2)
-        found = encoded.gather(
-            1, places.clamp(max=nodes.shape[1] - 1).expand(-1, -1, encoded.shape[2])
+            return self.mix("deps", layers[:, :, :1])
+        places = pieces.first_of.gather(1, tops.clamp(min=0)).clamp(max=nodes.shape[1] - 1)
+        found = self.mix(
+            "deps", layers[:, torch.arange(len(rows), device=rows.device).unsqueeze(1), places]
         )
         nobody = self.decoder.nobody.to(found.dtype)
         return torch.where((tops == NOBODY).unsqueeze(2), nobody, found)

@@ -223,18 +223,23 @@ class MultitaskModel(Model):
         self, batch: Mapping[str, Any], layout: Layout
     ) -> Iterator[Tuple[str, Decoder, Any]]:
         """Each task, its decoder, and the scores that this gives to a batch."""
-        layers = self.embedder(batch, layout)[-self._layers :]
+        layers = self.embedder(batch, layout)
         mixed: Dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0
         for task, decoder in self._decoders():
             mix = self._mix_of[task]
             if mix not in mixed:
-                mixed[mix] = self.mixes[mix](layers)
+                mixed[mix] = self.mix(task, layers)
             rows = mixed[mix]
             words = rows[roots:] + spelled[task] if task in spelled else rows[roots:]
             encoded = Encoded(words, layout, rows[:roots] if roots else None, batch["inputs"])
             yield task, decoder, decoder.scores(encoded)
+
+    def mix(self, task: str, layers: torch.Tensor) -> torch.Tensor:
+        """A task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
+        found: torch.Tensor = self.mixes[self._mix_of[task]](layers[-self._layers :])
+        return found
 
     def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
         """
