@@ -51,6 +51,8 @@ class Parser:
         Of a model that is loaded; see `load`.
     probabilities : `bool`
         Of a model that is loaded: say how sure it is; see `Word.probabilities`.
+    iterations : `Optional[int]`
+        Of a model that is loaded; see `load`.
 
     # Raises
 
@@ -66,19 +68,20 @@ class Parser:
         device: Union[str, int, None] = None,
         precision: Optional[str] = None,
         probabilities: bool = False,
+        iterations: Optional[int] = None,
     ) -> None:
         if batch_size < 1:
             raise ConfigurationError(f"batch_size is {batch_size}: it must be at least 1.")
         if isinstance(model, ConlluPredictor):
-            if device is not None or precision is not None or probabilities:
+            if device is not None or precision is not None or iterations or probabilities:
                 raise ConfigurationError(
-                    "device, precision and probabilities are for a model that is loaded. Type "
-                    "Parser.load(path, device=..., precision=...)."
+                    "device, precision, probabilities and iterations are for a model that is "
+                    "loaded. Type Parser.load(path, device=..., precision=...)."
                 )
             self._predictor = model
         else:
             self._predictor = load_predictor(
-                model, gpu_number(device), precision, probabilities=probabilities
+                model, gpu_number(device), precision, (), probabilities, iterations
             )
         self._batch_size = batch_size
         self._tokenizer_name = tokenizer
@@ -96,6 +99,7 @@ class Parser:
         lang: Optional[str] = None,
         device: Union[str, int, None] = None,
         probabilities: bool = False,
+        iterations: Optional[int] = None,
     ) -> "Parser":
         """
         The parser of an archive (`model.tar.gz`) or of a training run's folder.
@@ -113,6 +117,9 @@ class Parser:
             `cpu`, `cuda` or `cuda:1`.
         probabilities : `bool`
             As of the class.
+        iterations : `Optional[int]`
+            Passes of a model that refines its trees (`udify_refinement`); by default as many as its
+            config says.
 
         # Raises
 
@@ -120,7 +127,7 @@ class Parser:
         """
         device = cuda_device if device is None else device
         tokenizer = tokenizer or own_tokenizer(path)
-        return cls(path, batch_size, tokenizer, lang, device, precision, probabilities)
+        return cls(path, batch_size, tokenizer, lang, device, precision, probabilities, iterations)
 
     @property
     def tasks(self) -> List[Task]:

@@ -6,6 +6,7 @@ from allennlp.models import Model
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.encoders.graph_encoder import GRAPH
 from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.models import MultitaskModel
 from udify_allennlp.modules.layout import Layout
@@ -155,6 +156,15 @@ def test_no_graph_is_the_gold_tree(initial):
     assert after["loss"] != before["loss"] and after["columns"] == before["columns"]
 
 
+def test_no_pass_gives_the_trees_of_the_parser_before_it():
+    model = build("syntr", iterations=0)
+    with torch.no_grad():
+        expected = model.initial.parser(**batch())["columns"]
+    assert model(**batch())["columns"] == expected
+    with pytest.raises(ConfigurationError, match="model.iterations is 0: no pass learns"):
+        model.train()(**batch())
+
+
 def test_training_sums_the_passes_where_the_trainer_does_not_step():
     model = build(iterations=3, stop=False).train()
     losses = [step["loss"] for step in model.steps(**batch())]
@@ -166,6 +176,15 @@ def test_other_tasks_are_refined_beside_the_tree():
     model = build(decoders={"deps": DEPS, "upos": UPOS})
     output = model(**batch(tasks=("deps", "upos")))
     assert all(set(new) == {"heads", "deprels", "upos"} for new in output["columns"])
+    part = part_of(batch(tasks=("deps", "upos")))
+    heads = torch.zeros_like(part.layout.nodes)
+    found = []
+    for label in (0, 1):
+        graph = Graph(heads, torch.full_like(heads, label).masked_fill_(~part.layout.mask, -1))
+        inputs = {**part.batch["inputs"], GRAPH: graph}
+        scores = {t: s for t, _, s in model.scored({**part.batch, "inputs": inputs}, part.layout)}
+        found.append(scores["upos"])
+    assert not torch.allclose(*found)  # tags are of an encoder that looks at the graph
 
 
 def test_every_parameter_learns():

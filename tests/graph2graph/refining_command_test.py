@@ -79,6 +79,60 @@ def test_its_archive_holds_the_parser_whose_trees_it_refines(trained, small_data
     run("evaluate", folder / "model.tar.gz", small_data[1])
 
 
+def test_passes_are_counted_and_shown(trained, small_data, tmp_path):
+    """Of four passes each has its trees; the trees before the first are those of the parser."""
+    model, folder = tmp_path / "run", tmp_path / "found"
+    shutil.copytree(trained[0], model)
+    (model / "model.tar.gz").unlink()
+    weights = torch.load(model / "best.th", weights_only=True)
+    for name in weights:
+        if ".tables." in name:  # a graph that is seen from afar, after two epochs
+            weights[name] = 100 * weights[name]
+    torch.save(weights, model / "best.th")
+    folder.mkdir()
+    output = folder / "parsed.conllu.gz"
+    run("predict", model, small_data[1], "--output-file", output, "--every-iteration")
+    names = [f"parsed.{number}.conllu.gz" for number in range(5)]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    found = [list(read_sentences(str(folder / name))) for name in names]
+    trees = [[(s.heads, s.deprels) for s in sentences] for sentences in found]
+    assert trees[0] != trees[1] != trees[2]
+    run("predict", INITIAL, small_data[1], "--output-file", tmp_path / "first.conllu")
+    first = list(read_sentences(str(tmp_path / "first.conllu")))
+    assert [s.text for s in first] == [s.text for s in found[0]]
+    one = list(Parser.load(model, iterations=1).parse(read_sentences(small_data[1])))
+    assert [s.text for s in one] == [s.text for s in found[1]]
+    output = tmp_path / "two.conllu"
+    run("predict", model, small_data[1], "--iterations", "2", "--output-file", output)
+    assert [s.text for s in read_sentences(str(output))] == [s.text for s in found[2]]
+    for count, sentences in ((0, found[0]), (2, found[2])):
+        scores = tmp_path / "scores.json"
+        options = ("--iterations", count, "--predictions-output-file", output)
+        run("evaluate", model, small_data[1], "--output-file", scores, *options)
+        assert [s.text for s in read_sentences(str(output))] == [s.text for s in sentences]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--iterations", "1"], "model.iterations is no setting of 'udify_multitask'"),
+        (["--every-iteration", "--output-file", "x.conllu"], "is for models of type udify_ref"),
+        (["--every-iteration"], "Name an input file and an --output-file"),
+    ],
+)
+def test_passes_are_for_what_refines(words, message, small_data, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["allennlp", "predict", str(INITIAL), small_data[1], *words])
+    assert cli.run() == 1
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_few_passes(trained):
+    with pytest.raises(ConfigurationError, match="model.iterations is -1; it must be at least 0"):
+        Parser.load(trained[0] / "model.tar.gz", iterations=-1)
+
+
 def test_text_needs_no_upos(trained):
     parser = Parser.load(trained[0] / "model.tar.gz")
     words = [word for sentence in parser("Dogs bark. Cats sleep.") for word in sentence.words]

@@ -97,7 +97,9 @@ def test_python_says_them_and_columns_stay(run):
         assert one.probabilities == {}
         assert {*other.probabilities} == {"upos", "feats", "lemma", "head", "deprel"}
         assert all(0 <= chance <= 1 for chance in other.probabilities.values())
-    with pytest.raises(ConfigurationError, match="probabilities are for a model that is loaded"):
+    with pytest.raises(
+        ConfigurationError, match="device, precision, probabilities and iterations are"
+    ):
         Parser(Parser.load(run)._predictor, probabilities=True)
 
 

@@ -1,6 +1,6 @@
 // Two learning rates that rise for a hundredth of the steps and then fall to nothing (Mohammadshahi
 // 2023, Tables 2.10 and 3.7; BertAdam's linear schedule is the released code's). Tables of relations
-// and decoders have the base rate, pieces, UPOS and layers of the encoder the other one.
+// and decoders have the base rate; pieces, UPOS, segments and layers of the encoder the other one.
 // Our choice: AdamW corrects its averages for their start, which BertAdam does not.
 function(num_epochs=200, base_lr=2e-3, encoder_lr=1e-5, warmup=0.01, patience=100, eps=1e-5) {
   type: 'udify',
@@ -17,7 +17,7 @@ function(num_epochs=200, base_lr=2e-3, encoder_lr=1e-5, warmup=0.01, patience=10
     eps: eps,
     weight_decay: 0.01,
     parameter_groups: [
-      [['embedder\\.(transformer|root_piece|upos|labels)'], { lr: encoder_lr }],
+      [['embedder\\.(transformer|root_piece|upos|labels)|segments'], { lr: encoder_lr }],
     ],
   },
   learning_rate_scheduler: { type: 'slanted_triangular', cut_frac: warmup, ratio: 1000 },

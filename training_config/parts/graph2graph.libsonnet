@@ -1,5 +1,5 @@
-// SynTr and RNGTr, SentTr and SentTr+G2GTr (Mohammadshahi 2023, chapters 3 and 2): the last layer of the
-// encoder, UPOS at its input, trees alone; see training_config/graph2graph.
+// SynTr and RNGTr, SentTr and StateTr (Mohammadshahi 2023, chapters 3 and 2): the last layer of the
+// encoder, UPOS at its input, trees alone but for `decoders`; see training_config/graph2graph.
 // model_name is a folder or a hub name.
 function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
   local encoded(relations) = {
@@ -39,18 +39,42 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     model: parser(relations=false) { type: 'udify_multitask' },
     include_in_archive: ['encoder', 'card.json'],
   },
+  // Relations of chapter 2: which word is whose head, and the label at the dependent.
+  local partial = {
+    labelled: false,
+    label_embeddings: true,
+    policy: 'one_label',
+    layer_norm: false,
+  },
   // SentTr, of the lowest `layers` of the encoder; with `graph`, SentTr+G2GTr.
   senttr(graph, layers):: {
     dataset_reader: reader { inputs: ['upos'] },
     model: encoded(relations=graph) {
       type: if graph then 'udify_graph_transitions' else 'udify_multitask',
-      embedder+: { layers: layers } + if !graph then {} else {
-        labelled: false,
-        label_embeddings: true,
-        policy: 'one_label',
-        layer_norm: false,
-      },
+      embedder+: { layers: layers } + if graph then partial else {},
       decoders: { deps: { type: 'udify_transition_decoder' } },
+    },
+    include_in_archive: ['encoder', 'card.json'],
+  },
+  // The StateTr family, of six layers: with `graph`, +G2GTr; without `graph_output`, StateCLSTr and
+  // +G2CLSTr. `bert` false has the word vectors of the encoder below layers that start at random.
+  statetr(graph, graph_output=true, composition=!graph, bert=true):: {
+    dataset_reader: reader { inputs: ['upos'] },
+    model: encoded(relations=graph) {
+      type: 'udify_state_transitions',
+      // Released code: NONE adds nothing; the thesis does not say.
+      embedder+: { layers: 6, [if !bert then 'random_layers']: true }
+                 + if graph then partial { none_row_zero: true } else {},
+      deleted: graph,
+      composition: composition,
+      decoders: {
+        deps: {
+          type: 'udify_transition_decoder',
+          directed_labels: true,
+          history: true,
+          [if !graph_output then 'graph_output']: false,
+        },
+      },
     },
     include_in_archive: ['encoder', 'card.json'],
   },
@@ -68,15 +92,20 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     include_in_archive: ['encoder', 'card.json'],
   },
   // RNGTr behind a parser's archive, which is kept in its own. Training reads that parser's trees
-  // and UPOS from the files in `folder`; afterwards they are its own.
-  rngtr_of(archive, folder, iterations):: {
-    dataset_reader: reader { inputs: [{ type: 'predicted_deps', folder: folder }] },
-    validation_dataset_reader: reader,
+  // and UPOS from the files in `folder`; afterwards they are its own. With `all_tasks` it predicts
+  // UPOS, feats and lemmas anew, too, each from its own mixture of layers, as UDify does.
+  rngtr_of(archive, folder, iterations, all_tasks=false):: {
+    local decoders = (import 'decoders.libsonnet')(),
+    local others = if all_tasks then ['upos', 'feats', 'lemma'] else [],
+    local columns = reader { tasks: others + ['deps'] },
+    dataset_reader: columns { inputs: [{ type: 'predicted_deps', folder: folder }] },
+    validation_dataset_reader: columns,
     model: parser(relations=true) {
       type: 'udify_refinement',
       initial: { type: 'archive', archive: archive, upos: true },
       iterations: iterations,
-    },
+      decoders+: { [task]: decoders[task] for task in others },
+    } + if all_tasks then { layer_attention: 'task', layer_dropout: 0.1 } else {},
     include_in_archive: ['encoder', 'initial', 'card.json'],
   },
 }

@@ -1,6 +1,7 @@
 """A Hugging Face encoder that attends to a graph over the words (Mohammadshahi 2023, chapter 3)."""
 
-from typing import Any, Dict, Mapping, Optional
+from functools import partial
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -8,7 +9,7 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.encoders.graph_attention import GraphAttention
-from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder, without_pooler
 from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import (
@@ -55,6 +56,9 @@ class GraphEncoder(HuggingFaceEncoder):
         released code's).
     policy : `str`
         How words of several pieces are related; see `piece_relation_ids`.
+    random_layers : `bool`
+        Whether the layers start at random, above the checkpoint's vectors of pieces ("without
+        BERT", section 2.4.1).
     root : `str`
         See `udify_encoder`; by default a piece of the input, so that arcs from ROOT can be seen.
     mask_probability : `float`
@@ -83,6 +87,7 @@ class GraphEncoder(HuggingFaceEncoder):
         labelled: bool = True,
         label_embeddings: bool = False,
         policy: str = "special_label",
+        random_layers: bool = False,
         root: str = "piece",
         mask_probability: float = 0.0,
         use_query: bool = True,
@@ -99,6 +104,8 @@ class GraphEncoder(HuggingFaceEncoder):
                 f"embedder.policy is {policy!r}; it can be one of {', '.join(POLICIES)}."
             )
         self._policy = policy
+        if random_layers and kwargs.get("load_weights", True):
+            _start_anew(self.transformer)
         self.graph: Optional[GraphAttention] = None
         if relations:
             self.num_labels = num_labels(vocab, Deps(), _MISSING.format("deps"), "tasks")
@@ -139,9 +146,7 @@ class GraphEncoder(HuggingFaceEncoder):
         if self.upos is not None:
             vectors = vectors + _of_pieces(self.upos(inputs["upos"] + 1), word_of, vectors)
         if self.labels is not None and graph is not None:
-            number = layout.to_words(graph.labels)
-            has_head = (number != NO_ARC).unsqueeze(1)
-            of_words = self.labels(number.clamp(min=0)) * has_head
+            of_words = self.label_vectors(layout.to_words(graph.labels))
             inside = self.labels.weight[-1].expand_as(of_words)
             first = layout.word_of.diff(dim=1, prepend=torch.zeros_like(ids[:, :1])) != 0
             of_first, of_others = (_of_pieces(x, word_of, vectors) for x in (of_words, inside))
@@ -157,15 +162,54 @@ class GraphEncoder(HuggingFaceEncoder):
         sentence = layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
         columns = layout.nodes.shape[1]
         pieces = Pieces.of(self._node_of(layout.word_of, layout.places % columns), columns)
+        own = Graph(*(x.index_select(0, sentence) for x in graph))
+        return self._relations(own, pieces)
+
+    def _relations(self, graph: Graph, pieces: Pieces) -> Dict[str, Any]:
+        assert self.graph is not None
         labels = graph.labels if self._kinds > 1 else graph.labels.clamp(max=0)
-        ids = piece_relation_ids(
-            graph.heads.index_select(0, sentence),
-            labels.index_select(0, sentence),
-            pieces,
-            self._kinds,
-            self._policy,
-        )
+        ids = piece_relation_ids(graph.heads, labels, pieces, self._kinds, self._policy)
         return self.graph(ids)
+
+    def label_vectors(self, labels: torch.Tensor) -> torch.Tensor:
+        """What is added for labels `(...)` of a graph, `(..., dim)`: 0 where there is no arc."""
+        assert self.labels is not None
+        return self.labels(labels.clamp(min=0)) * (labels != NO_ARC).unsqueeze(-1)
+
+    def node_vectors(
+        self, batch: Mapping[str, Any], layout: Layout
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
+        """
+        Vectors of nodes before the layers, `T_w = EMB(w) + EMB(p)` of the first piece `w` of each
+        word (Equation 2.6), ROOT first, `(batch, n, dim)`; and those of the special pieces before
+        and behind a text, `(2, dim)`. For encoders with `root` `piece`.
+        """
+        assert self.root_piece is not None
+        ids, mask, first = (batch["wordpieces"][name] for name in ("ids", "mask", "first"))
+        words = self.mask_input(ids, mask).flatten().index_select(0, first)
+        found = torch.cat([words, torch.tensor(self.end_ids, device=ids.device)])
+        vectors = self.transformer.get_input_embeddings()(found)
+        vectors, ends = vectors[:-2], vectors[-2:]
+        if self.upos is not None:
+            vectors = vectors + self.upos(batch["inputs"]["upos"] + 1)
+        return layout.to_nodes(torch.cat([self.root_piece.unsqueeze(0), vectors])), ends
+
+    def of_nodes(
+        self, vectors: torch.Tensor, mask: torch.Tensor, pieces: Pieces, graph: Graph
+    ) -> torch.Tensor:
+        """
+        The layers `(layers, batch, width, dim)` of sequences of nodes and special pieces, of which
+        `pieces` says where the nodes are, with a graph over them, which is of no matter without
+        relations. Positions are counted from the left.
+        """
+        output = self.transformer(
+            inputs_embeds=vectors,
+            **({} if self.graph is None else self._relations(graph, pieces)),
+            attention_mask=self._attention_mask(mask),
+            output_hidden_states=True,
+            return_dict=True,
+        )
+        return torch.stack(output.hidden_states[1:])
 
     def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
         """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""
@@ -175,6 +219,17 @@ class GraphEncoder(HuggingFaceEncoder):
         if self.root_piece is not None:
             return torch.cat([found[:, :1], root, found[:, 1:]], 1)
         return torch.cat([root, found[:, 1:]], 1) if self.encodes_root else found
+
+
+def _start_anew(transformer: Any) -> None:
+    """Gives all of an encoder random weights but for the vectors of its pieces."""
+    from transformers import AutoModel
+
+    pieces = transformer.get_input_embeddings().weight.detach().clone()
+    fresh = without_pooler(partial(AutoModel.from_config, transformer.config))
+    transformer.load_state_dict(fresh.state_dict())
+    with torch.no_grad():
+        transformer.get_input_embeddings().weight.copy_(pieces)
 
 
 def _of_pieces(

@@ -89,8 +89,8 @@ class HuggingFaceEncoder(WordEncoder):
             )
         self.mask_probability = mask_probability
         self._mask_id = tokenizer.mask_id
-        self._max_pieces = tokenizer.max_pieces
-        self._unmaskable = (tokenizer.start_id, tokenizer.end_id)
+        self.max_pieces = tokenizer.max_pieces
+        self.end_ids = (tokenizer.start_id, tokenizer.end_id)
         self.transformer = _load(model_name, dropout, load_weights, serialization_dir, layers)
         use_fast_dropout(self.transformer)
         self._takes_full_masks = use_fast_attention(self.transformer)
@@ -152,7 +152,7 @@ class HuggingFaceEncoder(WordEncoder):
     ) -> Tuple[Dict[str, torch.Tensor], torch.Tensor]:
         """The windows with ROOT behind their first piece, as vectors, and their mask."""
         assert self.root_piece is not None
-        limit, width = self._max_pieces, mask.shape[1] + 1
+        limit, width = self.max_pieces, mask.shape[1] + 1
         if width > limit:
             raise ConfigurationError(
                 f"embedder.root is 'piece': with ROOT a window has {width} pieces, and "
@@ -176,7 +176,7 @@ class HuggingFaceEncoder(WordEncoder):
         if not self.training or not self.mask_probability or self._mask_id is None:
             return ids
         chosen = torch.rand(ids.shape, device=ids.device) < self.mask_probability
-        for special in self._unmaskable:
+        for special in self.end_ids:
             chosen &= ids != special
         return ids.masked_fill(chosen & mask, self._mask_id)
 

@@ -5,6 +5,7 @@ from udify_allennlp.graph2graph.initial import InitialGraph
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+from udify_allennlp.graph2graph.state_transitions import StateTransitionModel
 from udify_allennlp.graph2graph.transition_decoder import TransitionDecoder
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "PredictedTrees",
     "RefinementModel",
     "RefiningTrainer",
+    "StateTransitionModel",
     "TransitionDecoder",
 ]

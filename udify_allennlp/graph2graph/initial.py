@@ -50,6 +50,9 @@ class InitialGraph(torch.nn.Module, Registrable):
     """What it needs of the batch's `inputs`."""
     gives: Tuple[str, ...] = ()
     """What it puts there."""
+    least = 1
+    """How many passes there are behind it at least: 0 where a parser makes the graph, whose trees
+    can be asked for."""
 
     def __init__(self, vocab: Vocabulary) -> None:
         super().__init__()
@@ -123,6 +126,7 @@ class ArchiveGraph(FileGraph):
     """
 
     inputs = ()
+    least = 0
 
     def __init__(
         self,
@@ -174,6 +178,8 @@ class SynTrGraph(InitialGraph):
     parser : `Lazy[MultitaskModel]`
         A `udify_multitask` with the task `deps`, as the thesis has it with an encoder of its own.
     """
+
+    least = 0
 
     def __init__(self, vocab: Vocabulary, parser: Lazy[Model]) -> None:
         super().__init__(vocab)

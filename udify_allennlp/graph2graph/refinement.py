@@ -36,7 +36,8 @@ class RefinementModel(StepwiseModel):
     initial : `InitialGraph`
         `empty`, `file`, `archive` or `syntr`.
     iterations : `int`
-        `T` (thesis: 3, and 4 for an empty initial graph).
+        `T` (thesis: 3, and 4 for an empty initial graph). 0, for prediction, gives the trees of the
+        parser before the first pass.
     stop : `bool`
         Whether a sentence is done when a pass predicts, arcs and labels, the graph that it was
         given. The same trees are found without; training then also learns to repeat a graph.
@@ -46,7 +47,7 @@ class RefinementModel(StepwiseModel):
 
     # Raises
 
-    `ConfigurationError` if they are others, or there is no iteration.
+    `ConfigurationError` if they are others, or there are too few iterations.
     """
 
     def __init__(
@@ -58,8 +59,10 @@ class RefinementModel(StepwiseModel):
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
-        if iterations < 1:
-            raise ConfigurationError(f"model.iterations is {iterations}; it must be at least 1.")
+        if iterations < initial.least:
+            raise ConfigurationError(
+                f"model.iterations is {iterations}; it must be at least {initial.least}."
+            )
         if not isinstance(self.embedder, GraphEncoder) or self.embedder.graph is None:
             raise ConfigurationError(
                 "model.embedder must be a udify_graph_encoder with relations: refinement looks at "
@@ -73,6 +76,8 @@ class RefinementModel(StepwiseModel):
 
     def passes(self, part: Part) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
+        if self.training and not self.iterations:
+            raise ConfigurationError("model.iterations is 0: no pass learns. Make it 1 at least.")
         if isinstance(self.initial, SynTrGraph):
             found, graph = self._pass(self.initial.parser, part, None, trees=True)
             yield found._replace(places=places)
@@ -108,14 +113,10 @@ class RefinementModel(StepwiseModel):
         losses: List[torch.Tensor] = []
         new: Optional[Graph] = None
         for task, decoder, scores in model.scored(batch, part.layout):
-            if model.learns(decoder, part.gold):
-                losses.append(decoder.loss(scores, part.gold))
             if task == "deps":
                 with torch.no_grad():
                     new = cast(DependencyDecoder, decoder).graph(scores, trees)
-            if not self.training:
-                for known, found in zip(columns, decoder.decode(scores, part.sentences)):
-                    known.update(found)
+            model.use(decoder, scores, part.sentences, part.gold, losses, columns)
         assert new is not None  # there is a decoder of deps
         loss = torch.stack(losses).sum() if losses else None
         return Pass(loss, columns=[] if self.training else columns), new

@@ -66,13 +66,8 @@ class StepwiseModel(MultitaskModel):
                 losses.append(found.loss)
             for place, new in zip(found.places, found.columns):
                 columns[place].update(new)
-        output: Dict[str, Any] = {}
+        total: Optional[torch.Tensor] = None
         if losses:
             # Outside training, of a pass, so that numbers of passes can be compared.
-            total = torch.stack(losses)
-            output["loss"] = total.sum() if self.training else total.mean()
-        if not self.training:
-            output["columns"] = columns
-            if gold:
-                self.scores(sentences, columns)
-        return output
+            total = torch.stack(losses).sum() if self.training else torch.stack(losses).mean()
+        return self.output(total, columns, sentences, gold)

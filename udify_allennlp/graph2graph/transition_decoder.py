@@ -1,24 +1,26 @@
 """Which step a transition parser takes, and with which label (Mohammadshahi 2023, Equation 2.5)."""
 
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 import torch
 import torch.nn.functional as F
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
-from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, RIGHT, States, oracle
-from udify_allennlp.kernels.dropout import FastDropout
-from udify_allennlp.modules.biaffine import activation_of
+from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps
+from udify_allennlp.graph2graph.transitions import ACTIONS, LEFT, NOBODY, RIGHT, States
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.of_nodes import OfNodes
+from udify_allennlp.modules.step_history import StepHistory
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
 class TransitionScores(NamedTuple):
-    """What the scores of steps are worked out of, and which row each node has."""
+    """What the scores of all steps over the nodes of sentences are worked out of."""
 
     actions: torch.Tensor
     """`(rows + 1, 3, hidden)`; see `OfNodes`. The last row is that of a node that is not there."""
@@ -26,59 +28,33 @@ class TransitionScores(NamedTuple):
     """`(rows + 1, 2, hidden)`."""
     layout: Layout
 
-    def places(self, sentences: torch.Tensor, nodes: torch.Tensor) -> torch.Tensor:
-        """The rows of nodes `(steps, tops)` of `sentences` `(steps,)`."""
+    def of_actions(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
+        """What goes into the hidden layer; arguments as in `BatchSteps`."""
+        return OfNodes.gathered(self.actions, self._places(sentences, tops))
+
+    def of_labels(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
+        return OfNodes.gathered(self.labels, self._places(sentences, tops[:, :2]))
+
+    def _places(self, sentences: torch.Tensor, nodes: torch.Tensor) -> torch.Tensor:
         rows = self.layout.nodes[sentences.unsqueeze(1), nodes.clamp(min=0)]
         return rows.masked_fill(nodes == NOBODY, len(self.actions) - 1)
 
 
-class OfNodes(torch.nn.Module):
-    """
-    A perceptron of one hidden layer over the vectors of several nodes side by side. What each node
-    brings to the hidden layer is worked out once, whatever it is put together with.
+class StateScores(NamedTuple):
+    """The same of the states of some sentences, each of which has its tops."""
 
-    # Parameters
+    actions: torch.Tensor
+    """`(states, hidden)`."""
+    labels: torch.Tensor
+    """`(states, hidden)`."""
+    rows: torch.Tensor
+    """`(batch,)`: of each sentence its state."""
 
-    input_dim : `int`
-        Width of a node's vector.
-    nodes : `int`
-        How many there are.
-    hidden_dim, output_dim : `int`
-    activation : `str`
-        One of `ACTIVATIONS`.
-    dropout : `float`
-        On the hidden layer.
+    def of_actions(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
+        return self.actions[self.rows[sentences]]
 
-    # Raises
-
-    `ConfigurationError` if there is no such activation.
-    """
-
-    def __init__(
-        self,
-        input_dim: int,
-        nodes: int,
-        hidden_dim: int,
-        output_dim: int,
-        activation: str,
-        dropout: float,
-    ) -> None:
-        super().__init__()
-        self.hidden = torch.nn.Linear(input_dim, nodes * hidden_dim)
-        self.output = torch.nn.Linear(hidden_dim, output_dim)
-        self.activation = activation_of(activation)
-        self.dropout = FastDropout(dropout)
-        self._shape = (nodes, hidden_dim)
-
-    def parts(self, rows: torch.Tensor) -> torch.Tensor:
-        """`(rows, nodes, hidden_dim)`: each row in each of the places."""
-        return self.hidden(rows).unflatten(-1, self._shape)  # type: ignore[no-any-return]
-
-    def forward(self, parts: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Of rows `places` `(n, nodes)` of `parts`, `(n, output_dim)`."""
-        numbers = torch.arange(places.shape[1], device=places.device)
-        hidden = parts[places, numbers].sum(1)
-        return self.output(self.dropout(self.activation(hidden))).float()  # type: ignore
+    def of_labels(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
+        return self.labels[self.rows[sentences]]
 
 
 @Decoder.register("udify_transition_decoder")
@@ -86,8 +62,9 @@ class TransitionDecoder(TreeDecoder):
     """
     `a = Exist([g_s2; g_s1; g_b1])`, `l = Relation([g_s2; g_s1] | a)` over arc-standard with SWAP,
     greedily. With `udify_multitask` this is SentTr, which encodes a sentence once; with
-    `udify_graph_transitions`, SentTr+G2GTr. The loss is cross-entropy of the oracle's actions and
-    of the labels of its arcs, a mean each (the thesis does not say; released code).
+    `udify_graph_transitions`, SentTr+G2GTr; with `udify_state_transitions`, the StateTr family. The
+    loss is cross-entropy of the oracle's actions and of the labels of its arcs, a mean each (the
+    thesis does not say; released code).
 
     Departures: one word only gets ROOT as its head, and `root` as its deprel, as UD demands. A node
     that is not there, such as the second of a stack that has but ROOT, has a learned vector.
@@ -106,6 +83,12 @@ class TransitionDecoder(TreeDecoder):
     directed_labels : `bool`
         Whether there are labels of LEFT and labels of RIGHT ("conditioned on its direction";
         released code of StateTr), or one set (that of SentTr).
+    graph_output : `bool`
+        False, for `udify_state_transitions` alone: both classifiers read the first special piece in
+        the place of the nodes (StateCLSTr, StateTr+G2CLSTr).
+    history : `bool`
+        For `udify_state_transitions` alone: whether both classifiers read `h^t` of Equation 2.8,
+        too. Its width is `input_dim`.
     """
 
     def __init__(
@@ -117,70 +100,95 @@ class TransitionDecoder(TreeDecoder):
         dropout: float = 0.05,
         activation: str = "relu",
         directed_labels: bool = False,
+        graph_output: bool = True,
+        history: bool = False,
     ) -> None:
         super().__init__(vocab, input_dim)
         self.nobody = torch.nn.Parameter(torch.randn(input_dim) / input_dim**0.5)
         count = len(self._labels)
         self._directed = directed_labels
-        self.actions = OfNodes(input_dim, 3, action_dim, 4, activation, dropout)
+        self.graph_output = graph_output
+        of_actions, of_labels = (3 + history, 2 + history) if graph_output else [1 + history] * 2
+        self.actions = OfNodes(input_dim, of_actions, action_dim, len(ACTIONS), activation, dropout)
         self.labels = OfNodes(
-            input_dim, 2, label_dim, count * (1 + directed_labels), activation, dropout
+            input_dim, of_labels, label_dim, count * (1 + directed_labels), activation, dropout
         )
+        self.history: Optional[StepHistory] = None
+        if history:
+            self.history = StepHistory(input_dim, len(ACTIONS), count)
 
     def scores(self, encoded: Encoded) -> TransitionScores:
+        if self.history is not None or not self.graph_output:
+            raise ConfigurationError(
+                "decoders.deps: history, and graph_output false, are for a model of type "
+                "udify_state_transitions. Take them out."
+            )
         rows, layout = self.rows(encoded)
         rows = torch.cat([rows, self.nobody.to(rows.dtype).unsqueeze(0)])
         return TransitionScores(self.actions.parts(rows), self.labels.parts(rows), layout)
+
+    def state_scores(
+        self, read: torch.Tensor, history: Optional[torch.Tensor], rows: torch.Tensor
+    ) -> StateScores:
+        """
+        Of states, of which the classifiers read `(states, 3, dim)` or, without `graph_output`,
+        `(states, 1, dim)`, and `history` `(states, dim)` if there is any.
+        """
+        of_labels = read[:, :2]
+        if history is not None:
+            last = history.unsqueeze(1).to(read.dtype)
+            read, of_labels = (torch.cat([x, last], 1) for x in (read, of_labels))
+        return StateScores(self.actions.joined(read), self.labels.joined(of_labels), rows)
 
     def loss(self, scores: TransitionScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
         sums, counts = self.losses(scores, gold_steps(scores.layout, gold))
         return (sums / counts.clamp(min=1)).sum()
 
     def losses(
-        self, scores: TransitionScores, steps: "GoldSteps"
+        self, scores: Union[TransitionScores, StateScores], steps: BatchSteps
     ) -> Tuple[torch.Tensor, torch.Tensor]:
         """Sums over actions and over known labels, `(2,)`, and how many there are of each."""
-        found = self.actions(scores.actions, scores.places(steps.sentences, steps.tops))
+        found = self.actions(scores.of_actions(steps.sentences, steps.tops))
         actions = F.cross_entropy(found, steps.actions, reduction="sum")
         known = steps.labels != UNSEEN
-        arcs = GoldSteps(*(x[known] for x in steps))
-        found = self.label_scores(scores, arcs.sentences, arcs.tops, arcs.actions)
-        labels = F.cross_entropy(found, arcs.labels, reduction="sum")
+        arcs = steps.where(known)
+        labels = F.cross_entropy(self.label_scores(scores, arcs), arcs.labels, reduction="sum")
         counts = torch.stack([torch.ones_like(known).sum(), known.sum()])
         return torch.stack([actions, labels]), counts
 
     def label_scores(
-        self,
-        scores: TransitionScores,
-        sentences: torch.Tensor,
-        tops: torch.Tensor,
-        actions: torch.Tensor,
+        self, scores: Union[TransitionScores, StateScores], arcs: BatchSteps
     ) -> torch.Tensor:
-        """Of arcs, `(arcs, labels)`; the other arguments as in `GoldSteps`."""
-        found: torch.Tensor = self.labels(scores.labels, scores.places(sentences, tops[:, :2]))
+        """Of steps that make arcs, `(steps, labels)`."""
+        found: torch.Tensor = self.labels(scores.of_labels(arcs.sentences, arcs.tops))
         if not self._directed:
             return found
         left, right = found.chunk(2, 1)
-        return torch.where((actions == LEFT).unsqueeze(1), left, right)
+        return torch.where((arcs.actions == LEFT).unsqueeze(1), left, right)
 
-    def step(self, scores: TransitionScores, states: States) -> None:
-        """The best legal step of each sentence that is not done."""
+    def best(
+        self,
+        scores: Union[TransitionScores, StateScores],
+        states: States,
+        going: Optional[numpy.ndarray] = None,
+    ) -> BatchSteps:
+        """The best legal step of each sentence `going`, by default of all that are not done."""
         device = scores.actions.device
-        going = numpy.flatnonzero(~states.done)
+        going = numpy.flatnonzero(~states.done) if going is None else going
         tops = torch.from_numpy(states.tops[going]).to(device)
         sentences = torch.from_numpy(going).to(device)
-        found = self.actions(scores.actions, scores.places(sentences, tops))
+        found = self.actions(scores.of_actions(sentences, tops))
         legal = torch.from_numpy(states.legal()[going]).to(device)
         chosen = found.masked_fill_(~legal, -torch.inf).argmax(1)
-        labels = self.label_scores(scores, sentences, tops, chosen)
+        steps = BatchSteps(sentences, tops, chosen, torch.full_like(chosen, UNSEEN))
         to_root = (chosen == RIGHT) & (tops[:, 0] == 0)
-        best = self.best_labels(labels, torch.where(to_root, 0, 1))
-        states.apply_to(going, *torch.stack([chosen, best]).cpu().numpy())
+        labels = self.best_labels(self.label_scores(scores, steps), torch.where(to_root, 0, 1))
+        return steps._replace(labels=torch.where(steps.is_arc, labels, UNSEEN))
 
     def decode(self, scores: TransitionScores, sentences: Sequence[Sentence]) -> List[Columns]:
         states = States([len(sentence) for sentence in sentences])
         while not states.done.all():
-            self.step(scores, states)
+            self.best(scores, states).take(states)
         return self.columns_of(states, sentences)
 
     def columns_of(self, states: States, sentences: Sequence[Sentence]) -> List[Columns]:
@@ -188,36 +196,3 @@ class TransitionDecoder(TreeDecoder):
         is_word = numpy.arange(1, states.heads.shape[1]) <= states.lengths[:, None]
         heads, labels = (torch.from_numpy(x[:, 1:][is_word]) for x in (states.heads, states.labels))
         return self.columns(heads, labels, sentences)
-
-
-class GoldSteps(NamedTuple):
-    """The oracle's steps of all sentences of a batch, one sentence after the other."""
-
-    sentences: torch.Tensor
-    """`(steps,)`: of which sentence."""
-    tops: torch.Tensor
-    """`(steps, 3)`: see `Steps`."""
-    actions: torch.Tensor
-    """`(steps,)`."""
-    labels: torch.Tensor
-    """`(steps,)`: of the arc; `UNSEEN` where there is none, or no known one."""
-
-
-def gold_steps(layout: Layout, gold: Dict[str, torch.Tensor]) -> GoldSteps:
-    """Of gold `heads` and `deprels` `(words,)`; on the device of the layout."""
-    device = layout.nodes.device
-    lengths = (layout.mask.sum(1) - 1).tolist()
-    trees = torch.split(gold["heads"].cpu(), lengths)
-    labels = torch.split(gold["deprels"].cpu(), lengths)
-    sentences: List[int] = []
-    tops: List[Tuple[int, int, int]] = []
-    actions: List[int] = []
-    known: List[int] = []
-    for number, (heads, own) in enumerate(zip(trees, labels)):
-        steps = oracle(tuple(heads.tolist()))
-        sentences += [number] * len(steps.actions)
-        tops += steps.tops
-        actions += steps.actions
-        names = own.tolist()
-        known += [UNSEEN if d == NOBODY else names[d - 1] for d in steps.dependents]
-    return GoldSteps(*(torch.tensor(x, device=device) for x in (sentences, tops, actions, known)))

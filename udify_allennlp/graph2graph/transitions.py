@@ -88,35 +88,54 @@ class States:
             right &= (second > 0) | (front == NOBODY)
         return numpy.stack([front != NOBODY, left & (second < top), left, right], 1)
 
-    def apply_to(
-        self, sentences: numpy.ndarray, actions: numpy.ndarray, labels: numpy.ndarray
-    ) -> None:
-        """A step of all `sentences` that are not done, which are given by their numbers."""
-        of_all = numpy.zeros((2, len(self.lengths)), dtype=numpy.int64)
-        of_all[:, sentences] = actions, labels
-        self.apply(*of_all)
-
     def apply(self, actions: numpy.ndarray, labels: numpy.ndarray) -> None:
         """
         A step of each sentence that is not done. `actions` `(batch,)` are legal ones, `labels`
         `(batch,)` those of the arcs.
         """
-        second, top, front = self.tops.T
-        going = ~self.done
+        going = numpy.flatnonzero(~self.done)
+        self.apply_to(going, actions[going], labels[going])
+
+    def apply_to(
+        self, sentences: numpy.ndarray, actions: numpy.ndarray, labels: numpy.ndarray
+    ) -> None:
+        """The same of `sentences` `(n,)`, given by their numbers; none of them is done."""
+        second, top, front = self.tops[sentences].T
         for action, head, dependent in ((LEFT, top, second), (RIGHT, second, top)):
-            rows = numpy.flatnonzero(going & (actions == action))
-            self.heads[rows, dependent[rows]] = head[rows]
-            self.labels[rows, dependent[rows]] = labels[rows]
-        rows = numpy.flatnonzero(going & ((actions == LEFT) | (actions == SWAP)))
-        self._stack[rows, self._stack_top[rows] - 1] = top[rows]
-        self._stack_top[going & (actions != SHIFT)] -= 1
-        rows = numpy.flatnonzero(going & (actions == SHIFT))
+            own = actions == action
+            self.heads[sentences[own], dependent[own]] = head[own]
+            self.labels[sentences[own], dependent[own]] = labels[own]
+        own = (actions == LEFT) | (actions == SWAP)
+        rows = sentences[own]
+        self._stack[rows, self._stack_top[rows] - 1] = top[own]
+        self._stack_top[sentences[actions != SHIFT]] -= 1
+        own = actions == SHIFT
+        rows = sentences[own]
         self._stack_top[rows] += 1
-        self._stack[rows, self._stack_top[rows]] = front[rows]
+        self._stack[rows, self._stack_top[rows]] = front[own]
         self._buffer_top[rows] -= 1
-        rows = numpy.flatnonzero(going & (actions == SWAP))
+        own = actions == SWAP
+        rows = sentences[own]
         self._buffer_top[rows] += 1
-        self._buffer[rows, self._buffer_top[rows]] = second[rows]
+        self._buffer[rows, self._buffer_top[rows]] = second[own]
+
+    def stacks(self, sentences: numpy.ndarray) -> numpy.ndarray:
+        """`(n, longest + 1)`: from the bottom, which is ROOT, to the top; `NOBODY` above it."""
+        return _up_to(self._stack[sentences], self._stack_top[sentences])
+
+    def buffers(self, sentences: numpy.ndarray) -> numpy.ndarray:
+        """`(n, longest)`: from the front to the back, with `NOBODY` before the front."""
+        return _up_to(self._buffer[sentences], self._buffer_top[sentences])[:, ::-1]
+
+    def deleted(self, sentences: numpy.ndarray) -> numpy.ndarray:
+        """`(n, longest)`: the words that have a head, in their order, `NOBODY` between them."""
+        heads = self.heads[sentences, 1:]
+        return numpy.where(heads == NOBODY, NOBODY, numpy.arange(1, heads.shape[1] + 1))
+
+
+def _up_to(nodes: numpy.ndarray, top: numpy.ndarray) -> numpy.ndarray:
+    """Without the two at the bottom for what is not there, and what is above the top."""
+    return numpy.where(numpy.arange(nodes.shape[1]) > top[:, None], NOBODY, nodes)[:, 2:]
 
 
 @lru_cache(maxsize=2**16)  # every epoch asks for the same trees

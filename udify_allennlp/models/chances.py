@@ -33,10 +33,10 @@ def check(decoders: Mapping[str, Decoder], wanted: bool, temperatures: Mapping[s
 def add(
     columns: Sequence[Columns], sentences: Sequence[Sentence], found: Mapping[str, torch.Tensor]
 ) -> None:
-    """Put what `Decoder.probabilities` gave into the MISC of each sentence's `columns`."""
+    """Put what `Decoder.probabilities` gave into the MISC of each sentence's `columns`, too."""
     each = zip(*(numbers.tolist() for numbers in found.values()))
     for own, sentence in zip(columns, sentences):
         own["misc"] = [
             with_entries(cell, {name: f"{chance:.4f}" for name, chance in zip(found, next(each))})
-            for cell in sentence.misc
+            for cell in own.get("misc", sentence.misc)
         ]

@@ -189,23 +189,44 @@ class MultitaskModel(Model):
         sentences: Sequence[Sentence],
         gold: Dict[str, torch.Tensor],
     ) -> Dict[str, Any]:
-        output: Dict[str, Any] = {}
         columns: List[Columns] = [{} for _ in sentences]
         losses: List[torch.Tensor] = []
-        found: Dict[str, torch.Tensor] = {}
         for _, decoder, scores in self.scored(batch, layout):
-            if self.learns(decoder, gold):
-                losses.append(decoder.loss(scores, gold))
-            if not self.training:
-                decoded = decoder.decode(scores, sentences)
-                for known, new in zip(columns, decoded):
-                    known.update(new)
-                if self.probabilities:
-                    found.update(decoder.probabilities(scores, decoded, self.temperatures))
-        if losses:
-            output["loss"] = torch.stack(losses).sum()
-        if found:
-            chances.add(columns, sentences, found)
+            self.use(decoder, scores, sentences, gold, losses, columns)
+        return self.output(torch.stack(losses).sum() if losses else None, columns, sentences, gold)
+
+    def use(
+        self,
+        decoder: Decoder,
+        scores: Any,
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+        losses: List[torch.Tensor],
+        columns: Sequence[Columns],
+    ) -> None:
+        """
+        Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training what
+        it predicts to the `columns` of each sentence.
+        """
+        if self.learns(decoder, gold):
+            losses.append(decoder.loss(scores, gold))
+        if not self.training:
+            decoded = decoder.decode(scores, sentences)
+            for known, new in zip(columns, decoded):
+                known.update(new)
+            if self.probabilities:
+                found = decoder.probabilities(scores, decoded, self.temperatures)
+                chances.add(columns, sentences, found)
+
+    def output(
+        self,
+        loss: Optional[torch.Tensor],
+        columns: List[Columns],
+        sentences: Sequence[Sentence],
+        gold: Mapping[str, torch.Tensor],
+    ) -> Dict[str, Any]:
+        """What `forward` gives; outside training, where there is gold, `columns` are scored."""
+        output: Dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
             output["columns"] = columns
             if gold:
@@ -229,11 +250,16 @@ class MultitaskModel(Model):
         for task, decoder in self._decoders():
             mix = self._mix_of[task]
             if mix not in mixed:
-                mixed[mix] = self.mixes[mix](layers)
+                mixed[mix] = self.mix(task, layers)
             rows = mixed[mix]
             words = rows[roots:] + spelled[task] if task in spelled else rows[roots:]
             encoded = Encoded(words, layout, rows[:roots] if roots else None, batch["inputs"])
             yield task, decoder, decoder.scores(encoded)
+
+    def mix(self, task: str, layers: torch.Tensor) -> torch.Tensor:
+        """A task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
+        found: torch.Tensor = self.mixes[self._mix_of[task]](layers[-self._layers :])
+        return found
 
     def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
         """

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Dict, Optional, Sequence, Union
 
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.plugins import import_plugins
@@ -20,6 +20,7 @@ def load_predictor(
     precision: Optional[str] = None,
     packages: Sequence[str] = (),
     probabilities: bool = False,
+    iterations: Optional[int] = None,
 ) -> ConlluPredictor:
     """
     What parses with the model of an archive (`model.tar.gz`) or of a run's folder.
@@ -35,6 +36,8 @@ def load_predictor(
         Packages to import first, as with `--include-package`, in a process where no command did.
     probabilities : `bool`
         See `MultitaskModel`.
+    iterations : `Optional[int]`
+        Passes of a model that refines its trees; by default as many as its config says.
 
     # Raises
 
@@ -45,9 +48,13 @@ def load_predictor(
         import_plugins()
         for package in packages:
             import_module_and_submodules(package)
-    asked = {"model.precision": precision, "model.probabilities": probabilities}
-    overrides = json.dumps({name: value for name, value in asked.items() if value})
-    archive = load_archive(os.fspath(path), cuda_device=cuda_device, overrides=overrides)
+    given = {"model.precision": precision, "model.iterations": iterations}
+    overrides: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if probabilities:
+        overrides["model.probabilities"] = True
+    archive = load_archive(
+        os.fspath(path), cuda_device=cuda_device, overrides=json.dumps(overrides)
+    )
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
         raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")

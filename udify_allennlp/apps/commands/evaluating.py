@@ -5,7 +5,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Collection, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Collection, Dict, List, Optional, Sequence, Tuple
 
 from allennlp.commands.evaluate import evaluate_from_args
 from allennlp.common.params import parse_overrides
@@ -23,7 +23,7 @@ from udify_allennlp.text.files import write_whole
 
 
 def add_options(subparser: argparse.ArgumentParser) -> None:
-    """`--official` and `--report`."""
+    """`--official`, `--report` and `--iterations`."""
     subparser.add_argument(
         "--official",
         action="store_true",
@@ -36,13 +36,32 @@ def add_options(subparser: argparse.ArgumentParser) -> None:
         help="a new folder for pages to look at in a browser: scores, confusions of UPOS and "
         "relations, errors by label and length, the worst sentences drawn; and the parses",
     )
+    add_iterations(subparser)
+
+
+def add_iterations(subparser: argparse.ArgumentParser) -> None:
+    """`--iterations`, which `change_settings` heeds."""
+    subparser.add_argument(
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="of a model that refines its trees: how many passes (default: those of its config; 0: "
+        "the trees of the parser before it)",
+    )
+
+
+def change_settings(args: argparse.Namespace, **settings: Any) -> None:
+    """Adds settings, and the option `--iterations`, to the `overrides` of a command."""
+    if args.iterations is not None:
+        settings["model.iterations"] = args.iterations
+    if settings:
+        changes = parse_overrides(args.overrides, ext_vars=dict(os.environ))
+        args.overrides = json.dumps({**changes, **settings})
 
 
 def evaluate(args: argparse.Namespace) -> None:
     """AllenNLP's `evaluate`, with these options."""
-    if args.official:
-        changes = parse_overrides(args.overrides, ext_vars=dict(os.environ))
-        args.overrides = json.dumps({**changes, "evaluation.official": True})
+    change_settings(args, **({"evaluation.official": True} if args.official else {}))
     if args.report is None:
         evaluate_from_args(args)
         return

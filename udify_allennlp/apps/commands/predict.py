@@ -5,7 +5,6 @@ with `FILE.txt`.
 
 import argparse
 import itertools
-import json
 import os
 import sys
 from typing import Dict, Iterator, List, Optional
@@ -15,17 +14,18 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import logging as common_logging
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path, open_compressed
-from allennlp.common.params import parse_overrides
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
 
+from udify_allennlp.apps.commands.evaluating import add_iterations, change_settings
 from udify_allennlp.apps.commands.teaching import teach
+from udify_allennlp.graph2graph import RefinementModel
 from udify_allennlp.models.card import language_of
 from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
-from udify_allennlp.text.files import check_writable
+from udify_allennlp.text.files import check_writable, compression
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
@@ -73,6 +73,14 @@ class PredictTreebank(Predict):
             action="store_true",
             help="say in MISC how sure the model is of each prediction, such as HeadProb=0.97",
         )
+        add_iterations(subparser)
+        subparser.add_argument(
+            "--every-iteration",
+            action="store_true",
+            help="of a model that refines its trees: those after each pass, in files named after "
+            "--output-file: parsed.1.conllu, parsed.2.conllu and so on, and parsed.0.conllu for "
+            "the parser before it",
+        )
         subparser.epilog = f"languages:\n{listed()}"
         texts = {
             "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
@@ -97,12 +105,21 @@ def _predict(args: argparse.Namespace) -> None:
         raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
     if args.output_file:
         check_writable(args.output_file)
-    if args.probabilities:
-        changes = parse_overrides(args.overrides or "{}", dict(os.environ))
-        args.overrides = json.dumps({**changes, "model.probabilities": True})
+    if args.every_iteration and (args.output_file in STANDARD_OUTPUT or args.input_file == "-"):
+        raise ConfigurationError(
+            "--every-iteration reads its input several times and writes several files. Name an "
+            "input file and an --output-file."
+        )
+    change_settings(args, **({"model.probabilities": True} if args.probabilities else {}))
     predictor = _get_predictor(args)
+    if args.every_iteration and not isinstance(predictor._model, RefinementModel):
+        raise ConfigurationError(
+            f"--every-iteration is for models of type udify_refinement, which {args.archive_file} "
+            "is not. Leave it out."
+        )
     if isinstance(predictor, ConlluPredictor):
-        _parse(predictor, args)
+        for output_file in _refined(predictor, args):
+            _parse(predictor, args, output_file)
         return
     _PredictManager(
         predictor,
@@ -115,7 +132,22 @@ def _predict(args: argparse.Namespace) -> None:
     ).run()
 
 
-def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
+def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[Optional[str]]:
+    """Files to write; with `--every-iteration` the model makes so many passes for each."""
+    if not args.every_iteration:
+        yield args.output_file
+        return
+    model = predictor.model
+    ending = compression(args.output_file)
+    stem, kind = os.path.splitext(args.output_file.removesuffix(ending))
+    for iterations in range(model.initial.least, model.iterations + 1):
+        model.iterations = iterations
+        yield f"{stem}.{iterations}{kind}{ending}"
+
+
+def _parse(
+    predictor: ConlluPredictor, args: argparse.Namespace, output_file: Optional[str]
+) -> None:
     total: Optional[int] = None
     origins: Dict[str, str] = {}
     if _holds_text(args):
@@ -133,12 +165,12 @@ def _parse(predictor: ConlluPredictor, args: argparse.Namespace) -> None:
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
     parsed = predictor.parse(sentences, batch_size, **origins)
-    if args.output_file in STANDARD_OUTPUT:
+    if output_file in STANDARD_OUTPUT:
         _print(parsed)
     else:
         shown = {"total": total, "unit": " sentences", "smoothing": 0, "disable": args.silent}
         with Tqdm.tqdm(parsed, **shown) as bar:  # closed before anything is said of an error
-            write_sentences(bar, args.output_file)
+            write_sentences(bar, output_file)
 
 
 def _holds_text(args: argparse.Namespace) -> bool:

@@ -1,0 +1,82 @@
+"""Steps of transition parsers of a batch, as tensors."""
+
+from typing import Dict, List, NamedTuple, Tuple
+
+import torch
+
+from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, RIGHT, States, oracle
+from udify_allennlp.modules.layout import Layout
+
+
+class BatchSteps(NamedTuple):
+    """Steps of the sentences of a batch, each with what it looks at."""
+
+    sentences: torch.Tensor
+    """`(steps,)`: of which sentence."""
+    tops: torch.Tensor
+    """`(steps, 3)`: see `Steps`."""
+    actions: torch.Tensor
+    """`(steps,)`."""
+    labels: torch.Tensor
+    """`(steps,)`: of the arc; `UNSEEN` where there is none, or no known one."""
+
+    def where(self, kept: torch.Tensor) -> "BatchSteps":
+        """Those of which `kept`, `(steps,)`, is True."""
+        return BatchSteps(*(x[kept] for x in self))
+
+    @property
+    def is_arc(self) -> torch.Tensor:
+        """`(steps,)`: True on LEFT and RIGHT."""
+        return self.actions >= LEFT
+
+    @property
+    def arcs(self) -> Tuple[torch.Tensor, torch.Tensor]:
+        """Heads and dependents, `(steps,)` each; `NOBODY` where a step makes no arc."""
+        second, top, _ = self.tops.T
+        is_left, is_right = self.actions == LEFT, self.actions == RIGHT
+        heads = torch.where(is_left, top, torch.where(is_right, second, NOBODY))
+        dependents = torch.where(is_left, second, torch.where(is_right, top, NOBODY))
+        return heads, dependents
+
+    def numbers(self) -> torch.Tensor:
+        """`(steps,)`: of each step how many are before it in its sentence."""
+        return self._before(torch.ones_like(self.actions))
+
+    def arcs_before(self) -> torch.Tensor:
+        """`(steps,)`: how many arcs are made before it."""
+        return self._before(self.is_arc.long())
+
+    def take(self, states: States) -> None:
+        """Take one step of each of the `sentences`."""
+        found = (self.sentences, self.actions, self.labels)
+        states.apply_to(*torch.stack(found).cpu().numpy())
+
+    def _before(self, values: torch.Tensor) -> torch.Tensor:
+        # The steps of a sentence stand one after the other.
+        counts = torch.bincount(self.sentences)
+        sums = values.cumsum(0) - values
+        return sums - sums[counts.cumsum(0) - counts][self.sentences]
+
+
+def gold_steps(layout: Layout, gold: Dict[str, torch.Tensor]) -> BatchSteps:
+    """
+    The oracle's steps, one sentence after the other, of gold `heads` and `deprels` `(words,)`; on
+    the device of the layout.
+    """
+    device = layout.nodes.device
+    lengths = (layout.mask.sum(1) - 1).tolist()
+    trees = torch.split(gold["heads"].cpu(), lengths)
+    labels = torch.split(gold["deprels"].cpu(), lengths)
+    sentences: List[int] = []
+    tops: List[Tuple[int, int, int]] = []
+    actions: List[int] = []
+    known: List[int] = []
+    for number, (heads, own) in enumerate(zip(trees, labels)):
+        steps = oracle(tuple(heads.tolist()))
+        sentences += [number] * len(steps.actions)
+        tops += steps.tops
+        actions += steps.actions
+        names = own.tolist()
+        known += [UNSEEN if d == NOBODY else names[d - 1] for d in steps.dependents]
+    return BatchSteps(*(torch.tensor(x, device=device) for x in (sentences, tops, actions, known)))

@@ -1,0 +1,57 @@
+"""Stack, buffer and deleted list as one sequence (Mohammadshahi 2023, sections 2.3 and 2.4)."""
+
+from typing import NamedTuple
+
+import numpy
+
+from udify_allennlp.graph2graph.transitions import NOBODY, States
+
+START, END = -2, -3
+"""In the place of a node: the special pieces before a text and behind it, CLS and SEP."""
+STACK, BUFFER, DELETED = range(3)
+
+
+class Sequences(NamedTuple):
+    """What an encoder reads of some states, one after the other, without gaps."""
+
+    nodes: numpy.ndarray
+    """`(n, width)`: nodes, `START` and `END`; `NOBODY` where there is padding, at the end."""
+    segments: numpy.ndarray
+    """`(n, width)`: `STACK`, to which the special pieces belong, `BUFFER` or `DELETED`."""
+
+
+def sequences(states: States, sentences: numpy.ndarray, deleted: bool, limit: int) -> Sequences:
+    """
+    `START, stack from the bottom, END, buffer from the front` of each of the `sentences`, and with
+    `deleted`, the words that have their heads, in the order of the sentence: all nodes then, in
+    `n + 3` places at each step. Places depend on the sentence alone.
+
+    Our choice: of a sentence that would not fit in `limit` places, a third of them for each, those
+    that are nearest to the next step: the top of the stack, the front of the buffer, and the last
+    of the deleted list.
+    """
+    count = len(sentences)
+    whole = numpy.full((count, 1), states.lengths.max() + 1)
+    tight = states.lengths[sentences, None] + 3 > limit
+    most = numpy.where(tight, (limit - 2) // 3, whole)
+    parts = [
+        numpy.full((count, 1), START),
+        _last(states.stacks(sentences), most),
+        numpy.full((count, 1), END),
+        _last(states.buffers(sentences)[:, ::-1], most)[:, ::-1],
+    ]
+    kinds = [STACK, STACK, STACK, BUFFER]
+    if deleted:
+        parts.append(_last(states.deleted(sentences), most))
+        kinds.append(DELETED)
+    nodes = numpy.concatenate(parts, 1)
+    segments = numpy.repeat(kinds, [part.shape[1] for part in parts])
+    order = numpy.argsort(nodes == NOBODY, axis=1, kind="stable")
+    order = order[:, : (nodes != NOBODY).sum(1).max()]
+    return Sequences(numpy.take_along_axis(nodes, order, 1), segments[order])
+
+
+def _last(nodes: numpy.ndarray, most: numpy.ndarray) -> numpy.ndarray:
+    """The last `most` `(n, 1)` nodes of each row, `NOBODY` in the place of the others."""
+    behind = (nodes != NOBODY)[:, ::-1].cumsum(1)[:, ::-1]
+    return numpy.where(behind > most, NOBODY, nodes)

@@ -1,0 +1,213 @@
+"""The StateTr family: transition parsers that encode their stack and buffer at each step."""
+
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from torch.utils.checkpoint import checkpoint
+
+from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.graph2graph.batch_steps import BatchSteps
+from udify_allennlp.graph2graph.part_of_batch import Part
+from udify_allennlp.graph2graph.state_sequence import sequences
+from udify_allennlp.graph2graph.stepwise import Pass
+from udify_allennlp.graph2graph.transition_decoder import StateScores
+from udify_allennlp.graph2graph.transition_model import TransitionModel
+from udify_allennlp.graph2graph.transitions import NOBODY, RIGHT, States
+from udify_allennlp.modules.composition import NULL, Composed, Composition
+from udify_allennlp.modules.relation_ids import NO_ARC, Graph, Pieces
+from udify_allennlp.modules.step_history import History
+
+
+class _Memory(NamedTuple):
+    """What goes on from step to step beside the states."""
+
+    words: torch.Tensor
+    """`(batch, n, dim)`: vectors of the nodes."""
+    ends: torch.Tensor
+    """`(2, dim)`: of the special pieces."""
+    graph: Graph
+    composed: Optional[Composed]
+    history: Optional[History]
+
+
+@Model.register("udify_state_transitions")
+class StateTransitionModel(TransitionModel):
+    """
+    State Transformer (Mohammadshahi 2023, sections 2.3 and 2.4, Algorithm 1): before each step the
+    encoder reads `x_i = C_i + segment + position` (Equation 2.7) of the first pieces of the nodes
+    on the stack and in the buffer. The sentences of a batch step together.
+
+    | Table 2.1 | `relations`, `label_embeddings`, `deleted` | `composition` | decoder |
+    |---|---|---|---|
+    | StateTr | no | yes | |
+    | StateCLSTr | no | yes | `graph_output` no |
+    | StateTr+G2GTr | yes | no | |
+    | StateTr+G2CLSTr | yes | no | `graph_output` no |
+    | StateTr+G2GTr+C | yes | yes | |
+
+    The first two are of the embedder; all have `history` in the decoder. With relations the encoder
+    attends to the arcs so far, those between deleted words too (Algorithm 1; the released code
+    leaves these out), and a vector for its label is added to each dependent.
+
+    Departures. Segments have vectors of our own, three of them, in the place of BERT's two. Nothing
+    stands between the buffer and the deleted list (the released code has a special piece there),
+    whose words have places one after the other. A word that is deleted keeps its last composition.
+    All steps of a batch make one update (the released code: one for each step); for it each step is
+    computed again in the backward pass, so that memory does not grow with the encoder's layers.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    deleted : `bool`
+        Whether the encoder reads words that have left, too.
+    composition : `bool`
+        Whether nodes are composed with their dependents; see `Composition`.
+    recursive : `bool`
+        See `Composition`.
+    **kwargs :
+        As for `udify_multitask`, whose embedder is a `udify_graph_encoder` with `root` `piece`, and
+        whose only decoder is `deps`, a `udify_transition_decoder`.
+
+    # Raises
+
+    `ConfigurationError` if they are others.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        deleted: bool = False,
+        composition: bool = True,
+        recursive: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        if self.encoder.root_piece is None:
+            raise ConfigurationError(
+                "model.embedder.root must be 'piece': ROOT lies at the bottom of the stack."
+            )
+        if self.characters is not None:
+            raise ConfigurationError(
+                "model.characters: nodes on a stack have no spelling. Take it out."
+            )
+        dim = self.encoder.get_output_dim()
+        self.deleted = deleted
+        self.segments = torch.nn.Embedding(3, dim)
+        torch.nn.init.normal_(self.segments.weight, std=0.02)
+        self.composition: Optional[Composition] = None
+        if composition:
+            self.composition = Composition(dim, 2 * self.num_labels, recursive)
+
+    def passes(self, part: Part) -> Iterator[Pass]:
+        states, graph = self.start(part)
+        memory = self._start(part, graph)
+        if self.training:
+            yield self._learned(part, states, memory)
+            return
+        while not states.done.all():
+            scores = self._scores(states, memory)
+            memory = self._after(memory, states, self.decoder.best(scores, states))
+        yield self.built(part, states)
+
+    def _learned(self, part: Part, states: States, memory: _Memory) -> Pass:
+        steps, totals = self.gold(part)
+        number = steps.numbers()
+        losses: List[torch.Tensor] = []
+        for time in range(int(number.max()) + 1):
+            now = steps.where(number == time)
+            losses.append(self.decoder.losses(self._scores(states, memory), now)[0])
+            memory = self._after(memory, states, now)
+        return Pass((torch.stack(losses).sum(0) / totals).sum(), is_last=True)
+
+    def _start(self, part: Part, graph: Graph) -> _Memory:
+        words, ends = self.encoder.node_vectors(part.batch, part.layout)
+        composed = None if self.composition is None else self.composition.start(words)
+        history = None if self.decoder.history is None else self.decoder.history.start(len(words))
+        return _Memory(words, ends, graph, composed, history)
+
+    def _scores(self, states: States, memory: _Memory) -> StateScores:
+        """Of the next steps of all sentences that are not done."""
+        going = numpy.flatnonzero(~states.done)
+        device = memory.words.device
+        found = sequences(states, going, self.deleted, self.encoder.max_pieces)
+        rows = torch.from_numpy(going).to(device)
+        nodes, segments, tops = (
+            torch.from_numpy(x).to(device) for x in (*found, states.tops[going])
+        )
+        read = self._again(self._read, memory, rows, nodes, segments, tops)
+        history = None if memory.history is None else memory.history[0][-1, rows]
+        places = torch.zeros(len(memory.words), dtype=torch.long, device=device)
+        places[rows] = torch.arange(len(rows), device=device)
+        return self.decoder.state_scores(read, history, places)
+
+    def _read(
+        self,
+        memory: _Memory,
+        rows: torch.Tensor,
+        nodes: torch.Tensor,
+        segments: torch.Tensor,
+        tops: torch.Tensor,
+    ) -> torch.Tensor:
+        """What the classifiers read, `(states, 3 or 1, dim)`."""
+        vectors = memory.words if memory.composed is None else memory.composed.nodes
+        count = vectors.shape[1]
+        if self.encoder.labels is not None:
+            vectors = vectors + self.encoder.label_vectors(memory.graph.labels)
+        # What is no node has a negative number: END, START and padding are the last three.
+        ends = memory.ends[[1, 0, 1]].expand(len(vectors), -1, -1)
+        vectors = torch.cat([vectors, ends], 1)[rows.unsqueeze(1), nodes]
+        pieces = Pieces.of(torch.where(nodes >= 0, nodes, NO_ARC), count)
+        layers = self.encoder.of_nodes(
+            vectors + self.segments(segments),
+            nodes != NOBODY,
+            pieces,
+            Graph(*(x[rows] for x in memory.graph)),
+        )
+        if not self.decoder.graph_output:
+            return self.mix("deps", layers[:, :, :1])
+        places = pieces.first_of.gather(1, tops.clamp(min=0)).clamp(max=nodes.shape[1] - 1)
+        found = self.mix(
+            "deps", layers[:, torch.arange(len(rows), device=rows.device).unsqueeze(1), places]
+        )
+        nobody = self.decoder.nobody.to(found.dtype)
+        return torch.where((tops == NOBODY).unsqueeze(2), nobody, found)
+
+    def _after(self, memory: _Memory, states: States, steps: BatchSteps) -> _Memory:
+        """Takes the steps."""
+        steps.take(states)
+        graph = self.with_arcs(memory.graph, steps)
+        composed, history = memory.composed, memory.history
+        if self.decoder.history is not None and history is not None:
+            actions, labels = (
+                self._of_all(memory, steps, x) for x in (steps.actions, steps.labels)
+            )
+            history = self.decoder.history(history, actions.clamp(min=0), labels)
+        if self.composition is not None and composed is not None:
+            heads, dependents = (self._of_all(memory, steps, x) for x in steps.arcs)
+            directed = 1 + steps.labels + self.num_labels * (steps.actions == RIGHT)
+            directed = torch.where(steps.labels == UNSEEN, NULL, directed)
+            composed = self._again(
+                self.composition,
+                composed,
+                memory.words,
+                heads,
+                dependents,
+                self._of_all(memory, steps, directed),
+                graph.labels == NO_ARC,
+            )
+        return memory._replace(graph=graph, composed=composed, history=history)
+
+    @staticmethod
+    def _of_all(memory: _Memory, steps: BatchSteps, values: torch.Tensor) -> torch.Tensor:
+        """Values of the steps for all sentences, -1 where there is no step."""
+        return values.new_full((len(memory.words),), NOBODY).index_put((steps.sentences,), values)
+
+    def _again(self, function: Callable[..., Any], *values: Any) -> Any:
+        """What a function gives; in training it is computed again in the backward pass."""
+        if not self.training:
+            return function(*values)
+        return checkpoint(function, *values, use_reentrant=False)

@@ -1,0 +1,90 @@
+"""Vectors of partial trees (Mohammadshahi 2023, section 2.9)."""
+
+from typing import NamedTuple
+
+import torch
+
+NULL = 0
+"""Number of the label of a node without a dependent."""
+
+
+class Composed(NamedTuple):
+    """What nodes have become by the arcs made so far."""
+
+    nodes: torch.Tensor
+    """`C`, `(batch, n, dim)`."""
+    dependents: torch.Tensor
+    """`omega`, `(batch, n, dim)`: of each node its latest dependent, as it was then."""
+    labels: torch.Tensor
+    """`l`, `(batch, n)`: the label of that arc; `NULL` where there is none."""
+
+
+class Composition(torch.nn.Module):
+    """
+    `C^{t+1} = Comp([psi^t; omega^t; l^t]) + psi^t` (Equation 2.11): after each step a node is put
+    together with its latest dependent, nodes with new dependents and all others (footnote 13).
+    Equation 2.12 has stacks and buffers moved on by each step; here a node keeps its place, and
+    `psi` of a node is its own `C`.
+
+    # Parameters
+
+    dim : `int`
+        Width of nodes, labels and of both layers (Table 2.10: 768, as the encoder).
+    num_labels : `int`
+        Labels with their directions; 1 more is `NULL`.
+    recursive : `bool`
+        Whether `psi` and `omega` are the vectors of the step before, as the equation says, or
+        always those of the words alone (released code).
+    """
+
+    def __init__(self, dim: int, num_labels: int, recursive: bool = True) -> None:
+        super().__init__()
+        self.null = torch.nn.Parameter(torch.randn(dim) / dim**0.5)
+        self.labels = torch.nn.Embedding(1 + num_labels, dim)
+        torch.nn.init.normal_(self.labels.weight, std=dim**-0.5)
+        # "A feed-forward with tanh", of two layers: our choice is a tanh after each, so that what
+        # many steps add stays bounded.
+        self.layers = torch.nn.Sequential(
+            torch.nn.Linear(3 * dim, dim),
+            torch.nn.Tanh(),
+            torch.nn.Linear(dim, dim),
+            torch.nn.Tanh(),
+        )
+        self.recursive = recursive
+
+    def start(self, words: torch.Tensor) -> Composed:
+        """Before the first step: `C` are the nodes `(batch, n, dim)` themselves."""
+        labels = torch.full(words.shape[:2], NULL, device=words.device)
+        return Composed(words, self.null.to(words.dtype).expand_as(words), labels)
+
+    def forward(
+        self,
+        before: Composed,
+        words: torch.Tensor,
+        heads: torch.Tensor,
+        dependents: torch.Tensor,
+        labels: torch.Tensor,
+        there: torch.Tensor,
+    ) -> Composed:
+        """
+        After a step of each sentence.
+
+        # Parameters
+
+        before : `Composed`
+        words : `torch.Tensor`
+            The nodes before the first step, `(batch, n, dim)`.
+        heads, dependents, labels : `torch.Tensor`
+            `(batch,)`: of the arc that the step made; -1 where it made none.
+        there : `torch.Tensor`
+            `(batch, n)`: the nodes on the stack and in the buffer after it. Others stay as they
+            are.
+        """
+        nodes = before.nodes if self.recursive else words
+        places = torch.arange(nodes.shape[1], device=nodes.device)
+        is_head = places == heads.unsqueeze(1)
+        latest = nodes[torch.arange(len(nodes), device=nodes.device), dependents].unsqueeze(1)
+        dependent = torch.where(is_head.unsqueeze(2), latest, before.dependents)
+        label = torch.where(is_head, labels.unsqueeze(1), before.labels)
+        new = self.layers(torch.cat([nodes, dependent, self.labels(label)], 2)) + nodes
+        return Composed(torch.where(there.unsqueeze(2), new, before.nodes), dependent, label)

@@ -1,0 +1,42 @@
+"""What a transition parser remembers of its steps (Mohammadshahi 2023, Equation 2.8)."""
+
+from typing import Tuple
+
+import torch
+
+History = Tuple[torch.Tensor, torch.Tensor]
+"""Hidden states and cells `(layers, batch, dim)`."""
+
+
+class StepHistory(torch.nn.Module):
+    """
+    `h^t, c^t = LSTM((h^{t-1}, c^{t-1}), a^t + l^t)`, where `a^t` and `l^t` are vectors of the
+    previous step and of its label; a step without an arc has `a^t` alone. Both states are zero
+    before the first step, about which the thesis says nothing. The released code has the mean of
+    `a^t` and `l^t`, not their sum.
+
+    # Parameters
+
+    dim : `int`
+        Of the vectors and of the LSTM.
+    num_actions, num_labels : `int`
+    num_layers : `int`
+        Of the LSTM (Table 2.10: 2).
+    """
+
+    def __init__(self, dim: int, num_actions: int, num_labels: int, num_layers: int = 2) -> None:
+        super().__init__()
+        self.actions = torch.nn.Embedding(num_actions, dim)
+        self.labels = torch.nn.Embedding(1 + num_labels, dim, padding_idx=0)
+        self.lstm = torch.nn.LSTM(dim, dim, num_layers)
+
+    def start(self, batch: int) -> History:
+        """Before the first step of so many sentences."""
+        zeros = self.actions.weight.new_zeros(self.lstm.num_layers, batch, self.lstm.hidden_size)
+        return zeros, zeros
+
+    def forward(self, history: History, actions: torch.Tensor, labels: torch.Tensor) -> History:
+        """After a step of each sentence, `actions` and `labels` `(batch,)`; -1 is no label."""
+        step = self.actions(actions) + self.labels(labels + 1)
+        _, found = self.lstm(step.unsqueeze(0), history)
+        return found  # type: ignore[no-any-return]
