@@ -19,7 +19,7 @@ class WordEncoder(torch.nn.Module, Registrable):
     """
 
     reads: Tuple[str, ...] = ()
-    """The fields of the batch that it needs: of `wordpieces` and `forms`."""
+    """The fields of the batch that it needs: of `wordpieces`, `forms` and `langs`."""
     inputs: Tuple[str, ...] = ()
     """What it needs of the batch's `inputs`."""
     unit = "wordpieces"
