@@ -24,8 +24,9 @@ class Origin:
         `treebank` or `lang`.
     source : `Union[bool, str]`
         `file` or `True`: the name of the file, `en_ewt-ud-train.conllu` being of the treebank
-        `en_ewt` and of the language `en`, if it begins so. `comment`: the comment `# treebank = en_ewt` or `# lang =
-        en` of each sentence. `=en_ewt`: that name, for all sentences.
+        `en_ewt` and of the language `en`; `text.conllu` names none. `comment`: the comment
+        `# treebank = en_ewt` or `# lang = en` of each sentence. `=en_ewt`: that name, for all
+        sentences.
 
     # Raises
 

@@ -166,9 +166,9 @@ class MultitaskModel(Model):
         A batch as `Collator` makes it. Gives `loss`, a scalar, where the batch has the targets of
         all decoders, and outside training `columns`, one dict of new columns a sentence.
         """
-        given = {"wordpieces": wordpieces, "forms": forms, "characters": characters}
-        given["langs"] = langs
-        batch: Dict[str, Any] = {name: field for name, field in given.items() if field is not None}
+        given: Dict[str, Any] = {"wordpieces": wordpieces, "forms": forms}
+        given.update(characters=characters, langs=langs)
+        batch = {name: field for name, field in given.items() if field is not None}
         self.check_fields([*batch, *layout], inputs or {})
         device = layout["nodes"].device
         with precisions.context(self.precision, device, self.training):

@@ -18,7 +18,7 @@ class PositionGenerator(torch.nn.Module, Registrable):
 
     places : `torch.Tensor`
         `(positions,)` int64: which positions there are, 0, 1, ... or, relative ones, -k, ..., k.
-    dim : `int`
+    output_dim : `int`
         Width of the vector of a position.
     typology_dim : `int`
         Width of the vector of a language.
@@ -26,16 +26,17 @@ class PositionGenerator(torch.nn.Module, Registrable):
         How many languages training has.
     """
 
+    places: torch.Tensor
     sees: str = TYPOLOGY
     """What tells languages apart: `typology`; `language`, its number in training, so that others
     have no positions; or `nothing`."""
 
     def __init__(
-        self, places: torch.Tensor, dim: int, typology_dim: int, num_languages: int
+        self, places: torch.Tensor, output_dim: int, typology_dim: int, num_languages: int
     ) -> None:
         super().__init__()
         self.register_buffer("places", places, persistent=False)
-        self.dim = dim
+        self.output_dim = output_dim
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         """
@@ -52,10 +53,10 @@ class UniversalPositions(PositionGenerator):
     sees = NOTHING
 
     def __init__(
-        self, places: torch.Tensor, dim: int, typology_dim: int, num_languages: int
+        self, places: torch.Tensor, output_dim: int, typology_dim: int, num_languages: int
     ) -> None:
-        super().__init__(places, dim, typology_dim, num_languages)
-        self.table = _rows(len(places), dim)
+        super().__init__(places, output_dim, typology_dim, num_languages)
+        self.table = _rows(len(places), output_dim)
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         return self.table.expand(len(languages), -1, -1)
@@ -71,10 +72,10 @@ class LanguagePositions(PositionGenerator):
     sees = LANGUAGE
 
     def __init__(
-        self, places: torch.Tensor, dim: int, typology_dim: int, num_languages: int
+        self, places: torch.Tensor, output_dim: int, typology_dim: int, num_languages: int
     ) -> None:
-        super().__init__(places, dim, typology_dim, num_languages)
-        start = _rows(len(places), dim).detach()
+        super().__init__(places, output_dim, typology_dim, num_languages)
+        start = _rows(len(places), output_dim).detach()
         self.tables = torch.nn.Parameter(start.repeat(num_languages, 1, 1))
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
@@ -88,10 +89,10 @@ class IdPositions(UniversalPositions):
     sees = LANGUAGE
 
     def __init__(
-        self, places: torch.Tensor, dim: int, typology_dim: int, num_languages: int
+        self, places: torch.Tensor, output_dim: int, typology_dim: int, num_languages: int
     ) -> None:
-        super().__init__(places, dim, typology_dim, num_languages)
-        self.languages = _rows(num_languages, dim)
+        super().__init__(places, output_dim, typology_dim, num_languages)
+        self.languages = _rows(num_languages, output_dim)
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         return self.table + self.languages[languages].unsqueeze(1)
@@ -99,15 +100,15 @@ class IdPositions(UniversalPositions):
 
 @PositionGenerator.register("feat")
 class FeaturePositions(UniversalPositions):
-    """`p_i + W l`, with the typology `l` of the language (Feat). The paper does not speak of `W`."""
+    """`p_i + W l`, with the typology `l` of the language (Feat); the paper names no `W`."""
 
     sees = TYPOLOGY
 
     def __init__(
-        self, places: torch.Tensor, dim: int, typology_dim: int, num_languages: int
+        self, places: torch.Tensor, output_dim: int, typology_dim: int, num_languages: int
     ) -> None:
-        super().__init__(places, dim, typology_dim, num_languages)
-        self.project = torch.nn.Linear(typology_dim, dim, bias=False)
+        super().__init__(places, output_dim, typology_dim, num_languages)
+        self.project = torch.nn.Linear(typology_dim, output_dim, bias=False)
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         projected: torch.Tensor = self.project(typology)
@@ -133,18 +134,18 @@ class MlpPositions(PositionGenerator):
     def __init__(
         self,
         places: torch.Tensor,
-        dim: int,
+        output_dim: int,
         typology_dim: int,
         num_languages: int,
         hidden_dim: int = 256,
     ) -> None:
-        super().__init__(places, dim, typology_dim, num_languages)
+        super().__init__(places, output_dim, typology_dim, num_languages)
         if hidden_dim < 1:
             raise ConfigurationError(f"generator.hidden_dim is {hidden_dim}: at least 1.")
         self.inner = _maps(len(places), typology_dim, hidden_dim)
         self.inner_bias = torch.nn.Parameter(torch.zeros(len(places), hidden_dim))
-        self.outer = _maps(len(places), hidden_dim, dim)
-        self.outer_bias = torch.nn.Parameter(torch.zeros(len(places), dim))
+        self.outer = _maps(len(places), hidden_dim, output_dim)
+        self.outer_bias = torch.nn.Parameter(torch.zeros(len(places), output_dim))
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         hidden = F.relu(torch.einsum("nt,pth->nph", typology, self.inner) + self.inner_bias)
@@ -184,11 +185,12 @@ class AttentionPositions(PositionGenerator):
     """
 
     priors: torch.Tensor
+    prior_places: torch.Tensor
 
     def __init__(
         self,
         places: torch.Tensor,
-        dim: int,
+        output_dim: int,
         typology_dim: int,
         num_languages: int,
         prior_dim: int = 128,
@@ -197,26 +199,27 @@ class AttentionPositions(PositionGenerator):
         tie_kv: bool = False,
         inner_dim: Optional[int] = None,
     ) -> None:
-        super().__init__(places, dim, typology_dim, num_languages)
-        inner_dim = dim if inner_dim is None else inner_dim
+        super().__init__(places, output_dim, typology_dim, num_languages)
+        inner_dim = output_dim if inner_dim is None else inner_dim
         if prior_dim < 2 or prior_dim % 2 or min(inner_dim, num_priors or 1) < 1:
             raise ConfigurationError(
                 f"generator: prior_dim is {prior_dim}, an even number from 2 on; num_priors "
                 f"{num_priors}, inner_dim {inner_dim}, at least 1 each."
             )
-        if tie_kv and inner_dim != dim:
+        if tie_kv and inner_dim != output_dim:
             raise ConfigurationError(
-                f"generator has tie_kv and inner_dim {inner_dim}: keys are then values, {dim} "
-                "wide. Leave inner_dim out."
+                f"generator has tie_kv and inner_dim {inner_dim}: keys are then values, "
+                f"{output_dim} wide. Leave inner_dim out."
             )
         among = places if num_priors is None else torch.arange(num_priors)
+        self.register_buffer("prior_places", among, persistent=False)
         if learned_priors:
             self.priors = torch.nn.Parameter(torch.randn(len(among), prior_dim))
         else:
             self.register_buffer("priors", sinusoids(among, prior_dim), persistent=False)
         self.query = _maps(len(places), typology_dim, inner_dim)
         self.key = _maps(len(places), prior_dim, inner_dim)
-        self.value = self.key if tie_kv else _maps(len(places), prior_dim, dim)
+        self.value = self.key if tie_kv else _maps(len(places), prior_dim, output_dim)
 
     def attention(self, typology: torch.Tensor) -> torch.Tensor:
         """`alpha`, `(n, positions, priors)`."""

@@ -1,6 +1,6 @@
 """An encoder whose positions depend on the language of each sentence."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -102,7 +102,7 @@ class TypologyEncoder(WordEncoder):
                 "embedder.below gives ROOT a vector, which has no position. Set its root to "
                 "'learned', or encode_root to false."
             )
-        if min(num_positions, value_dim, position_dim or 1) < 1:
+        if min(num_positions, value_dim, 1 if position_dim is None else position_dim) < 1:
             raise ConfigurationError(
                 f"embedder.num_positions is {num_positions}, value_dim {value_dim}, position_dim "
                 f"{position_dim}: at least 1 each."
@@ -128,11 +128,6 @@ class TypologyEncoder(WordEncoder):
         self.features = features
         self.languages = vocab.get_token_to_index_vocabulary(f"{LANG}_labels")
         """The number of each language of training."""
-        if not self.languages:
-            raise ConfigurationError(
-                "embedder has positions for languages, and the data has none. Set "
-                "dataset_reader.langs to true."
-            )
         known = typology.features_of(features)
         self.value_vectors: Optional[ValueVectors] = None
         if not typology.is_bits(features):
@@ -145,7 +140,7 @@ class TypologyEncoder(WordEncoder):
         self.generators = torch.nn.ModuleList(
             generator.construct(
                 places=places,
-                dim=position_dim or dim,
+                output_dim=position_dim or dim,
                 typology_dim=width,
                 num_languages=len(self.languages),
             )
@@ -153,13 +148,23 @@ class TypologyEncoder(WordEncoder):
         )
         """One of absolute positions; of relative ones that of keys, then that of values."""
         self.maps = torch.nn.ModuleList(
-            torch.nn.Identity()
-            if (position_dim or dim) == dim
-            else torch.nn.Linear(position_dim or dim, dim, bias=False)
+            (
+                torch.nn.Identity()
+                if (position_dim or dim) == dim
+                else torch.nn.Linear(position_dim or dim, dim, bias=False)
+            )
             for dim in needed
         )
+        if not self.languages:
+            raise ConfigurationError(
+                "embedder has positions for languages, and the data has none. Set "
+                "dataset_reader.langs to true."
+            )
         self._kept: Dict[str, List[torch.Tensor]] = {}
         self.values_of(list(self.languages))
+
+    def language_codes(self) -> Collection[str]:
+        return typology.iso_codes()
 
     def get_output_dim(self) -> int:
         return self.layers.get_output_dim()
@@ -178,7 +183,9 @@ class TypologyEncoder(WordEncoder):
         if self.positions == RELATIVE:
             # Each head has a part of each vector.
             heads = self.layers.num_heads
-            relative = PositionTables(*(t.unflatten(2, (heads, -1)).transpose(1, 2) for t in tables))
+            relative = PositionTables(
+                *(t.unflatten(2, (heads, -1)).transpose(1, 2) for t in tables)
+            )
         else:
             last = tables[0].shape[1] - 1
             numbers = torch.arange(nodes.shape[1], device=nodes.device).clamp(max=last)
@@ -206,10 +213,10 @@ class TypologyEncoder(WordEncoder):
         """
         keep = not self.training and not torch.is_grad_enabled()
         if not keep:
-            return self.generate(self.values_of(langs), self._numbers(langs))
+            return self.generate(self.values_of(langs), self.numbers_of(langs))
         new = [lang for lang in langs if lang not in self._kept]
         if new:
-            made = self.generate(self.values_of(new), self._numbers(new))
+            made = self.generate(self.values_of(new), self.numbers_of(new))
             self._kept.update((lang, list(own)) for lang, *own in zip(new, *made))
         return [torch.stack(own) for own in zip(*(self._kept[lang] for lang in langs))]
 
@@ -221,7 +228,10 @@ class TypologyEncoder(WordEncoder):
 
     def language_vectors(self, values: torch.Tensor) -> torch.Tensor:
         """`(languages, width)`, the typology vectors `l`, of values `(languages, features)`."""
-        return values.float() if self.value_vectors is None else self.value_vectors(values)
+        if self.value_vectors is None:
+            return values.to(self.layers.norm.weight.dtype)
+        found: torch.Tensor = self.value_vectors(values)
+        return found
 
     def values_of(self, langs: Sequence[str]) -> torch.Tensor:
         """
@@ -232,7 +242,7 @@ class TypologyEncoder(WordEncoder):
 
         `ConfigurationError` if a language has none, or none is named.
         """
-        device = next(self.layers.parameters()).device
+        device = self.layers.norm.weight.device
         if self.sees != TYPOLOGY:
             count = len(typology.features_of(self.features))
             return torch.zeros((len(langs), count), dtype=torch.long, device=device)
@@ -252,8 +262,16 @@ class TypologyEncoder(WordEncoder):
         found: str = generators[0].sees
         return found
 
-    def _numbers(self, langs: Sequence[str]) -> torch.Tensor:
-        device = next(self.layers.parameters()).device
+    def numbers_of(self, langs: Sequence[str]) -> torch.Tensor:
+        """
+        The numbers of languages in training, `(languages,)`; 0 where the generator does not look at
+        them.
+
+        # Raises
+
+        `ConfigurationError` if training does not have one of them.
+        """
+        device = self.layers.norm.weight.device
         if self.sees != LANGUAGE:
             return torch.zeros(len(langs), dtype=torch.long, device=device)
         for lang in langs:

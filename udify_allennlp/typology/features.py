@@ -6,9 +6,10 @@ What is known of the syntax of languages: WALS and URIEL, shipped with the packa
 
 import csv
 import hashlib
+import re
 from functools import lru_cache
 from importlib import resources
-from typing import Dict, List, NamedTuple, Optional
+from typing import Collection, Dict, List, NamedTuple, Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -99,6 +100,11 @@ def is_bits(name: str) -> bool:
     return name in ("uriel", "random")
 
 
+def iso_codes() -> Collection[str]:
+    """The ISO 639-3 codes of all languages that URIEL has."""
+    return _known().bits.keys()
+
+
 def iso_code(lang: str) -> str:
     """
     The ISO 639-3 code of a language that URIEL has: `fao` for `fo`, `fao`, `fo_oft` and `Faroese`.
@@ -108,7 +114,9 @@ def iso_code(lang: str) -> str:
     `ConfigurationError` if there is none; it names what is spelled alike.
     """
     known = _known()
-    code = language_code(lang, known.bits)
+    code = re.split("[-_]", lang.strip().lower())[0]
+    if code not in known.bits:
+        code = language_code(lang)
     iso = known.iso.get(code, code)
     if iso not in known.bits:
         name = language_name(code)

@@ -12,6 +12,7 @@ from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
 from udify_allennlp.apps.commands.pack import PackModel
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
+from udify_allennlp.apps.commands.positions import Positions
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
 from udify_allennlp.apps.commands.score import ScoreFiles
@@ -38,6 +39,7 @@ __all__ = [
     "ModelCard",
     "PackModel",
     "ParseCorpus",
+    "Positions",
     "PredictTreebank",
     "ScoreFiles",
     "Serve",
