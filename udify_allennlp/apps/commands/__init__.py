@@ -2,6 +2,7 @@
 
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
+from udify_allennlp.apps.commands.breakdown import Breakdown
 from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
@@ -27,6 +28,7 @@ __all__ = [
     "Ablation",
     "AlignVectors",
     "AttentionMaps",
+    "Breakdown",
     "Bundle",
     "Configs",
     "EncoderVectors",
