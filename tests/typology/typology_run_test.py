@@ -97,3 +97,25 @@ def test_a_language_without_features_is_one_line(model, tmp_path, capfd):
     assert execute("predict", model, tmp_path / "a.txt", "--lang", "qpm") == 1
     error = capfd.readouterr().err.strip().split("\n")[-1]
     assert error.startswith("allennlp: error: Nothing is known of the syntax of Pomak")
+
+
+def test_positions_of_some_languages_are_kept_without_what_makes_them(model, tmp_path, capfd):
+    small = tmp_path / "small.tar.gz"
+    words = ("ud-pack", model, "--precision", "float32", "--out", small)
+    assert execute(*words, "--languages", "fo,en") == 0
+    assert small.stat().st_size < model.stat().st_size
+    weights = Parser.load(small)._predictor.model.state_dict()
+    made = [name for name in weights if "generators" in name]
+    assert made == [f"embedder.generators.{n}.tables" for n in (0, 1)]
+    gold = list(read_sentences(UD / "fi_tdt-ud-dev.conllu"))
+    for lang in ("fo", "en"):
+        ours, theirs = (
+            [s.text for s in Parser.load(path).parse(gold, lang=lang)] for path in (small, model)
+        )
+        assert ours == theirs
+    with pytest.raises(ConfigurationError, match="positions for en, fo, and none for 'Finnish'"):
+        Parser.load(small)("Teksti.", lang="fi")
+    other = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+    words = ("ud-pack", other, "--precision", "float32", "--out", tmp_path / "x.tar.gz")
+    assert execute(*words, "--languages", "fo") == 1
+    assert "is none. Leave it out" in capfd.readouterr().err

@@ -66,6 +66,9 @@ class TypologyEncoder(WordEncoder):
         without bias comes behind. By default what is needed, as in Table 5; section 4.2 has 128.
     below_layers : `str`
         `last`: the topmost one of the encoder below. `mix`: all of them in a trained mixture.
+    languages : `Optional[List[str]]`
+        Which languages `per_language` and `id` have positions for; by default those of training.
+        `ud-pack --languages` writes those whose positions it keeps.
     freeze : `bool`
         Whether the encoder below is not trained, and has no dropout either.
 
@@ -90,6 +93,7 @@ class TypologyEncoder(WordEncoder):
         position_dim: Optional[int] = None,
         below_layers: str = "last",
         freeze: bool = True,
+        languages: Optional[List[str]] = None,
     ) -> None:
         super().__init__()
         if positions not in (ABSOLUTE, RELATIVE) or below_layers not in ("last", "mix"):
@@ -127,7 +131,9 @@ class TypologyEncoder(WordEncoder):
         self.positions = positions
         self.features = features
         self.languages = vocab.get_token_to_index_vocabulary(f"{LANG}_labels")
-        """The number of each language of training."""
+        """The number of each language of training, or of `languages`."""
+        if languages is not None:
+            self.languages = {lang: number for number, lang in enumerate(languages)}
         known = typology.features_of(features)
         self.value_vectors: Optional[ValueVectors] = None
         if not typology.is_bits(features):
@@ -147,6 +153,8 @@ class TypologyEncoder(WordEncoder):
             for dim in needed
         )
         """One of absolute positions; of relative ones that of keys, then that of values."""
+        if self.sees != TYPOLOGY:
+            self.value_vectors = None
         self.maps = torch.nn.ModuleList(
             (
                 torch.nn.Identity()

@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Dict
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -15,6 +16,9 @@ from allennlp.models.archival import archive_model
 from udify_allennlp.models.card import FILE, read_card
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.run_folder import archive_parts, load_weights, model_folder
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.typology import TypologyEncoder
+from udify_allennlp.typology.kept import keep_positions
 
 _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 _CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
@@ -30,10 +34,15 @@ class PackModel(Subcommand):
       allennlp ud-pack out/ewt/model.tar.gz --precision int8
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
       allennlp ud-pack out/ewt --precision float16 --only
+      allennlp ud-pack out/typology --precision float32 --languages fo,is,en
 
-    The last makes the archive the only copy in the folder of a finished run: what `allennlp train
+    --only makes the archive the only copy in the folder of a finished run: what `allennlp train
     --recover` would need, and the weights beside it, are removed once it is written. The folder is
     still given to all commands as before.
+
+    --languages is for models that make positions from typology (udify_typology_positions): those of
+    these languages are kept, and what makes them is left out. Other languages cannot be parsed with
+    that archive.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -46,6 +55,9 @@ class PackModel(Subcommand):
         subparser.add_argument("model", help="archive, or folder of a run")
         subparser.add_argument(
             "--precision", choices=PRECISIONS, required=True, help="of the weights in the archive"
+        )
+        subparser.add_argument(
+            "--languages", help="keep the positions of these languages alone, such as fo,is"
         )
         target = subparser.add_mutually_exclusive_group()
         target.add_argument(
@@ -70,8 +82,10 @@ def _pack(args: argparse.Namespace) -> None:
             _copy(source / name, folder / name)
         text = json.dumps(read_card(source).to_dict(), ensure_ascii=False, indent=1)
         (folder / FILE).write_text(text, encoding="utf-8")
-        state = packed(load_weights(source), args.precision)
-        torch.save(state, folder / "weights.th")
+        state = load_weights(source)
+        if args.languages:
+            _keep_languages(args, folder / "config.json", state)
+        torch.save(packed(state, args.precision), folder / "weights.th")
         extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
     if args.only:
@@ -79,6 +93,20 @@ def _pack(args: argparse.Namespace) -> None:
             for path in Path(args.model).glob(pattern):
                 path.unlink()
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
+
+
+def _keep_languages(args: argparse.Namespace, path: Path, state: Dict[str, torch.Tensor]) -> None:
+    """Change weights, and the config at `path`, so that positions of languages are kept."""
+    encoder = load_predictor(args.model).model.embedder
+    if not isinstance(encoder, TypologyEncoder):
+        raise ConfigurationError(
+            f"--languages is for models that make positions from typology, and {args.model} is "
+            "none. Leave it out."
+        )
+    config = json.loads(path.read_text(encoding="utf-8"))
+    langs = list(dict.fromkeys(args.languages.split(",")))
+    keep_positions(encoder, langs, config["model"], state)
+    path.write_text(json.dumps(config, ensure_ascii=False, indent=2), encoding="utf-8")
 
 
 def _target(args: argparse.Namespace) -> Path:
