@@ -25,6 +25,7 @@ with compat.collector_paused():
         predictors,
         scoring,
         training,
+        typology,
     )
     from udify_allennlp.apps import commands  # noqa: F401
     from udify_allennlp.parser import Parser  # noqa: F401

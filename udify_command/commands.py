@@ -19,6 +19,8 @@ COMMANDS = {
     "ud-jackknife": "Parse a training file with models that were trained on its other parts.",
     "ud-transfer": "Train systems on one treebank and score them on many.",
     "ud-word-order": "Measure how the orders of words of languages differ.",
+    "ud-breakdown": "Score parsed CoNLL-U files by type, direction and distance of arcs.",
+    "ud-positions": "Show what positions made from typology tell of languages.",
     "ud-vectors": "Make aligned vectors of words from a multilingual encoder.",
     "ud-align": "Apply alignment matrices to vectors of words.",
     "ud-export": "Save a model's encoder as a Hugging Face folder.",

@@ -21,7 +21,9 @@ PLACES = {
     "Model": "`model`",
     "WordEncoder": "`model.embedder`",
     "InitialGraph": "`model.initial`",
-    "NodeEncoder": "`model.embedder.layers` of `udify_static_vectors`",
+    "NodeEncoder": "`model.embedder.layers` of `udify_static_vectors` and of "
+    "`udify_typology_positions`",
+    "PositionGenerator": "`model.embedder.generator` of `udify_typology_positions`",
     "Decoder": "`model.decoders`, one for each task",
     "CharacterFeatures": "`model.characters`, without a `type`",
     "Metric": "`model.scores`",
@@ -39,7 +41,7 @@ UNNAMED = (CharacterFeatures, TreebankSampling)
 GIVEN = {
     *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),
     *("model_parameters", "optimizer", "num_steps_per_epoch", "last_epoch", "input_dim"),
-    "scorer",
+    *("scorer", "places", "typology_dim", "num_languages"),
     *("model", "dataset_reader", "frozen", "num_characters", "output_dim", "instances"),
 }
 _PARAMETER = re.compile(r"^([\w*]+(?:, \w+)*) ?:(?: |$)")

@@ -77,6 +77,20 @@ def test_equals_the_loops_with_padding_and_gradients(seed, terms, scaled):
         torch.testing.assert_close(ours, theirs)
 
 
+def test_each_head_can_have_rows_of_its_own():
+    q, k, v, ids, mask = inputs(3)
+    torch.manual_seed(4)
+    of_query, of_key, of_value = torch.randn(3, 1, HEADS, ROWS, DIM, dtype=torch.float64)
+    together = pair_attention(q, k, v, ids, mask, of_query, of_key, of_value)[0]
+    for head in range(HEADS):
+        own = [x[:, head : head + 1] for x in (q, k, v)]
+        rows = [table[0, head] for table in (of_query, of_key, of_value)]
+        alone = pair_attention(*own, ids, mask, *rows)[0]
+        torch.testing.assert_close(together[:, head : head + 1], alone)
+    repeated = [table.expand(len(q), -1, -1, -1) for table in (of_query, of_key, of_value)]
+    torch.testing.assert_close(together, pair_attention(q, k, v, ids, mask, *repeated)[0])
+
+
 def test_without_ids_it_is_plain_attention():
     q, k, v, _, mask = inputs(1)
     expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask[:, None, None, :])

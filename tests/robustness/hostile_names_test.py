@@ -6,6 +6,7 @@ walking our constructors, so a parameter that is added is tried too.
 import inspect
 import json
 import sys
+from copy import deepcopy
 from typing import Any, Dict, Iterator, List, Set, Tuple, get_args, get_origin
 
 import pytest
@@ -19,7 +20,7 @@ from allennlp.models import Model, archival
 from allennlp.modules.token_embedders import TokenEmbedder
 from allennlp.training import Trainer
 
-from tests.helpers import DEV, vocabulary
+from tests.helpers import DEV, ENCODER, vocabulary
 from tests.saved_model import save_run
 from udify_allennlp.compat import registered
 from udify_allennlp.compat.archives import ArchiveError
@@ -114,7 +115,14 @@ def test_the_walk_finds_what_a_model_is_made_of():
     assert len(found) > 10
 
 
-NEEDED = {"udify_static_vectors": {"vectors": None, "upos_dim": 4}}
+NEEDED = {
+    "udify_static_vectors": {"vectors": None, "upos_dim": 4},
+    "udify_typology_positions": {
+        "below": {"type": "udify_encoder", "model_name": ENCODER},
+        "layers": {"type": "udify_position_attention", "positions": "none"},
+        "generator": "attn",
+    },
+}
 """What lets a class get as far as to the parts that it makes itself."""
 
 
@@ -131,7 +139,7 @@ def test_no_place_of_a_config_imports_a_module(tmp_path, as_type, monkeypatch):
         config = json.loads(json.dumps(original))
         for at, name in kinds.items():
             if name in NEEDED:
-                put(config, at, dict(NEEDED[name]))
+                put(config, at, deepcopy(NEEDED[name]))
             put(config, (*at, "type"), name)
             if name == "udify_refinement":
                 put(config, (*at, "initial"), "empty")

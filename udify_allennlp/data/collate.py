@@ -29,6 +29,7 @@ class Collator:
     - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, which of them
       each word has; where the schema has languages, `langs`, that of each string: a form comes once
       for each language. `characters`: see `Spellings.batch`. Both where the schema asks for them
+    - `langs`: the language of each sentence, a string, where the schema has languages
     - each column of the targets, and under `inputs` each column of inputs and origins: int64
       numbers, `(words,)` for all words one after the other, or `(batch,)`; of rows, `values`
       `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`
@@ -105,6 +106,9 @@ class Collator:
             if self._spellings is None:
                 raise ValueError("Characters have no numbers yet. Call index_with(vocab) first.")
             batch["characters"] = self._spellings.batch(table.columns[FORMS].codes[words])
+        if schema.langs:
+            column = table.columns[LANG]
+            batch["langs"] = [(column.names or [])[code] for code in column.codes[chosen]]
         for spec in schema.target_specs:
             batch[spec.name] = self._column(spec, chosen, words)
         if schema.input_specs:
@@ -136,8 +140,7 @@ class Collator:
     ) -> Dict[str, Any]:
         column = self._table.columns[FORMS]
         names, codes = column.names or [], column.codes[words].astype(numpy.int64)
-        with_langs = any(origin.name == LANG for origin in self._schema.origins)
-        if with_langs:
+        if self._schema.langs:
             of_words = numpy.repeat(self._table.columns[LANG].codes[rows], lengths)
             codes += of_words.astype(numpy.int64) * len(names)
         distinct, places = numpy.unique(codes, return_inverse=True)
@@ -145,7 +148,7 @@ class Collator:
             "strings": [names[code % len(names)] for code in distinct],
             "words": places.reshape(-1),
         }
-        if with_langs:
+        if self._schema.langs:
             langs = self._table.columns[LANG].names or []
             forms["langs"] = [langs[code // len(names)] for code in distinct]
         return forms

@@ -14,8 +14,12 @@ from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
+from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.treebank_sampling import TreebankSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+
+# Beside the seed of an epoch: the batches of languages are mixed independently of what is in them.
+_STREAM = 2
 
 
 @DataLoader.register("udify")
@@ -45,6 +49,12 @@ class TreebankLoader(DataLoader):
     sampling, temperature, epoch_size :
         See `TreebankSampling`: `proportional`, `temperature` or `uniform`. Files whose names begin
         alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
+    one_language : `bool`
+        Every batch has sentences of one language, as the reader's `langs` say it. `sampling` then
+        says which share of the batches, not of the sentences, each language has: with `uniform`,
+        all have as many (Ji et al. 2023, section 5.1). An epoch has `epoch_size` batches, by
+        default as many as it takes to go through all sentences once; of a language each batch comes
+        `k` or `k + 1` times.
     num_workers : `int`
         Processes that read files; 0 reads in this one.
     cuda_device : `Optional[Union[int, str, torch.device]]`
@@ -76,6 +86,7 @@ class TreebankLoader(DataLoader):
         num_workers: int = 0,
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         quiet: bool = False,
+        one_language: bool = False,
     ) -> None:
         if not isinstance(reader, UniversalDependenciesReader):
             raise ConfigurationError(
@@ -92,6 +103,12 @@ class TreebankLoader(DataLoader):
                 "data_loader has shuffle false and a sampling or an epoch_size: which sentences an "
                 "epoch has would be drawn at random. Leave one of the two out."
             )
+        if one_language and not reader.schema.langs:
+            raise ConfigurationError(
+                "data_loader has one_language true, and the reader gives no languages. Set "
+                "dataset_reader.langs to true."
+            )
+        self._one_language = one_language
         self._schema = reader.schema
         self._table = read_table(reader, data_path, num_workers, quiet)
         if not len(self._table):
@@ -105,6 +122,8 @@ class TreebankLoader(DataLoader):
 
     def __len__(self) -> int:
         """Batches of an epoch for this process; what an epoch draws may move this by a few."""
+        if self._one_language:
+            return -(-len(self._batches(seed=0)) // _processes())
         rows = self._sampling.rows(self._table.treebanks[1], seed=0)
         return -(-self._sampler.count(self._collate.sizes().of(rows)) // _processes())
 
@@ -143,9 +162,25 @@ class TreebankLoader(DataLoader):
         self._device = device
 
     def _batches(self, seed: int) -> List[List[int]]:
+        if self._one_language:
+            return self._of_one_language(seed)
         rows = self._sampling.rows(self._table.treebanks[1], seed)
         batches = self._sampler.batches(self._collate.sizes().of(rows), seed)
         return [rows[batch].tolist() for batch in batches]
+
+    def _of_one_language(self, seed: int) -> List[List[int]]:
+        languages = self._table.columns[LANG].codes
+        batches: List[List[int]] = []
+        owners: List[int] = []
+        for language in numpy.unique(languages):
+            rows = numpy.flatnonzero(languages == language)
+            found = self._sampler.batches(self._collate.sizes().of(rows), seed)
+            batches += [rows[batch].tolist() for batch in found]
+            owners += [int(language)] * len(found)
+        order = self._sampling.rows(numpy.array(owners), seed)
+        if self._sampler.shuffle:
+            order = numpy.random.default_rng([seed, _STREAM]).permutation(order)
+        return [batches[place] for place in order]
 
     def _seed(self) -> int:
         seed = self._sampler.draw()

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 from udify_allennlp.data.origins import Origin
 from udify_allennlp.data.spellings import NAMESPACE, visible
 from udify_allennlp.data.table import FIRST, FORMS, PIECES
-from udify_allennlp.data.tasks import ColumnSpec, Counter, Task, specs_of
+from udify_allennlp.data.tasks import LANG, ColumnSpec, Counter, Task, specs_of
 from udify_allennlp.data.wordpieces import Framing
 from udify_allennlp.text.sentence import Sentence
 
@@ -37,6 +37,11 @@ class Schema(NamedTuple):
     characters: bool = False
     forms: bool = False
     word_of: bool = False
+
+    @property
+    def langs(self) -> bool:
+        """Whether batches hold the language of each sentence."""
+        return any(origin.name == LANG for origin in self.origins)
 
     def unannotated(self) -> "Schema":
         """The same for sentences of which nothing is to be learned."""

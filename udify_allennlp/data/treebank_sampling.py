@@ -34,7 +34,8 @@ class TreebankSampling:
     temperature : `Optional[float]`
         `T`, at least 1; for `temperature` only.
     epoch_size : `Optional[int]`
-        Sentences of an epoch, at least 1; by default as many as there are.
+        Sentences of an epoch, at least 1; by default as many as there are. With `one_language`,
+        batches.
 
     # Raises
 

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import torch
 import torch.nn.functional as F
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.collate import UNSEEN
@@ -56,10 +57,13 @@ class DependencyDecoder(TreeDecoder):
         Of the arc scores; see `Biaffine`.
     tag_dim : `Optional[int]`
         What `deprel_dim` was called in release 0.1.0.
+    label_smoothing : `float`
+        Of the deprels, in [0, 1); none of the heads, since which heads there are differs from
+        sentence to sentence.
 
     # Raises
 
-    `ConfigurationError` if the data has no deprel.
+    `ConfigurationError` if the data has no deprel, or `label_smoothing` is out of its range.
     """
 
     OLD_NAMES = {
@@ -87,8 +91,14 @@ class DependencyDecoder(TreeDecoder):
         activation: str = "elu",
         biases: Sequence[str] = ("head",),
         tag_dim: Optional[int] = None,
+        label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(vocab, input_dim)
+        if not 0 <= label_smoothing < 1:
+            raise ConfigurationError(
+                f"decoders.deps.label_smoothing is {label_smoothing}, outside [0, 1)."
+            )
+        self.label_smoothing = label_smoothing
         self.arcs = DeepBiaffine(
             input_dim, arc_dim, activation=activation, dropout=dropout, biases=biases
         )
@@ -113,7 +123,13 @@ class DependencyDecoder(TreeDecoder):
         arc_loss = F.cross_entropy(layout.to_words(arcs), heads)
         found = self.deprels(vectors, layout.rows_of(heads)).float()
         # A sum over the known ones, so that a batch without any gives 0 and not NaN.
-        label_loss = F.cross_entropy(found, labels, ignore_index=UNSEEN, reduction="sum")
+        label_loss = F.cross_entropy(
+            found,
+            labels,
+            ignore_index=UNSEEN,
+            reduction="sum",
+            label_smoothing=self.label_smoothing,
+        )
         return arc_loss + label_loss / (labels != UNSEEN).sum().clamp(min=1)
 
     def soft_loss(self, scores: DependencyScores, teacher: Decoder, taught: Any) -> torch.Tensor:

@@ -1,6 +1,6 @@
 """What every encoder of words can do."""
 
-from typing import Any, Mapping, Tuple
+from typing import Any, Collection, Mapping, Tuple
 
 import torch
 from allennlp.common import Registrable
@@ -19,7 +19,7 @@ class WordEncoder(torch.nn.Module, Registrable):
     """
 
     reads: Tuple[str, ...] = ()
-    """The fields of the batch that it needs: of `wordpieces` and `forms`."""
+    """The fields of the batch that it needs: of `wordpieces`, `forms` and `langs`."""
     inputs: Tuple[str, ...] = ()
     """What it needs of the batch's `inputs`."""
     unit = "wordpieces"
@@ -32,6 +32,10 @@ class WordEncoder(torch.nn.Module, Registrable):
     """How many layers it gives, at least 1."""
     encodes_root = False
     """Whether it gives the ROOT of each sentence a vector, too."""
+
+    def language_codes(self) -> Collection[str]:
+        """What it can be told of languages, beside the codes that treebanks have."""
+        return ()
 
     def get_output_dim(self) -> int:
         """The width of the vectors."""

@@ -12,7 +12,7 @@ class Part(NamedTuple):
     """A batch, or some of its sentences."""
 
     batch: Dict[str, Any]
-    """`wordpieces`, `forms` and `characters` as far as they are there, and `inputs`."""
+    """`wordpieces`, `forms`, `characters`, `langs` as far as they are there, and `inputs`."""
     layout: Layout
     """With `word_of` where there are wordpieces."""
     sentences: Sequence[Sentence]
@@ -29,7 +29,7 @@ class Part(NamedTuple):
         new_layout = Layout.from_lengths(lengths[keep].tolist())
         new_layout = Layout(*(x.to(keep.device) for x in new_layout[:2]))
         chosen = _Chosen(keep, words, len(keep), len(words))
-        batch = {
+        batch: Dict[str, Any] = {
             name: {**field, "words": field["words"][words]}
             for name, field in self.batch.items()
             if name in ("forms", "characters")
@@ -39,7 +39,10 @@ class Part(NamedTuple):
             pieces, word_of = _windows(self.batch["wordpieces"], layout, keep, words)
             batch["wordpieces"], new_layout = pieces, new_layout._replace(word_of=word_of)
         batch["inputs"] = {name: chosen.of(x) for name, x in self.batch["inputs"].items()}
-        sentences: List[Sentence] = [self.sentences[i] for i in keep.nonzero().flatten().tolist()]
+        kept = keep.nonzero().flatten().tolist()
+        if "langs" in self.batch:
+            batch["langs"] = [self.batch["langs"][i] for i in kept]
+        sentences: List[Sentence] = [self.sentences[i] for i in kept]
         gold = {name: chosen.of(x) for name, x in self.gold.items()}
         return Part(batch, new_layout, sentences, gold)
 

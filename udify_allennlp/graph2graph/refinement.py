@@ -14,7 +14,7 @@ from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
-from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.sentence import Columns
 
@@ -141,5 +141,5 @@ class RefinementModel(StepwiseModel):
         # Its weights are in the archive, too.
         beside: Mapping[str, Any] = config["model"].get("initial", {})
         if "parser" in beside:
-            beside["parser"]["embedder"]["load_weights"] = False
+            without_pretrained(beside["parser"]["embedder"])
         return super()._load(config, serialization_dir, weights_file, cuda_device)

@@ -45,7 +45,7 @@ class StepwiseModel(MultitaskModel):
         **fields: Any,
     ) -> Iterator[Dict[str, Any]]:
         """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
-        names = ("wordpieces", "forms", "characters")
+        names = ("wordpieces", "forms", "characters", "langs")
         batch = {name: fields.pop(name) for name in names if name in fields}
         self.check_fields([*batch, *layout], inputs or {})
         batch["inputs"] = dict(inputs or {})

@@ -43,11 +43,13 @@ def check(archive: Archive) -> None:
     _check_weights(archive.model)
     reader = archive.validation_dataset_reader  # the one that predictors use
     if isinstance(reader, UniversalDependenciesReader):
-        if isinstance(archive.model.embedder, HuggingFaceEncoder):
-            _check_pieces(reader, archive.model.embedder)
+        for encoder in archive.model.embedder.modules():
+            if isinstance(encoder, HuggingFaceEncoder):
+                _check_pieces(reader, encoder)
         schema = reader.schema
         given = {"forms": schema.forms, "characters": schema.characters}
         given.update(wordpieces=schema.framing is not None, word_of=schema.word_of)
+        given.update(langs=schema.langs)
         archive.model.check_fields(
             [name for name, is_given in given.items() if is_given],
             [spec.name for spec in schema.input_specs],

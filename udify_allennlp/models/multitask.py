@@ -47,6 +47,7 @@ _REMEDIES = {
     "characters": "Set dataset_reader.characters to true.",
     TREEBANK: "Set dataset_reader.treebanks to true.",
     LANG: "Set dataset_reader.langs to true.",
+    "langs": "Set dataset_reader.langs to true.",
 }
 """What to do where a batch lacks a field."""
 
@@ -168,13 +169,15 @@ class MultitaskModel(Model):
         forms: Optional[Dict[str, Any]] = None,
         characters: Optional[Dict[str, torch.Tensor]] = None,
         inputs: Optional[Dict[str, Any]] = None,
+        langs: Optional[Sequence[str]] = None,
         **gold: torch.Tensor,
     ) -> Dict[str, Any]:
         """
         A batch as `Collator` makes it. Gives `loss`, a scalar, where the batch has the targets of
         all decoders, and outside training `columns`, one dict of new columns a sentence.
         """
-        given = {"wordpieces": wordpieces, "forms": forms, "characters": characters}
+        given: Dict[str, Any] = {"wordpieces": wordpieces, "forms": forms}
+        given.update(characters=characters, langs=langs)
         batch = {name: field for name, field in given.items() if field is not None}
         self.check_fields([*batch, *layout], inputs or {})
         device = layout["nodes"].device
@@ -324,15 +327,22 @@ class MultitaskModel(Model):
         cuda_device: int = -1,
     ) -> Model:
         # The archive's weights replace the pretrained ones: they are neither needed nor looked for.
-        kind = config["model"]["embedder"].get("type")
-        if kind in WordEncoder.list_available() and _class(kind).pretrained:
-            config["model"]["embedder"]["load_weights"] = False
+        without_pretrained(config["model"]["embedder"])
         with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
         model.card = read_card(serialization_dir)
         precisions.lower(model.embedder, model.precision)
         return model
+
+
+def without_pretrained(embedder: Any) -> None:
+    """Let the config of an encoder, and of what is below it, ask for no weights from elsewhere."""
+    while embedder is not None:
+        kind = embedder.get("type")
+        if kind in WordEncoder.list_available() and _class(kind).pretrained:
+            embedder["load_weights"] = False
+        embedder = embedder.get("below")
 
 
 def _construct(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -> Decoder:

@@ -4,7 +4,7 @@ import json
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Dict, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Union
 
 import torch
 from allennlp.models.archival import archive_model
@@ -20,8 +20,7 @@ _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 def rewritten(
     model: str,
     target: Union[str, Path],
-    weights: Optional[Callable[[State], State]] = None,
-    changes: Mapping[str, Any] = {},
+    change: Callable[[Dict[str, Any], State], State],
 ) -> None:
     """
     Write an archive of a model, with all that its own archive would hold, and its card.
@@ -32,10 +31,8 @@ def rewritten(
         An archive, or the folder of a run.
     target : `Union[str, Path]`
         A name in `.tar.gz`; it appears whole or not at all.
-    weights : `Optional[Callable]`
-        What becomes of the weights.
-    changes : `Mapping[str, Any]`
-        Settings of the model's section in its config.
+    change : `Callable`
+        Gives the new weights, of the config, which it may change, and the weights.
 
     # Raises
 
@@ -45,16 +42,16 @@ def rewritten(
         folder = Path(scratch)
         for name in archive_parts(source):
             _copy(source / name, folder / name)
-        if changes:
-            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            config["model"].update(changes)
-            (folder / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
-        text = json.dumps(read_card(source).to_dict(), ensure_ascii=False, indent=1)
-        (folder / FILE).write_text(text, encoding="utf-8")
-        state = load_weights(source)
-        torch.save(weights(state) if weights else state, folder / "weights.th")
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        torch.save(change(config, load_weights(source)), folder / "weights.th")
+        _write(folder / "config.json", config)
+        _write(folder / FILE, read_card(source).to_dict())
         extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
+
+
+def _write(path: Path, values: Dict[str, Any]) -> None:
+    path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -41,8 +41,9 @@ def pair_attention(
         `(batch, n)`, or `(batch, 1, 1 or n, n)`, True on what may be attended to; at least one in
         each row.
     query_table, key_table, value_table : `Optional[torch.Tensor]`
-        `(rows, dim)`, shared by heads, or `(batch, rows, dim)`. The query table stands beside
-        queries (`q_i r_ij`), the key table beside keys.
+        `(rows, dim)`, shared by heads, `(batch, rows, dim)`, or `(batch, heads, rows, dim)`, of
+        which the first two may be 1. The query table stands beside queries (`q_i r_ij`), the key
+        table beside keys.
     scale_graph_term : `bool`
         Whether the terms of the tables are divided by `sqrt(d)` too, as the equations say. The
         released code adds them undivided.
@@ -79,7 +80,7 @@ def pair_attention(
 
 def _rows(table: torch.Tensor) -> torch.Tensor:
     """A table that products with `(batch, heads, n, dim)` take."""
-    return table if table.dim() == 2 else table.unsqueeze(1)
+    return table.unsqueeze(1) if table.dim() == 3 else table
 
 
 class PairTables(torch.nn.Module):

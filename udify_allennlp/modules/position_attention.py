@@ -1,6 +1,6 @@
 """Self-attention over the nodes of sentences, with positions that see the order of words or not."""
 
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, NamedTuple, Optional
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +17,15 @@ _IDS: Dict[str, Callable[[int, int], torch.Tensor]] = {
     UNDIRECTED: undirected_ids,
     DIRECTED: directed_ids,
 }
+
+
+class PositionTables(NamedTuple):
+    """Vectors of the distances `-clip` to `clip` that come from elsewhere, for every layer."""
+
+    keys: torch.Tensor
+    """`(batch, heads, 2 clip + 1, head_dim)`; 1 in the place of `batch` where all are alike."""
+    values: torch.Tensor
+    """`(batch, heads, 2 clip + 1, value_dim)`, as well."""
 
 
 @NodeEncoder.register("udify_position_attention")
@@ -100,6 +109,7 @@ class PositionAttention(NodeEncoder):
             )
         self.positions = positions
         self.clip = clip
+        self.num_heads, self.head_dim, self.value_dim = num_heads, head_dim, value_dim
         self.position_dim = position_dim if positions == ABSOLUTE else 0
         rows = {UNDIRECTED: clip + 1, DIRECTED: 2 * clip + 1}.get(positions, 0)
         self._dim = input_dim + self.position_dim
@@ -112,16 +122,20 @@ class PositionAttention(NodeEncoder):
     def get_output_dim(self) -> int:
         return self._dim
 
-    def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, nodes: torch.Tensor, mask: torch.Tensor, tables: Optional[PositionTables] = None
+    ) -> torch.Tensor:
+        """As `NodeEncoder`; `tables` are taken in the place of the layers' own."""
         batch, length, _ = nodes.shape
         if self.positions == ABSOLUTE:
             places = sinusoids(length, self.position_dim).to(nodes)
             nodes = torch.cat([nodes, places.expand(batch, -1, -1)], 2)
         ids = None
-        if self.positions in _IDS:
-            ids = _IDS[self.positions](length, self.clip).to(nodes.device)
+        positions = self.positions if tables is None else DIRECTED
+        if positions in _IDS:
+            ids = _IDS[positions](length, self.clip).to(nodes.device)
         for layer in self.layers:
-            nodes = layer(nodes, mask, ids)
+            nodes = layer(nodes, mask, ids, tables)
         normed: torch.Tensor = self.norm(nodes)
         return normed
 
@@ -158,14 +172,22 @@ class _Layer(torch.nn.Module):
         self.hidden_dropout = FastDropout(hidden_dropout)
 
     def forward(
-        self, nodes: torch.Tensor, mask: torch.Tensor, ids: Optional[torch.Tensor]
+        self,
+        nodes: torch.Tensor,
+        mask: torch.Tensor,
+        ids: Optional[torch.Tensor],
+        tables: Optional[PositionTables],
     ) -> torch.Tensor:
-        nodes = nodes + self.dropout(self._attend(self.attention_norm(nodes), mask, ids))
+        nodes = nodes + self.dropout(self._attend(self.attention_norm(nodes), mask, ids, tables))
         hidden = self.hidden_dropout(F.relu(self.inner(self.hidden_norm(nodes))))
         return nodes + self.dropout(self.outer(hidden))
 
     def _attend(
-        self, nodes: torch.Tensor, mask: torch.Tensor, ids: Optional[torch.Tensor]
+        self,
+        nodes: torch.Tensor,
+        mask: torch.Tensor,
+        ids: Optional[torch.Tensor],
+        tables: Optional[PositionTables],
     ) -> torch.Tensor:
         query, key, value = (
             projection(nodes).unflatten(2, (self._num_heads, -1)).transpose(1, 2)
@@ -177,8 +199,9 @@ class _Layer(torch.nn.Module):
             value,
             ids,
             mask,
-            query_table=self.key_rows,  # stands beside the query: (x_i W^Q) a^K_ij
-            value_table=self.value_rows,
+            # Stands beside the query: (x_i W^Q) a^K_ij.
+            query_table=self.key_rows if tables is None else tables.keys,
+            value_table=self.value_rows if tables is None else tables.values,
             dropout=self._attention_dropout if self.training else 0.0,
         )
         result: torch.Tensor = self.output(found.transpose(1, 2).flatten(2))

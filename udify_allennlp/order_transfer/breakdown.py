@@ -4,6 +4,7 @@ from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optiona
 
 from udify_allennlp.data.tasks import attached
 from udify_allennlp.order_transfer.word_order import ArcType, arc_types, bucket
+from udify_allennlp.scoring.without_punct import LEFT_OUT
 from udify_allennlp.text.sentence import Sentence
 
 MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
@@ -53,6 +54,20 @@ def by_direction(kind: ArcType) -> Key:
         ]
 
     return key
+
+
+def total(cells: Iterable[Cell]) -> Cell:
+    """The sums, such as those of both directions of a type."""
+    return Cell(*map(sum, zip(Cell(0, 0, 0), *cells)))
+
+
+def without_punct(key: Key) -> Key:
+    """The same kinds without the arcs of words whose gold UPOS is PUNCT or SYM, as scores are."""
+
+    def counted(gold: Sentence) -> List[Optional[Hashable]]:
+        return [None if u in LEFT_OUT else kind for u, kind in zip(gold.upos, key(gold))]
+
+    return counted
 
 
 def by_distance(gold: Sentence) -> List[Optional[Hashable]]:

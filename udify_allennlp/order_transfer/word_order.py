@@ -63,6 +63,12 @@ TABLE_6 = sorted(
 """The 52 types of appendix B, Table 6. Those of ROOT and of punctuation are among them."""
 
 
+def arc_type(text: str) -> ArcType:
+    """`ADJ>NOUN>amod` as a type. `ValueError` if it is written otherwise."""
+    modifier, head, deprel = text.split(">")
+    return ArcType(modifier, head, deprel)
+
+
 class Directions(NamedTuple):
     """How many arcs of a type there are, and in how many the modifier stands before the head."""
 

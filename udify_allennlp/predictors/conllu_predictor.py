@@ -69,7 +69,9 @@ class ConlluPredictor(Predictor):
         """
         if lang is None:
             return None
-        code = language_code(lang, self.card.languages)
+        code = lang.strip().lower()
+        if code not in self.model.embedder.language_codes():
+            code = language_code(lang, self.card.languages)
         self.meet(code)
         return code
 

@@ -65,6 +65,27 @@ def test_transfer_is_correlated_with_distance(execute, tmp_path):
     assert "has no columns treebank, model" in execute(*given, out="d")[2]
 
 
+def test_systems_are_compared_by_distance(execute, tmp_path):
+    lines = ["treebank\tmodel\tUAS\tLAS\n"]
+    scores = {"A": (80, 60, 50, 30), "B": (70, 66, 40, 10), "C": (75, 50, 45, 45)}
+    for model, own in scores.items():
+        for name, score in zip(("en_ewt", "de_gsd", "fr_gsd", "fi_tdt"), own):
+            lines.append(f"{name}\t{model}\t{score + 1}\t{score - 1}\n")
+    (tmp_path / "scores.tsv").write_text("".join(lines))
+    given = (UD / "*-dev.conllu", "--scores", tmp_path / "scores.tsv")
+    code, output, _ = execute(*given, "--compare", "A,B:C", "--compare", "A:B")
+    assert code == 0 and "max(A, B) - C" in output
+    head, *rows = table(tmp_path / "out" / "differences.tsv")
+    assert head == ["language", "distance", "max(A, B) - C", "A - B"]
+    found = {row[0]: list(map(float, row[2:])) for row in rows[:4]}
+    assert found == {"en": [5, 10], "de": [16, -6], "fr": [5, 10], "fi": [-15, 20]}
+    assert [row[0] for row in rows[4:]] == ["pearson with distance", "spearman with distance"]
+    for name in ("map", "differences"):
+        assert (tmp_path / "out" / f"{name}.png").stat().st_size > 5000
+    assert "give two groups of A, B, C" in execute(*given, "--compare", "A:D", out="b")[2]
+    assert "Give that, too" in execute(given[0], "--compare", "A:B", out="c")[2]
+
+
 def test_types_can_be_those_that_are_frequent(execute, tmp_path):
     frequent = (UD / "*-dev.conllu", "--types", "frequent")
     code, _, errors = execute(*frequent)

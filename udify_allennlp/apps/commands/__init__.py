@@ -2,6 +2,7 @@
 
 from udify_allennlp.apps.commands.ablation import Ablation
 from udify_allennlp.apps.commands.attention import AttentionMaps
+from udify_allennlp.apps.commands.breakdown import Breakdown
 from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.calibrate import Calibrate
 from udify_allennlp.apps.commands.card import ModelCard
@@ -13,6 +14,7 @@ from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
 from udify_allennlp.apps.commands.pack import PackModel
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
+from udify_allennlp.apps.commands.positions import Positions
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
 from udify_allennlp.apps.commands.score import ScoreFiles
@@ -27,6 +29,7 @@ __all__ = [
     "Ablation",
     "AlignVectors",
     "AttentionMaps",
+    "Breakdown",
     "Bundle",
     "Calibrate",
     "Configs",
@@ -40,6 +43,7 @@ __all__ = [
     "ModelCard",
     "PackModel",
     "ParseCorpus",
+    "Positions",
     "PredictTreebank",
     "ScoreFiles",
     "Serve",

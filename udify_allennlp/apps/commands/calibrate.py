@@ -1,16 +1,17 @@
 """`allennlp ud-calibrate MODEL DEV`: probabilities that can be believed."""
 
 import argparse
+import functools
 import sys
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.calibration import Calibration, calibrate
-from udify_allennlp.models.rewriting import rewritten
+from udify_allennlp.models.rewriting import State, rewritten
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 
@@ -59,11 +60,12 @@ def _calibrate(args: argparse.Namespace) -> None:
     if args.report:
         _report(found, Path(args.report))
     if args.out:
-        rewritten(args.model, args.out, changes={"temperatures": _temperatures(found)})
+        rewritten(args.model, args.out, functools.partial(_with, found))
 
 
-def _temperatures(found: List[Calibration]) -> Dict[str, float]:
-    return {each.name: round(each.temperature, 4) for each in found}
+def _with(found: List[Calibration], config: Dict[str, Any], state: State) -> State:
+    config["model"]["temperatures"] = {each.name: round(each.temperature, 4) for each in found}
+    return state
 
 
 def _rows(found: List[Calibration]) -> List[List[str]]:

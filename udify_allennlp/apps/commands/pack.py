@@ -3,12 +3,16 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any, Dict
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
-from udify_allennlp.models.rewriting import rewritten
+from udify_allennlp.models.rewriting import State, rewritten
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.typology import TypologyEncoder
+from udify_allennlp.typology.kept import keep_positions
 
 _CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
 
@@ -24,10 +28,15 @@ class PackModel(Subcommand):
       allennlp ud-pack out/ewt/model.tar.gz --precision int8
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
       allennlp ud-pack out/ewt --precision float16 --only
+      allennlp ud-pack out/typology --precision float32 --languages fo,is,en
 
-    The last makes the archive the only copy in the folder of a finished run: what `allennlp train
+    --only makes the archive the only copy in the folder of a finished run: what `allennlp train
     --recover` would need, and the weights beside it, are removed once it is written. The folder is
     still given to all commands as before.
+
+    --languages is for models that make positions from typology (udify_typology_positions): those of
+    these languages are kept, and what makes them is left out. Other languages cannot be parsed with
+    that archive.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -40,6 +49,9 @@ class PackModel(Subcommand):
         subparser.add_argument("model", help="archive, or folder of a run")
         subparser.add_argument(
             "--precision", choices=PRECISIONS, required=True, help="of the weights in the archive"
+        )
+        subparser.add_argument(
+            "--languages", help="keep the positions of these languages alone, such as fo,is"
         )
         target = subparser.add_mutually_exclusive_group()
         target.add_argument(
@@ -58,12 +70,30 @@ class PackModel(Subcommand):
 
 def _pack(args: argparse.Namespace) -> None:
     target = _target(args)
-    rewritten(args.model, target, weights=lambda state: packed(state, args.precision))
+
+    def change(config: Dict[str, Any], state: State) -> State:
+        if args.languages:
+            _keep_languages(args, config, state)
+        return packed(state, args.precision)
+
+    rewritten(args.model, target, change)
     if args.only:
         for pattern in _CHECKPOINTS:
             for path in Path(args.model).glob(pattern):
                 path.unlink()
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
+
+
+def _keep_languages(args: argparse.Namespace, config: Dict[str, Any], state: State) -> None:
+    """Change the config and the weights so that positions of languages are kept."""
+    encoder = load_predictor(args.model).model.embedder
+    if not isinstance(encoder, TypologyEncoder):
+        raise ConfigurationError(
+            f"--languages is for models that make positions from typology, and {args.model} is "
+            "none. Leave it out."
+        )
+    langs = list(dict.fromkeys(args.languages.split(",")))
+    keep_positions(encoder, langs, config["model"], state)
 
 
 def _target(args: argparse.Namespace) -> Path:

@@ -66,7 +66,8 @@ class PredictTreebank(Predict):
             "--lang",
             help="language of raw text, by code or name as listed below, such as fr or French "
             "(default: a segmenter guesses it, rules are those of no language); models that ask "
-            "for the language of sentences are told it, too",
+            "for the language of sentences are told it, too, and of CoNLL-U (default: what the "
+            "file's name says)",
         )
         subparser.add_argument(
             "--probabilities",
@@ -150,15 +151,19 @@ def _parse(
 ) -> None:
     total: Optional[int] = None
     origins: Dict[str, str] = {}
-    if _holds_text(args):
+    asks = predictor.reader.schema.langs
+    if _holds_text(args, asks):
         lang = predictor.language(args.lang)
         sentences = _read_texts(args, lang)
         origins = predictor.origins_of(lang)
     elif args.use_dataset_reader or not _holds_json(args.input_file):
         paths = expand_paths(_names(args.input_file))
         total = _count(paths)
-        for lang in filter(None, map(_language, paths)):
-            predictor.meet(lang)
+        if args.lang:
+            origins = predictor.origins_of(predictor.language(args.lang))
+        else:
+            for lang in filter(None, map(_language, paths)):
+                predictor.meet(lang)
         sentences = predictor.reader.sentences(paths)
     else:
         sentences = map(predictor.sentence_of, _read_json(args.input_file))
@@ -173,7 +178,8 @@ def _parse(
             write_sentences(bar, output_file)
 
 
-def _holds_text(args: argparse.Namespace) -> bool:
+def _holds_text(args: argparse.Namespace, asks: bool) -> bool:
+    """Whether it is raw text; `asks`: whether the model is told the language of CoNLL-U, too."""
     if args.use_dataset_reader or (_holds_json(args.input_file) and not args.tokenizer):
         if args.tokenizer or args.lang:
             raise ConfigurationError(
@@ -184,7 +190,7 @@ def _holds_text(args: argparse.Namespace) -> bool:
     names = [is_text(path) for path in expand_paths(_names(args.input_file))]
     if args.tokenizer or all(names):
         return True
-    if any(names) or args.lang:
+    if any(names) or (args.lang and not asks):
         raise ConfigurationError(
             f"{args.input_file} names files other than .txt. Parse raw text by itself; under "
             "another name than .txt, with --tokenizer."

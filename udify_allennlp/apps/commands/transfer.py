@@ -1,4 +1,4 @@
-"""`allennlp ud-transfer`: systems trained on one language, scored on many."""
+"""`allennlp ud-transfer`: systems trained on one language or a few, scored on many."""
 
 import argparse
 import os
@@ -21,8 +21,8 @@ METRICS = ("UAS", "LAS", "CLAS", *without_punct.METRICS)
 @Subcommand.register("ud-transfer")
 class Transfer(Subcommand):
     """
-    Train systems on one treebank, parse all with each, and compare (Ahmad et al. 2019, Tables 2
-    and 3):
+    Train systems on one treebank, or on several at once, parse all with each, and compare (Ahmad
+    et al. 2019, Tables 2 and 3; Ji et al. 2023, Tables 2 and 4):
 
       export UD_VECTORS=vectors     # a folder with en.vec, fi.vec and so on, aligned
       allennlp ud-transfer 'ud/UD_*' --source en_ewt --out out/transfer --seeds 1,2,3 \\
@@ -32,8 +32,8 @@ class Transfer(Subcommand):
         --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
 
     Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
-    test file is parsed; all but the source are zero-shot in the tables, whatever training data they
-    have, and their macro average is that of transfer.
+    test file is parsed; all but the sources are zero-shot in the tables, whatever training data
+    they have, and their macro average is that of transfer.
 
     UAS, LAS and CLAS are those of CoNLL 2018, which count every word; UAS_without_punct and
     LAS_without_punct leave out words whose gold UPOS is PUNCT or SYM, as that paper does. Compare
@@ -53,7 +53,9 @@ class Transfer(Subcommand):
             help="Train systems on one treebank and score them on many.",
         )
         subparser.add_argument(
-            "--source", required=True, help="the treebank to train on, such as en_ewt"
+            "--source",
+            required=True,
+            help="the treebank to train on, such as en_ewt, or several: en_ewt,ja_gsd",
         )
         subparser.add_argument(
             "--system",
@@ -73,12 +75,13 @@ class Transfer(Subcommand):
 def _transfer(args: argparse.Namespace) -> None:
     systems = _systems(args.system)
     treebanks = find_treebanks(args.treebanks)
-    sources = [treebank for treebank in treebanks if treebank.name == args.source]
-    if not sources or not sources[0].train:
-        names = ", ".join(treebank.name for treebank in treebanks if treebank.train)
-        raise ConfigurationError(
-            f"--source {args.source} is none of the treebanks with training data ({names})."
-        )
+    known = {treebank.name: treebank for treebank in treebanks if treebank.train}
+    for name in args.source.split(","):
+        if name not in known:
+            raise ConfigurationError(
+                f"--source {name} is none of the treebanks with training data ({', '.join(known)})."
+            )
+    sources = [known[name] for name in dict.fromkeys(args.source.split(","))]
     _check_vectors(treebanks)
     treebanks = [
         treebank if treebank in sources else treebank._replace(train=None, train_sentences=0)

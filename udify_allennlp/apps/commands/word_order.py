@@ -4,16 +4,23 @@ import argparse
 import csv
 import sys
 from collections import defaultdict
+from pathlib import Path
 from statistics import mean
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Sequence
 
 import numpy
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.distances import cluster
-from udify_allennlp.apps.analysis.language_figures import ClusterPanel, draw_clusters
+from udify_allennlp.apps.analysis.comparisons import Comparison, comparisons
+from udify_allennlp.apps.analysis.distances import cluster, plane
+from udify_allennlp.apps.analysis.language_figures import (
+    ClusterPanel,
+    PointPanel,
+    draw_clusters,
+    draw_points,
+)
 from udify_allennlp.apps.analysis.results import new_folder, write_table
 from udify_allennlp.order_transfer import word_order
 from udify_allennlp.scoring.without_punct import METRICS
@@ -45,8 +52,17 @@ class WordOrder(Subcommand):
       distances.tsv     between all pairs of languages
       dependencies.tsv  how far modifiers are from heads, in per cent of arcs (Table 4)
       clusters.png      the distances and their tree (Figure 1: single linkage), with matplotlib
+      map.png           the plane that keeps most of the distances
       correlation.tsv   with --scores, the table of ud-transfer: distance from --source against what
                         is lost there, mean of UAS and LAS of --source minus that of the language
+      differences.tsv   with --compare A,B:C,D as well: by how much the better of the systems A and
+                        B is ahead of the better of C and D in each language, by its distance, and
+                        their correlation (Figure 2: those of one encoder, of one decoder);
+                        differences.png
+
+      allennlp ud-word-order 'ud/*/*-ud-test.conllu' --out order --scores out/transfer/scores.tsv \\
+        --compare SelfAtt-Graph,SelfAtt-Stack:RNN-Graph,RNN-Stack \\
+        --compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack
 
     Types are the 52 of Table 6 or, with --types frequent, those with more than --share of the arcs
     that at least --in-languages have (appendix B).
@@ -70,6 +86,13 @@ class WordOrder(Subcommand):
         add("--at-least", type=int, default=1, help="arcs that it takes to have a type")
         add("--source", default="en", help="the language that others are compared with")
         add("--scores", help="scores.tsv of ud-transfer")
+        add(
+            "--compare",
+            action="append",
+            default=[],
+            metavar="A,B:C,D",
+            help="two groups of systems of --scores; give several",
+        )
         subparser.set_defaults(func=_word_order)
         return subparser
 
@@ -85,6 +108,9 @@ def _word_order(args: argparse.Namespace) -> None:
             f"{args.source}, and of another language."
         )
     scores = _read_scores(args.scores, args.source) if args.scores else {}
+    if args.compare and not scores:
+        raise ConfigurationError("--compare compares systems of --scores. Give that, too.")
+    pairs = comparisons(args.compare, list(scores)) if scores else []
     counts, lengths = {}, {}
     for lang in sorted(files):
         sentences = [sentence for path in files[lang] for sentence in read_sentences(path)]
@@ -115,9 +141,48 @@ def _word_order(args: argparse.Namespace) -> None:
         table = _correlations(scores, dict((lang, far) for far, lang in near), args.source)
         write_table(folder / "correlation.tsv", table)
         sys.stdout.write("\n" + _shown(table))
-    if figures.available():
+    drawn = figures.available()
+    if pairs:
+        far_of = dict((lang, far) for far, lang in near)
+        sys.stdout.write("\n" + _differences(folder, pairs, scores, far_of, drawn))
+    if drawn:
         panel = ClusterPanel("order of words", langs, set(), found, cluster(found, "single"))
         draw_clusters(folder / "clusters.png", [panel])
+        points, share = plane(found**2 / 2)
+        title = f"order of words, {share:.0%} of the variance"
+        draw_points(folder / "map.png", [PointPanel(title, dict(zip(langs, points.tolist())))])
+
+
+def _differences(
+    folder: Path,
+    pairs: Sequence[Comparison],
+    scores: Mapping[str, Mapping[str, float]],
+    far: Mapping[str, float],
+    drawn: bool,
+) -> str:
+    langs = [lang for lang in far if all(lang in own for own in scores.values())]
+    columns = [
+        [pair.difference({name: own[lang] for name, own in scores.items()}) for lang in langs]
+        for pair in pairs
+    ]
+    head = ["language", "distance", *map(str, pairs)]
+    rows = [[lang, far[lang], *own] for lang, own in zip(langs, zip(*columns))]
+    for name in ("pearson", "spearman"):
+        own = [word_order.correlations([far[lang] for lang in langs], c)[name] for c in columns]
+        rows.append([f"{name} with distance", None, *(each.value for each in own)])
+    write_table(folder / "differences.tsv", [head, *rows])
+    if drawn and langs:
+        panels = [
+            PointPanel(
+                str(pair),
+                {lang: (far[lang], value) for lang, value in zip(langs, column)},
+                xlabel="distance of orders of words",
+                ylabel="difference of (UAS + LAS) / 2",
+            )
+            for pair, column in zip(pairs, columns)
+        ]
+        draw_points(folder / "differences.png", panels, side=5.5)
+    return _shown([head, *rows])
 
 
 def _columns(names: Any, columns: List[numpy.ndarray]) -> List[List[Any]]:

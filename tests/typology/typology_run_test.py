@@ -1,0 +1,121 @@
+"""The shipped small config as a user would type it: trained, scored, archived, parsed with."""
+
+import json
+import sys
+
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import ENCODER
+from udify_allennlp import Parser, cli
+from udify_allennlp.text.conllu import read_sentences
+
+UD = FIXTURES / "ud"
+SMALL = {
+    "model.embedder.layers.num_heads": 2,
+    "model.embedder.layers.head_dim": 8,
+    "model.embedder.layers.hidden_dim": 16,
+    "model.embedder.generator.prior_dim": 8,
+    "model.decoders.deps.arc_dim": 16,
+    "model.decoders.deps.deprel_dim": 8,
+    "trainer.num_epochs": 3,
+}
+
+
+def execute(*words):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
+        return cli.run()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("typology") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UD_ENCODER", ENCODER)
+        for split in ("train", "dev"):
+            names = (str(UD / f"{name}-ud-{split}.conllu") for name in ("en_ewt", "de_gsd"))
+            patch.setenv(f"UD_{split.upper()}", ",".join(names))
+        config = CONFIGS / "typology" / "small_cpu.jsonnet"
+        assert execute("train", config, "-s", folder, "-o", json.dumps(SMALL)) == 0
+    return folder / "model.tar.gz"
+
+
+def test_a_language_that_training_has_not_seen_is_parsed(model, tmp_path, capfd):
+    assert execute("evaluate", model, UD / "fi_tdt-ud-dev.conllu") == 0
+    assert "fi_tdt" in capfd.readouterr().out
+    text = tmp_path / "text.txt"
+    text.write_text("Hundurin svevur. Hann droymir.\n")
+    parsed = {}
+    for lang in ("fo", "Japanese"):
+        out = tmp_path / f"{lang}.conllu"
+        assert execute("predict", model, text, "--lang", lang, "--output-file", out) == 0
+        parsed[lang] = list(read_sentences(out))
+        assert len(parsed[lang]) == 2
+    document = Parser.load(model)("Hundurin svevur. Hann droymir.", lang="fo")
+    heads = [[word.head for word in sentence] for sentence in document]
+    assert heads == [list(map(int, s.heads)) for s in parsed["fo"]]
+    # A code of ISO 639-3 alone names it, too.
+    assert len(Parser.load(model, lang="fao")("Hundurin svevur.")) == 1
+
+
+def test_the_language_changes_the_parse(model):
+    parser = Parser.load(model)
+    with torch.no_grad():  # three epochs have not told the positions apart by much
+        for weight in parser._predictor.model.embedder.generators.parameters():
+            weight.mul_(20)
+    gold = list(read_sentences(UD / "fi_tdt-ud-dev.conllu"))
+    found = {lang: [s.heads for s in parser.parse(gold, lang=lang)] for lang in ("en", "ja")}
+    assert found["en"] != found["ja"]
+    mixed = list(
+        parser.parse(gold, lang=["en", "ja"] * (len(gold) // 2) + ["en"] * (len(gold) % 2))
+    )
+    for place, sentence in enumerate(mixed):
+        assert sentence.heads == found[("en", "ja")[place % 2]][place]
+
+
+def test_conllu_that_does_not_name_its_language_can_be_given_one(model, tmp_path, capfd):
+    unnamed = tmp_path / "text.conllu"
+    unnamed.write_bytes((UD / "fi_tdt-ud-dev.conllu").read_bytes())
+    assert execute("predict", model, unnamed, "--output-file", tmp_path / "a") == 1
+    assert "does not say its language. Give it: --lang fo" in capfd.readouterr().err
+    outs = [tmp_path / "named.conllu", tmp_path / "given.conllu"]
+    assert execute("predict", model, UD / "fi_tdt-ud-dev.conllu", "--output-file", outs[0]) == 0
+    assert execute("predict", model, unnamed, "--lang", "fi", "--output-file", outs[1]) == 0
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_a_language_without_features_is_one_line(model, tmp_path, capfd):
+    parser = Parser.load(model)
+    with pytest.raises(ConfigurationError, match="Nothing is known of the syntax of Pomak"):
+        parser("Text.", lang="qpm")
+    with pytest.raises(ConfigurationError, match="does not say its language"):
+        parser("Text.")
+    (tmp_path / "a.txt").write_text("Text.\n")
+    assert execute("predict", model, tmp_path / "a.txt", "--lang", "qpm") == 1
+    error = capfd.readouterr().err.strip().split("\n")[-1]
+    assert error.startswith("allennlp: error: Nothing is known of the syntax of Pomak")
+
+
+def test_positions_of_some_languages_are_kept_without_what_makes_them(model, tmp_path, capfd):
+    small = tmp_path / "small.tar.gz"
+    words = ("ud-pack", model, "--precision", "float32", "--out", small)
+    assert execute(*words, "--languages", "fo,en") == 0
+    assert small.stat().st_size < model.stat().st_size
+    weights = Parser.load(small)._predictor.model.state_dict()
+    made = [name for name in weights if "generators" in name]
+    assert made == [f"embedder.generators.{n}.tables" for n in (0, 1)]
+    gold = list(read_sentences(UD / "fi_tdt-ud-dev.conllu"))
+    for lang in ("fo", "en"):
+        ours, theirs = (
+            [s.text for s in Parser.load(path).parse(gold, lang=lang)] for path in (small, model)
+        )
+        assert ours == theirs
+    with pytest.raises(ConfigurationError, match="positions for en, fo, and none for 'Finnish'"):
+        Parser.load(small)("Teksti.", lang="fi")
+    other = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+    words = ("ud-pack", other, "--precision", "float32", "--out", tmp_path / "x.tar.gz")
+    assert execute(*words, "--languages", "fo") == 1
+    assert "is none. Leave it out" in capfd.readouterr().err

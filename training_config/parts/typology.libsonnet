@@ -1,0 +1,78 @@
+// Positions from the typology of each language (Ji et al. 2023, Table 5) over a frozen encoder, trained on
+// several languages at once: UD_TRAIN names files of all of them, such as
+// ar_padt-ud-train.conllu,eu_bdt-ud-train.conllu; a file's name says its language.
+// generator: 'universal', 'per_language', 'id', 'feat', 'mlp' or 'attn', or an object with its settings.
+// positions: 'absolute' or 'relative'. features: 'wals6', 'wals19', 'uriel' or 'random'. num_heads times
+// head_dim is the width of the encoder in Table 5. Every batch has one language, each as likely.
+// Our choices where the paper is silent: feed-forward layers of 3072, which the number of weights in its
+// appendix B says; gradients of norm 5 at most; the rate rises for an epoch and stays; an epoch has as many
+// batches as the data once; label smoothing is of deprels; nothing is dropped or masked in the encoder below
+// and in the generator; the epoch with the best LAS on UD_DEV is kept.
+function(
+  model_name,
+  generator,
+  positions='relative',
+  features='uriel',
+  num_layers=4,
+  num_heads=12,
+  head_dim=64,
+  hidden_dim=3072,
+  dropout=0.2,
+  arc_dim=768,
+  deprel_dim=256,
+  batch_size=80,
+  max_wordpieces=12000,
+  lr=1e-3,
+  num_epochs=80,
+  below_layers='last'
+)
+  local below = (import 'encoder.libsonnet')(model_name, dropout=null, mask_probability=0.0);
+  local layers = (import 'position_attention.libsonnet')(
+    positions='none',
+    num_layers=num_layers,
+    hidden_dim=hidden_dim,
+    clip=4,
+    num_heads=num_heads,
+    head_dim=head_dim,
+    dropout=dropout,
+    attention_dropout=dropout,
+    hidden_dropout=dropout
+  );
+  local encoder = {
+    reader:: below.reader { langs: true },
+    embedder:: {
+      type: 'udify_typology_positions',
+      below: below.embedder,
+      layers: layers,
+      generator: if std.isString(generator) then { type: generator } else generator,
+      features: features,
+      positions: positions,
+      below_layers: below_layers,
+    },
+  };
+  local batches = (import 'batches.libsonnet')(
+    batch_size, max_wordpieces, { sampling: 'uniform', one_language: true }
+  );
+  local trainer = {
+    type: 'udify',
+    num_epochs: num_epochs,
+    use_amp: true,
+    amp_dtype: 'bfloat16',
+    grad_norm: 5.0,
+    validation_metric: '+LAS',
+    optimizer: { type: 'udify_adamw', lr: lr, betas: [0.9, 0.98], weight_decay: 0.0 },
+    learning_rate_scheduler: { type: 'udify_warmup', warmup_epochs: 1 },
+    checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
+    run_confidence_checks: false,
+  };
+  (import 'udify.libsonnet')(encoder, batches, trainer, {
+    deps: {
+      type: 'udify_dependency_decoder',
+      arc_dim: arc_dim,
+      deprel_dim: deprel_dim,
+      label_smoothing: 0.03,
+    },
+  }) + {
+    // One layer comes out of it; dropout is that of the layers and of the decoder.
+    model+: { layer_attention: 'sum', layer_dropout: 0.0, dropout: 0.0 },
+  }

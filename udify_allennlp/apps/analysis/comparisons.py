@@ -1,0 +1,41 @@
+"""Differences between kinds of systems: `A,B:C,D` is the better of A, B against that of C, D."""
+
+from typing import List, Mapping, NamedTuple, Sequence, Tuple
+
+from allennlp.common.checks import ConfigurationError
+
+
+class Comparison(NamedTuple):
+    """Two groups of systems, such as all with one encoder and all with another."""
+
+    first: Tuple[str, ...]
+    second: Tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " - ".join(
+            group[0] if len(group) == 1 else f"max({', '.join(group)})" for group in self
+        )
+
+    def difference(self, scores: Mapping[str, float]) -> float:
+        """The best of the first minus the best of the second (Ahmad et al. 2019, Figure 2)."""
+        first, second = (max(scores[name] for name in group) for group in self)
+        return first - second
+
+
+def comparisons(given: Sequence[str], known: Sequence[str]) -> List[Comparison]:
+    """
+    # Raises
+
+    `ConfigurationError` if one is no such pair of groups of known systems.
+    """
+    found = []
+    for text in given:
+        groups = [tuple(group.split(",")) for group in text.split(":")]
+        unknown = [name for group in groups for name in group if name not in known]
+        if len(groups) != 2 or unknown:
+            raise ConfigurationError(
+                f"--compare {text!r}: give two groups of {', '.join(known)}, such as "
+                f"{known[0]}:{known[-1]}."
+            )
+        found.append(Comparison(*groups))
+    return found

@@ -1,0 +1,35 @@
+"""The vector of a language from the values of its features."""
+
+from typing import Sequence
+
+import torch
+
+
+class ValueVectors(torch.nn.Module):
+    """
+    `l = [E_1[v_1]; E_2[v_2]; ...]`: of each value of each feature a trained vector (Ji et al. 2023,
+    section 4.1). Value 0, one that is not known, is a vector of its own; our choice is that it
+    starts at zero, where it stays if training has no language that lacks the feature.
+
+    # Parameters
+
+    sizes : `Sequence[int]`
+        Of each feature how many values it has; they are counted from 1.
+    dim : `int`
+        Width of the vector of a value (the paper: 3).
+    """
+
+    starts: torch.Tensor
+
+    def __init__(self, sizes: Sequence[int], dim: int = 3) -> None:
+        super().__init__()
+        rows = [size + 1 for size in sizes]
+        starts = torch.tensor([0, *rows[:-1]]).cumsum(0)
+        self.register_buffer("starts", starts, persistent=False)
+        self.vectors = torch.nn.Parameter(torch.randn(sum(rows), dim))
+        with torch.no_grad():
+            self.vectors[starts] = 0
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """Of languages `(n, features)` int64 values, `(n, features * dim)`."""
+        return self.vectors[values + self.starts].flatten(1)

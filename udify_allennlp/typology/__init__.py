@@ -1,0 +1,5 @@
+"""Positions that are made from the typology of a language (Ji et al. 2023)."""
+
+from udify_allennlp.typology.encoder import TypologyEncoder
+
+__all__ = ["TypologyEncoder"]

@@ -1,0 +1,308 @@
+"""An encoder whose positions depend on the language of each sentence."""
+
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
+
+import torch
+import torch.nn.functional as F
+from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.tasks import LANG
+from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.modules.layer_mix import LayerMix
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.node_encoder import NodeEncoder
+from udify_allennlp.modules.position_attention import NONE, PositionAttention, PositionTables
+from udify_allennlp.modules.position_generators import (
+    LANGUAGE,
+    TYPOLOGY,
+    PositionGenerator,
+)
+from udify_allennlp.modules.value_vectors import ValueVectors
+from udify_allennlp.text.languages import language_name
+from udify_allennlp.typology import features as typology
+
+ABSOLUTE, RELATIVE = "absolute", "relative"
+
+
+@WordEncoder.register("udify_typology_positions")
+class TypologyEncoder(WordEncoder):
+    """
+    Self-attention over the vectors of another encoder, which is not trained, with positions that a
+    generator makes from what is known of the syntax of each language: a language that training has
+    not seen has them as well (Ji et al. 2023, sections 4 and 5).
+
+    Words alone stand in it, the first at position 0; ROOT is a vector that decoders learn. The
+    language of a sentence is what the reader's `langs` say. Sentences of several languages may be
+    in one batch, each has the positions of its own; `data_loader.one_language` makes batches as the
+    paper has them in training. In evaluation the positions of a language are made once and kept.
+
+    Departure: the layers have norms before each part and one after the last, where the paper says
+    "Transformer".
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    below : `WordEncoder`
+        What gives the words their vectors (the paper: multilingual BERT, at the first wordpiece).
+    layers : `Lazy[NodeEncoder]`
+        `udify_position_attention` with `positions` `none`; its `clip` is the largest distance that
+        relative positions tell apart (Table 5: 4).
+    generator : `Lazy[PositionGenerator]`
+        `universal`, `per_language`, `id`, `feat`, `mlp` or `attn`.
+    features : `str`
+        What is known of a language: `wals6`, `wals19`, `uriel` or, as a control, `random`.
+    value_dim : `int`
+        Width of the trained vector of each value in WALS (section 4.1: 3).
+    positions : `str`
+        `absolute`: added to the vectors from below. `relative`: of distances, to the keys and the
+        values of every layer and shared by the layers; each head has a part of each (Equation 2;
+        our choice, Table 5 gives the width of all heads).
+    num_positions : `int`
+        Absolute ones. Our choice: further words all have the last (Table 5: 0 to 128).
+    position_dim : `Optional[int]`
+        Width of what the generator makes; where it is another one than is needed, a linear map
+        without bias comes behind. By default what is needed, as in Table 5; section 4.2 has 128.
+    below_layers : `str`
+        `last`: the topmost one of the encoder below. `mix`: all of them in a trained mixture.
+    languages : `Optional[List[str]]`
+        Which languages `per_language` and `id` have positions for; by default those of training.
+        `ud-pack --languages` writes those whose positions it keeps.
+    freeze : `bool`
+        Whether the encoder below is not trained, and has no dropout either.
+
+    # Raises
+
+    `ConfigurationError` if the parts do not fit each other, a number is too small, there are no
+    languages, or one of those in training has no such features.
+    """
+
+    num_layers = 1
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        below: WordEncoder,
+        layers: Lazy[NodeEncoder],
+        generator: Lazy[PositionGenerator],
+        features: str = "uriel",
+        value_dim: int = 3,
+        positions: str = RELATIVE,
+        num_positions: int = 129,
+        position_dim: Optional[int] = None,
+        below_layers: str = "last",
+        freeze: bool = True,
+        languages: Optional[List[str]] = None,
+    ) -> None:
+        super().__init__()
+        if positions not in (ABSOLUTE, RELATIVE) or below_layers not in ("last", "mix"):
+            raise ConfigurationError(
+                f"embedder.positions is {positions!r}, absolute or relative; below_layers is "
+                f"{below_layers!r}, last or mix."
+            )
+        if below.encodes_root:
+            raise ConfigurationError(
+                "embedder.below gives ROOT a vector, which has no position. Set its root to "
+                "'learned', or encode_root to false."
+            )
+        if min(num_positions, value_dim, 1 if position_dim is None else position_dim) < 1:
+            raise ConfigurationError(
+                f"embedder.num_positions is {num_positions}, value_dim {value_dim}, position_dim "
+                f"{position_dim}: at least 1 each."
+            )
+        self.below = below
+        self.reads = (*below.reads, "langs")
+        self.inputs = below.inputs
+        self.unit = below.unit
+        self.freeze = freeze
+        below.requires_grad_(not freeze)
+        self.mix: Optional[LayerMix] = None
+        if below_layers == "mix":
+            self.mix = LayerMix(below.num_layers, layer_dropout=0.0, dropout=0.0)
+        self._dim = below.get_output_dim()
+        made = layers.construct(input_dim=self._dim)
+        if not isinstance(made, PositionAttention) or made.positions != NONE:
+            raise ConfigurationError(
+                "embedder.layers have positions of their own. Take udify_position_attention with "
+                "positions 'none': the generator makes them."
+            )
+        self.layers = made
+        self.positions = positions
+        self.features = features
+        self.languages = vocab.get_token_to_index_vocabulary(f"{LANG}_labels")
+        """The number of each language of training, or of `languages`."""
+        if languages is not None:
+            self.languages = {lang: number for number, lang in enumerate(languages)}
+        known = typology.features_of(features)
+        self.value_vectors: Optional[ValueVectors] = None
+        if not typology.is_bits(features):
+            self.value_vectors = ValueVectors([len(f.values) for f in known], value_dim)
+        width = len(known) * (value_dim if self.value_vectors else 1)
+        places, needed = torch.arange(num_positions), [self._dim]
+        if positions == RELATIVE:
+            places = torch.arange(-made.clip, made.clip + 1)
+            needed = [made.num_heads * made.head_dim, made.num_heads * made.value_dim]
+        self.generators = torch.nn.ModuleList(
+            generator.construct(
+                places=places,
+                output_dim=position_dim or dim,
+                typology_dim=width,
+                num_languages=len(self.languages),
+            )
+            for dim in needed
+        )
+        """One of absolute positions; of relative ones that of keys, then that of values."""
+        if self.sees != TYPOLOGY:
+            self.value_vectors = None
+        self.maps = torch.nn.ModuleList(
+            (
+                torch.nn.Identity()
+                if (position_dim or dim) == dim
+                else torch.nn.Linear(position_dim or dim, dim, bias=False)
+            )
+            for dim in needed
+        )
+        if not self.languages:
+            raise ConfigurationError(
+                "embedder has positions for languages, and the data has none. Set "
+                "dataset_reader.langs to true."
+            )
+        self._kept: Dict[str, List[torch.Tensor]] = {}
+        self.values_of(list(self.languages))
+
+    def language_codes(self) -> Collection[str]:
+        return typology.iso_codes()
+
+    def get_output_dim(self) -> int:
+        return self.layers.get_output_dim()
+
+    def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        words = self._words(batch, layout)
+        nodes = layout.to_nodes(F.pad(words, (0, 0, 1, 0)))[:, 1:]
+        langs: Sequence[str] = batch["langs"]
+        distinct = list(dict.fromkeys(langs))
+        tables = self.position_vectors(distinct)
+        if len(distinct) > 1:
+            places = {lang: place for place, lang in enumerate(distinct)}
+            own = torch.tensor([places[lang] for lang in langs], device=nodes.device)
+            tables = [table.index_select(0, own) for table in tables]
+        relative: Optional[PositionTables] = None
+        if self.positions == RELATIVE:
+            # Each head has a part of each vector.
+            heads = self.layers.num_heads
+            relative = PositionTables(
+                *(t.unflatten(2, (heads, -1)).transpose(1, 2) for t in tables)
+            )
+        else:
+            last = tables[0].shape[1] - 1
+            numbers = torch.arange(nodes.shape[1], device=nodes.device).clamp(max=last)
+            nodes = nodes + tables[0][:, numbers]
+        nodes = self.layers(nodes, layout.mask[:, 1:], relative)
+        return layout.to_words(F.pad(nodes, (0, 0, 1, 0))).unsqueeze(0)
+
+    def _words(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.freeze):
+            layers = self.below(batch, layout)
+        if self.mix is None:
+            return layers[-1]
+        mixed: torch.Tensor = self.mix(layers)
+        return mixed
+
+    def position_vectors(self, langs: Sequence[str]) -> List[torch.Tensor]:
+        """
+        Of languages the vectors of positions `(languages, positions, width)`: the absolute ones,
+        or those that are added to keys and those that are added to values.
+
+        # Raises
+
+        `ConfigurationError` if a language has no features, or none is named, and the generator
+        needs it.
+        """
+        keep = not self.training and not torch.is_grad_enabled()
+        if not keep:
+            return self.generate(self.values_of(langs), self.numbers_of(langs))
+        new = [lang for lang in langs if lang not in self._kept]
+        if new:
+            made = self.generate(self.values_of(new), self.numbers_of(new))
+            self._kept.update((lang, list(own)) for lang, *own in zip(new, *made))
+        return [torch.stack(own) for own in zip(*(self._kept[lang] for lang in langs))]
+
+    def generate(self, values: torch.Tensor, numbers: torch.Tensor) -> List[torch.Tensor]:
+        """`position_vectors` of languages by their `values_of` and numbers `(languages,)`."""
+        vectors = self.language_vectors(values)
+        made = [generator(vectors, numbers) for generator in self.generators]
+        return [linear(table) for linear, table in zip(self.maps, made)]
+
+    def language_vectors(self, values: torch.Tensor) -> torch.Tensor:
+        """`(languages, width)`, the typology vectors `l`, of values `(languages, features)`."""
+        if self.value_vectors is None:
+            return values.to(self.layers.norm.weight.dtype)
+        found: torch.Tensor = self.value_vectors(values)
+        return found
+
+    def values_of(self, langs: Sequence[str]) -> torch.Tensor:
+        """
+        The values of the features of languages, `(languages, features)`; 0 where the generator does
+        not look at them.
+
+        # Raises
+
+        `ConfigurationError` if a language has none, or none is named.
+        """
+        device = self.layers.norm.weight.device
+        if self.sees != TYPOLOGY:
+            count = len(typology.features_of(self.features))
+            return torch.zeros((len(langs), count), dtype=torch.long, device=device)
+        if "" in langs:
+            raise ConfigurationError(
+                "This model parses a language by its typology, and a sentence does not say its "
+                "language. Give it: --lang fo, parser(text, lang='fo'), or files that are named "
+                "as treebanks are, such as fo_oft-ud-test.conllu."
+            )
+        found = [typology.values(lang, self.features) for lang in langs]
+        return torch.tensor(found, device=device)
+
+    @property
+    def sees(self) -> str:
+        """What tells the generator languages apart; see `PositionGenerator`."""
+        generators: Any = self.generators
+        found: str = generators[0].sees
+        return found
+
+    def numbers_of(self, langs: Sequence[str]) -> torch.Tensor:
+        """
+        The numbers of languages in training, `(languages,)`; 0 where the generator does not look at
+        them.
+
+        # Raises
+
+        `ConfigurationError` if training does not have one of them.
+        """
+        device = self.layers.norm.weight.device
+        if self.sees != LANGUAGE:
+            return torch.zeros(len(langs), dtype=torch.long, device=device)
+        for lang in langs:
+            if lang not in self.languages:
+                known = ", ".join(sorted(self.languages))
+                raise ConfigurationError(
+                    f"This model has positions for {known}, and none for "
+                    f"{language_name(lang)!r}. Train with the generator 'mlp' or 'attn' to parse "
+                    "languages that training does not have."
+                )
+        return torch.tensor([self.languages[lang] for lang in langs], device=device)
+
+    def train(self, mode: bool = True) -> "TypologyEncoder":
+        self._kept.clear()
+        super().train(mode)
+        if self.freeze:
+            self.below.eval()
+        return self
+
+    def _apply(self, *args: Any, **kwargs: Any) -> Any:
+        self._kept.clear()  # the weights go to another device
+        return super()._apply(*args, **kwargs)
+
+    def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
+        self._kept.clear()
+        super()._load_from_state_dict(*args, **kwargs)

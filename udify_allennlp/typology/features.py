@@ -1,0 +1,199 @@
+"""
+What is known of the syntax of languages: WALS and URIEL, shipped with the package. No torch.
+
+`wals.tsv` and `uriel.tsv` name their sources and licences, CC BY 4.0 and CC BY-SA 4.0.
+"""
+
+import csv
+import hashlib
+import re
+from functools import lru_cache
+from importlib import resources
+from typing import Collection, Dict, List, NamedTuple, Optional
+
+import numpy
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.languages import LANGUAGES, language_code, language_name
+
+SETS = ("wals6", "wals19", "uriel", "random")
+"""Those of Ji et al. (2023), appendix D; `random` is their control."""
+UNKNOWN = 0
+"""Value of a feature of WALS that is not known."""
+NUM_BITS = 103
+"""How many features there are in URIEL's `syntax_knn`, each 0 or 1."""
+
+# How many values each has in WALS; the first 81A to 89A have are 1, 2, ...
+_WALS_VALUES = {
+    **{"81A": 7, "82A": 3, "83A": 3, "85A": 5, "86A": 3, "87A": 4, "88A": 6, "89A": 4, "90A": 7},
+    **{"92A": 6, "94A": 5, "95A": 5, "96A": 5, "97A": 5, "144A": 21, "143A": 17},
+    **{"143E": 4, "143F": 4, "143G": 4},
+}
+# Table 1: the values of WALS that it has, in its order; others are UNKNOWN.
+_TABLE_1 = {
+    "81A": {1: "SOV", 2: "SVO", 3: "VSO", 7: "Mixed"},
+    "85A": {1: "NPA", 2: "ANP", 4: "Mixed"},
+    "86A": {1: "GN", 2: "NG", 3: "Mixed"},
+    "87A": {2: "NA", 1: "AN"},
+    "88A": {1: "DN", 2: "ND", 6: "DND"},
+    "89A": {1: "NumN", 2: "NNum"},
+}
+
+
+class Feature(NamedTuple):
+    """One feature of a set."""
+
+    name: str
+    """Such as `81A` of WALS, or `SVO` of URIEL."""
+    values: List[str]
+    """Names of the values 1, 2, ... of WALS; of 0 and 1 where there are bits."""
+
+
+class _Known(NamedTuple):
+    """The two files; languages are ISO 639-3 codes."""
+
+    iso: Dict[str, str]
+    """By the code of a treebank, where that is another one."""
+    bits: Dict[str, str]
+    bit_names: List[str]
+    wals: Dict[str, Dict[str, Optional[int]]]
+
+
+@lru_cache(maxsize=1)
+def _known() -> _Known:
+    folder = resources.files(__package__)
+    known = _Known({}, {}, [], {})
+    for line in (folder / "uriel.tsv").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            known.bit_names[:] = line[1:].split()  # the last comment
+            continue
+        iso, codes, number = line.split("\t")
+        known.iso.update((code, iso) for code in codes.split(",") if code)
+        known.bits[iso] = f"{int(number, 16):0{NUM_BITS}b}"
+    lines = (folder / "wals.tsv").read_text(encoding="utf-8").splitlines()
+    for row in csv.DictReader((line for line in lines if line[0] != "#"), delimiter="\t"):
+        iso = row.pop("iso")
+        known.wals[iso] = {name: int(value) if value else None for name, value in row.items()}
+    return known
+
+
+def features_of(name: str) -> List[Feature]:
+    """
+    The features of a set, in the order of `values`.
+
+    # Raises
+
+    `ConfigurationError` if there is no such set.
+    """
+    if name == "wals6":
+        return [Feature(feature, list(names.values())) for feature, names in _TABLE_1.items()]
+    if name == "wals19":
+        return [Feature(f, [str(v + 1) for v in range(n)]) for f, n in _WALS_VALUES.items()]
+    if name in SETS:
+        names = _known().bit_names if name == "uriel" else [str(n) for n in range(NUM_BITS)]
+        return [Feature(feature, ["0", "1"]) for feature in names]
+    raise ConfigurationError(f"features is {name!r}. Take one of {', '.join(SETS)}.")
+
+
+def is_bits(name: str) -> bool:
+    """Whether the features of a set are 0 or 1, all known, and not values with names."""
+    return name in ("uriel", "random")
+
+
+def iso_codes() -> Collection[str]:
+    """The ISO 639-3 codes of all languages that URIEL has."""
+    return _known().bits.keys()
+
+
+def iso_code(lang: str) -> str:
+    """
+    The ISO 639-3 code of a language that URIEL has: `fao` for `fo`, `fao`, `fo_oft` and `Faroese`.
+
+    # Raises
+
+    `ConfigurationError` if there is none; it names what is spelled alike.
+    """
+    known = _known()
+    code = re.split("[-_]", lang.strip().lower())[0]
+    if code not in known.bits:
+        code = language_code(lang)
+    iso = known.iso.get(code, code)
+    if iso not in known.bits:
+        name = language_name(code)
+        alike = [c for c, n in LANGUAGES.items() if n in name and known.iso.get(c, c) in known.bits]
+        raise ConfigurationError(
+            f"Nothing is known of the syntax of {name} ({code}). "
+            + (f"Near it may be {_listed(alike)}. " if alike else "")
+            + "Give the code of a language that is near."
+        )
+    return iso
+
+
+def values(lang: str, name: str) -> List[int]:
+    """
+    The values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where it has
+    none; of `random` bits of the hash of the language's code, the same wherever they are asked for.
+
+    # Parameters
+
+    lang : `str`
+        Any code of ISO 639, of a treebank such as `fo_oft`, or an English name.
+    name : `str`
+        Of `SETS`.
+
+    # Raises
+
+    `ConfigurationError` if there is no such set or language, or WALS has none of its values; it
+    names languages with a like syntax that have some.
+    """
+    features = features_of(name)
+    iso = iso_code(lang)
+    if name == "uriel":
+        return list(map(int, _known().bits[iso]))
+    if name == "random":
+        digest = int.from_bytes(hashlib.sha256(iso.encode()).digest(), "big")
+        return [digest >> place & 1 for place in range(NUM_BITS)]
+    own = _known().wals.get(iso)
+    if own is None:
+        raise ConfigurationError(
+            f"WALS has no order of words of {lang!r:.60}. Of those that it has, the syntax of "
+            f"{_listed(near(iso))} is nearest. Give the code of one of these, or train with "
+            "features 'uriel'."
+        )
+    if name == "wals19":
+        return [own[feature.name] or UNKNOWN for feature in features]
+    places = [{v: n for n, v in enumerate(_TABLE_1[f.name], start=1)} for f in features]
+    return [place.get(own[f.name] or 0, UNKNOWN) for place, f in zip(places, features)]
+
+
+def near(lang: str, count: int = 3) -> List[str]:
+    """The languages of WALS whose syntax in URIEL is most like that of another."""
+    own = values(lang, "uriel")
+    others = [iso for iso in _known().wals if iso != iso_code(lang)]
+    return sorted(others, key=lambda iso: _differing(own, values(iso, "uriel")))[:count]
+
+
+def distance(first: str, second: str, name: str = "wals19") -> float:
+    """
+    The share of features in which two languages differ, of those that both have; NaN where they
+    have none in common. Our choice: Ji et al. (2023) name another paper's distance and give no
+    formula.
+
+    # Raises
+
+    `ConfigurationError` as `values` does.
+    """
+    pairs = list(zip(values(first, name), values(second, name)))
+    if not is_bits(name):
+        pairs = [pair for pair in pairs if UNKNOWN not in pair]
+    return sum(a != b for a, b in pairs) / len(pairs) if pairs else numpy.nan
+
+
+def _differing(first: List[int], second: List[int]) -> int:
+    return sum(a != b for a, b in zip(first, second))
+
+
+def _listed(langs: List[str]) -> str:
+    codes = {iso: code for code, iso in _known().iso.items()}
+    own = [codes.get(lang, lang) for lang in langs]
+    return ", ".join(f"{code} ({language_name(code)})" for code in own)
