@@ -13,6 +13,7 @@ COMMANDS = {
     "ud-pack": "Write a model's archive with weights in float16 or int8.",
     "ud-bundle": "Put a segmenter into the archive of a parser.",
     "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",
+    "ud-errors": "Show where parses are wrong, and what each iteration mends.",
     "ud-experiment": "Train and compare UDify, Lang and UDify+Lang on many treebanks.",
     "ud-ablation": "Train and compare variants of a config on many treebanks.",
     "ud-jackknife": "Parse a training file with models that were trained on its other parts.",

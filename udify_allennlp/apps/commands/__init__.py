@@ -5,6 +5,7 @@ from udify_allennlp.apps.commands.attention import AttentionMaps
 from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
+from udify_allennlp.apps.commands.errors import ParseErrors
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
 from udify_allennlp.apps.commands.jackknife import Jackknife
@@ -38,6 +39,7 @@ __all__ = [
     "ModelCard",
     "PackModel",
     "ParseCorpus",
+    "ParseErrors",
     "PredictTreebank",
     "ScoreFiles",
     "Serve",
