@@ -26,6 +26,7 @@ COMMANDS = {
     "ud-probe": "Measure how much of the trees an encoder's vectors hold.",
     "ud-languages": "Measure which treebanks are near which in an encoder's vectors.",
     "ud-attention": "Draw the attention of an encoder's heads on a sentence.",
+    "ud-graph-attention": "Measure how much a model attends to the graph that it is given.",
     "build-vocab": "AllenNLP: build a vocabulary from a config.",
     "cached-path": "AllenNLP: cache remote files.",
     "checklist": "AllenNLP: run a model through a suite of the package checklist.",

@@ -8,6 +8,7 @@ from udify_allennlp.apps.commands.configs import Configs
 from udify_allennlp.apps.commands.errors import ParseErrors
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
+from udify_allennlp.apps.commands.graph_attention import GraphAttentionShares
 from udify_allennlp.apps.commands.jackknife import Jackknife
 from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
@@ -33,6 +34,7 @@ __all__ = [
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
+    "GraphAttentionShares",
     "Jackknife",
     "Languages",
     "LayerAttention",
