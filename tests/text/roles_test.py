@@ -1,4 +1,4 @@
-"""Roles in MISC and in columns: what is written is read again, byte for byte; faults have a line."""
+"""Roles in MISC and in columns: what is written is read again; faults have a line."""
 
 import gzip
 

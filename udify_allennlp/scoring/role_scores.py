@@ -1,11 +1,24 @@
 """Scores of roles: in training batch by batch, and of files."""
 
-from typing import Collection, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
+import torch
+from allennlp.evaluation import Evaluator
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.scoring.evaluator import Rows, Scorer
+from udify_allennlp.scoring.evaluator import Rows, Scorer, TreebankEvaluator
 from udify_allennlp.scoring.role_counts import (
     Counts,
     DependencyCounts,
@@ -128,6 +141,24 @@ class RoleScorer(Scorer[RoleCounts]):
         if len(rows) > 1:
             named += self.averages(rows).items()
         return table(named)
+
+
+@Evaluator.register("udify_roles")
+class RoleEvaluator(TreebankEvaluator):
+    """
+    Scores the roles that `allennlp predict` would write as the scripts of CoNLL 2005 and 2009 do;
+    several files have a row each, and one for all together.
+
+    # Parameters
+
+    cuda_device : `Union[int, torch.device]`
+        Given by AllenNLP.
+    """
+
+    def __init__(
+        self, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> None:
+        super().__init__(RoleScorer(), cuda_device, batch_serializer)
 
 
 def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:

@@ -6,10 +6,19 @@ PRED, then a column for each predicate).
 
 import os
 import re
+from contextlib import suppress
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from urllib.parse import unquote
 
-from udify_allennlp.text.files import DAMAGED, open_compressed
-from udify_allennlp.text.roles import Argument, Predicate, split_roleset, with_predicates
+from udify_allennlp.text.files import DAMAGED, compression, open_compressed
+from udify_allennlp.text.roles import (
+    Argument,
+    Predicate,
+    predicates_of,
+    quoted,
+    split_roleset,
+    with_predicates,
+)
 from udify_allennlp.text.sentence import ConlluError, Sentence, fault
 
 SPANS, DEPENDENCIES = "conll05", "conll09"
@@ -18,6 +27,8 @@ _FIRST = {SPANS: 6, DEPENDENCIES: 14}
 """The first column of arguments; the two before it say what the predicates are."""
 _NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
 """What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
+_PARSE, _NE = "Parse", "NE"
+"""Keys of MISC."""
 _CELL = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
 
 
@@ -103,14 +114,17 @@ class RoleSentence:
 
     def sentence(self) -> Sentence:
         """
-        As CoNLL-U: roles in MISC; of `conll09` lemmas, tags, feats and trees of the P columns,
-        which are a parser's. UPOS and XPOS are the tag that there is.
+        As CoNLL-U: roles in MISC, and what is in PARSE and NE; of `conll09` lemmas, tags, feats and
+        trees of the P columns, which are a parser's. UPOS and XPOS are the tag that there is.
         """
         rows = []
         misc = with_predicates(["_"] * len(self), self.predicates)
         for number, (row, its) in enumerate(zip(self.rows, misc), start=1):
             if self.style == SPANS:
                 cells = [row[0], "_", row[1], row[1], "_", "_", "_"]
+                columns = zip((_PARSE, _NE), row[2:4])
+                kept = [f"{key}={quoted(cell)}" for key, cell in columns if cell != "*"]
+                its = "|".join([*kept, *([] if its == "_" and kept else [its])])
             else:
                 cells = [row[i] for i in (1, 3, 5, 5, 7, 9, 11)]
             rows.append("\t".join([str(number), *cells, "_", its]))
@@ -221,6 +235,55 @@ def read_roles(
             if on_error is None:
                 raise
             on_error(error)
+
+
+def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
+    """
+    Whether a file is in such columns: its name ends in `.conll05` or `.conll09`, or in `.conll` and
+    it does not begin as CoNLL-U does; each perhaps with `.gz` or `.xz` behind it.
+    """
+    name = os.path.basename(path)
+    ending = os.path.splitext(name.removesuffix(compression(path)))[1]
+    if ending != ".conll" or not os.path.isfile(path):
+        return ending in (f".{SPANS}", f".{DEPENDENCIES}")
+    with suppress(*DAMAGED), open_compressed(path) as file:
+        for raw in file:
+            if raw.strip():
+                cells = _split(raw.decode("utf-8", "replace").rstrip("\r\n"))
+                is_conllu = len(cells) == 10 and cells[0][0] == "1" and "*" not in cells[6]
+                return not is_conllu and raw[:1] != b"#"
+    return False
+
+
+def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
+    """
+    A sentence in the columns of `conll05` or `conll09`, with the roles of its MISC. Of the two
+    columns that `conll09` has of lemmas, tags, feats and trees, both are the sentence's own.
+
+    # Raises
+
+    `ValueError` for spans that overlap but do not nest.
+    """
+    misc = [
+        dict(part.split("=", 1) for part in cell.split("|") if "=" in part)
+        for cell in sentence.misc
+    ]
+    rows = []
+    pairs = zip(sentence.forms, sentence.xpos, misc)
+    for number, (form, tag, cells) in enumerate(pairs):
+        if style == SPANS:
+            kept = (unquote(cells.get(key, "*")) for key in (_PARSE, _NE))
+            rows.append([form, tag, *kept, "-", "-"])
+            continue
+        columns = (sentence.lemmas, sentence.xpos, sentence.feats, sentence.heads, sentence.deprels)
+        twice = [column[number] for column in columns for _ in range(2)]
+        rows.append([str(number + 1), form, *twice, "_", "_"])
+    text = "".join("\t".join(row) + "\n" for row in rows) + "\n"
+    empty = RoleSentence(text, style, sentence.path, sentence.line)
+    found = predicates_of(sentence)
+    if style == SPANS:
+        return empty.replace([each._replace(heads=()) for each in found])
+    return empty.replace([each._replace(spans=()) for each in found])
 
 
 def style_of(text: str) -> str:

@@ -87,9 +87,9 @@ def _misc(cell: str, predicate: Optional[Predicate]) -> str:
         if part.partition("=")[0] not in (PRED, SPANS, HEADS)
     ]
     if predicate is not None:
-        kept.append(f"{PRED}={_quoted(predicate.roleset)}")
-        spans = [f"{_quoted(a.label)}:{a.start}-{a.end}" for a in predicate.spans]
-        heads = [f"{_quoted(a.label)}:{a.start}" for a in predicate.heads]
+        kept.append(f"{PRED}={quoted(predicate.roleset)}")
+        spans = [f"{quoted(a.label)}:{a.start}-{a.end}" for a in predicate.spans]
+        heads = [f"{quoted(a.label)}:{a.start}" for a in predicate.heads]
         kept += [f"{key}={','.join(of)}" for key, of in ((SPANS, spans), (HEADS, heads)) if of]
     return "|".join(kept) or "_"
 
@@ -108,7 +108,7 @@ def _arguments(text: str, words: int) -> Optional[Tuple[Argument, ...]]:
     return tuple(found)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Without what separates parts of MISC."""
     return _SPECIAL.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8")), text
