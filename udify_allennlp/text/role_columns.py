@@ -7,10 +7,10 @@ PRED, then a column for each predicate).
 import os
 import re
 from contextlib import suppress
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 from urllib.parse import unquote
 
-from udify_allennlp.text.files import DAMAGED, compression, open_compressed
+from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,
@@ -23,6 +23,7 @@ from udify_allennlp.text.sentence import ConlluError, Sentence, fault
 
 SPANS, DEPENDENCIES = "conll05", "conll09"
 STYLES = (SPANS, DEPENDENCIES)
+_ENDINGS = (".conll", f".{SPANS}", f".{DEPENDENCIES}")
 _FIRST = {SPANS: 6, DEPENDENCIES: 14}
 """The first column of arguments; the two before it say what the predicates are."""
 _NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
@@ -239,18 +240,17 @@ def read_roles(
 
 def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
     """
-    Whether a file is in such columns: its name ends in `.conll05` or `.conll09`, or in `.conll` and
-    it does not begin as CoNLL-U does; each perhaps with `.gz` or `.xz` behind it.
+    Whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`, perhaps
+    with `.gz` or `.xz` behind it, and it does not begin as CoNLL-U does.
     """
-    name = os.path.basename(path)
-    ending = os.path.splitext(name.removesuffix(compression(path)))[1]
-    if ending != ".conll" or not os.path.isfile(path):
-        return ending in (f".{SPANS}", f".{DEPENDENCIES}")
+    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
+    if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):
+        return False
     with suppress(*DAMAGED), open_compressed(path) as file:
         for raw in file:
             if raw.strip():
                 cells = _split(raw.decode("utf-8", "replace").rstrip("\r\n"))
-                is_conllu = len(cells) == 10 and cells[0][0] == "1" and "*" not in cells[6]
+                is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
                 return not is_conllu and raw[:1] != b"#"
     return False
 
@@ -284,6 +284,22 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
     if style == SPANS:
         return empty.replace([each._replace(heads=()) for each in found])
     return empty.replace([each._replace(spans=()) for each in found])
+
+
+def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
+    """The format that a name in `.conll05` or `.conll09` asks for, perhaps compressed."""
+    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
+    ending = os.path.splitext(name)[1][1:]
+    return ending if ending in STYLES else None
+
+
+def write_roles(
+    sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"], style: str
+) -> None:
+    """Write the roles of sentences in columns, as `whole_file` does."""
+    with whole_file(path) as file:
+        for sentence in sentences:
+            file.write(role_sentence(sentence, style).text.encode("utf-8"))
 
 
 def style_of(text: str) -> str:
