@@ -1,6 +1,6 @@
 """A graph in the attention of a Hugging Face encoder (Mohammadshahi 2023, chapters 2 to 4)."""
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -11,6 +11,9 @@ from udify_allennlp.modules.pair_attention import PairTables, pair_attention
 
 NAME = "udify_graph"
 Tables = Tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]
+Watcher = Callable[[int, torch.Tensor, torch.Tensor, Optional[torch.Tensor]], None]
+"""Called in each layer with its number, the attention `(batch, heads, n, n)`, the ids, and the mask
+that the encoder gives to attention."""
 
 
 def attention(
@@ -23,17 +26,18 @@ def attention(
     scaling: Optional[float] = None,
     pair_ids: Optional[torch.Tensor] = None,
     pair_tables: Optional[List[Tables]] = None,
+    pair_watcher: Optional[Watcher] = None,
     **kwargs: Any,
 ) -> Tuple[torch.Tensor, None]:
     """
-    What transformers calls in each layer; `pair_ids` and `pair_tables` come through it from
+    What transformers calls in each layer; what begins with `pair_` comes through it from
     `GraphAttention`. Without them it is the stock encoder's.
     """
     if pair_ids is None or pair_tables is None:
         return stock_attention(module, query, key, value, attention_mask, dropout, scaling)
     tables = pair_tables[module.pair_layer]  # type: ignore[index]
     # The backward pass computes all that is of n x n again: kept, it would be most of the memory.
-    mixed, _ = checkpoint(
+    mixed, shares = checkpoint(
         pair_attention,
         query,
         key,
@@ -45,6 +49,8 @@ def attention(
         dropout=dropout,
         use_reentrant=False,
     )
+    if pair_watcher is not None:
+        pair_watcher(module.pair_layer, shares, pair_ids, attention_mask)  # type: ignore[arg-type]
     return mixed.transpose(1, 2).contiguous(), None
 
 
@@ -77,6 +83,8 @@ class GraphAttention(torch.nn.Module):
         self, transformer: Any, rows: int, scale_graph_term: bool = True, **settings: bool
     ) -> None:
         super().__init__()
+        self.watcher: Optional[Watcher] = None
+        """Sees the attention of every pass with a graph."""
         layers = _layers(transformer)
         for number, (module, _) in enumerate(layers):
             module.pair_layer, module.pair_scale = number, scale_graph_term
@@ -86,7 +94,8 @@ class GraphAttention(torch.nn.Module):
         """Of ids `(batch, pieces, pieces)`, special pieces and padding included."""
         if ids is None:
             return {}
-        return {"pair_ids": ids, "pair_tables": [tables() for tables in self.tables]}
+        tables = [tables() for tables in self.tables]
+        return {"pair_ids": ids, "pair_tables": tables, "pair_watcher": self.watcher}
 
 
 def _layers(transformer: Any) -> List[Tuple[Any, int]]:

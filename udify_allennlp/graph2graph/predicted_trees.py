@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, Task, Upos
-from udify_allennlp.text.conllu import ConlluError, read_sentences
+from udify_allennlp.text.conllu import ConlluError, check_tree, read_sentences
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.sentence import Sentence
 
@@ -27,26 +27,35 @@ class PredictedTrees(Task):
     """
     An input: the tree and the UPOS of each sentence in the file of the same name in `folder`, which
     holds what `allennlp predict` made of the treebank's file. Deprels are numbered as the gold ones
-    of training are; they add none.
+    of training are; they add none, unless `deprels` says so.
 
     # Parameters
 
-    folder : `str`
+    folder : `Optional[str]`
+        By default the trees are those of the file itself, for models that learn none, such as those
+        of roles.
+    deprels : `Optional[bool]`
+        Whether its deprels are numbered, too: needed where training learns no trees. By default
+        where there is no folder.
 
     # Raises
 
     `ConfigurationError` when a treebank is read whose file is not there; `ConlluError` for a
-    sentence that it lacks, or that has other words in it.
+    sentence that it lacks, that has other words in it, or no tree.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: Optional[str] = None, deprels: Optional[bool] = None) -> None:
         self._upos = Upos().namespace
         specs = [ColumnSpec(HEADS), ColumnSpec(DEPRELS, Deps.NAMESPACE)]
         specs.append(ColumnSpec(UPOS, self._upos))
         super().__init__("predicted_deps", [], specs)
         self.folder = folder
+        self.deprels = folder is None if deprels is None else deprels
 
     def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        if self.folder is None:
+            check_tree(sentence)
+            return list(_tree(sentence)[1:])
         path = self.beside(sentence.path)
         if path is None:
             name = os.path.join(self.folder, os.path.basename(sentence.path))
@@ -64,11 +73,16 @@ class PredictedTrees(Task):
         return [tree.heads, tree.deprels, tree.upos]
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
-        """UPOS, which nothing else may number. A deprel that only predictions have is none."""
+        """UPOS, which nothing else may number. A deprel that only predictions have is none, where
+        others are learned."""
         for tag in values[UPOS]:
             counter[self._upos][tag] += 1
+        for deprel in values[DEPRELS] if self.deprels else ():
+            counter[Deps.NAMESPACE][deprel] += 1
 
     def beside(self, path: str) -> Optional[str]:
+        if self.folder is None:
+            return None
         name = os.path.basename(path)
         for found in (name, name.removesuffix(compression(path))):
             if os.path.isfile(os.path.join(self.folder, found)):
@@ -79,12 +93,9 @@ class PredictedTrees(Task):
 @lru_cache(maxsize=2)  # files are read one after the other
 def _trees(path: str) -> Dict[int, _Tree]:
     """The trees of a file by their first lines, which are those of the file that was parsed."""
-    return {
-        sentence.line: _Tree(
-            sentence.forms,
-            [int(head) for head in sentence.heads],
-            sentence.deprels,
-            sentence.upos,
-        )
-        for sentence in read_sentences(path)
-    }
+    return {sentence.line: _tree(sentence) for sentence in read_sentences(path)}
+
+
+def _tree(sentence: Sentence) -> _Tree:
+    heads = [int(head) for head in sentence.heads]
+    return _Tree(sentence.forms, heads, sentence.deprels, sentence.upos)

@@ -8,6 +8,7 @@ import re
 from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from udify_allennlp.text.files import DAMAGED, open_compressed, whole_file
+from udify_allennlp.text.role_columns import holds_roles, read_roles
 from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -34,8 +35,14 @@ def read_sentences(
     `text` joined is the file: a byte order mark, CRLF and extra blank lines are kept. `ConlluError`
     for the first block that is not CoNLL-U; with `on_error`, it is called with each such error
     and reading goes on after the block. `OSError` if the file cannot be opened.
+
+    A file in columns of semantic roles gives their sentences as CoNLL-U, with roles in MISC; see
+    `role_columns.py`.
     """
     path = os.fspath(path)
+    if holds_roles(path):
+        yield from (block.sentence() for block in read_roles(path, on_error))
+        return
     with open_compressed(path) as file:
         yield from sentences_in(file, path, on_error)
 

@@ -21,6 +21,7 @@ from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
 from udify_allennlp.text.extra_rows import comment, multiword_tokens
 from udify_allennlp.text.misc import entries
 from udify_allennlp.text.raw_text import rebuild, spans
+from udify_allennlp.text.roles import Predicate, predicates_of
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tree_check import head_number
 
@@ -209,12 +210,21 @@ class ParsedSentence(Sequence[Word]):
         """Those of `tokens` that are written as one and are several words."""
         return [token for token in self.tokens if token.is_multiword]
 
+    @property
+    def predicates(self) -> List[Predicate]:
+        """
+        The predicates and their semantic roles, in the order of the text; none where the model
+        predicts no roles. Their words are ids: `sentence[predicate.word - 1]`.
+        """
+        return predicates_of(self.sentence)
+
     def to_dict(self) -> Dict[str, Any]:
         """
         `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens` with the
-        ids of their words: nothing but what JSON has.
+        ids of their words: nothing but what JSON has. A sentence with semantic roles has
+        `predicates` as well.
         """
-        return {
+        found: Dict[str, Any] = {
             "sent_id": self.sent_id,
             "text": self.text,
             "text_index": self.text_index,
@@ -224,6 +234,9 @@ class ParsedSentence(Sequence[Word]):
                 for token in self.multiword_tokens
             ],
         }
+        if self.predicates:
+            found["predicates"] = list(map(_predicate, self.predicates))
+        return found
 
     def to_json(self) -> str:
         """`to_dict` in one line."""
@@ -270,6 +283,17 @@ class ParsedSentence(Sequence[Word]):
 
     def __repr__(self) -> str:
         return f"<ParsedSentence {self.text!r}>"
+
+
+def _predicate(predicate: Predicate) -> Dict[str, Any]:
+    """Each argument with the ids of its first and its last word."""
+    return {
+        "word": predicate.word,
+        "lemma": predicate.lemma,
+        "sense": predicate.sense,
+        "spans": [each._asdict() for each in predicate.spans],
+        "heads": [{"label": each.label, "word": each.start} for each in predicate.heads],
+    }
 
 
 def _feats(cell: str) -> Dict[str, str]:

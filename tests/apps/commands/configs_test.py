@@ -10,6 +10,7 @@ from allennlp.data import DatasetReader
 
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, tensors
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 # Those that start from a trained model: tests/models/from_archive_test.py and student_test.py.
 STARTED = {"UD_MODEL", "UD_TEACHER"}
@@ -28,6 +29,13 @@ def shipped(monkeypatch, small_data, tmp_path):
     monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
 
     def read(path):
+        if path.stem.startswith("syng2g"):
+            monkeypatch.setenv("UD_TRAIN", str(role_files(path)[0]))
+            monkeypatch.setenv("UD_DEV", str(role_files(path)[1]))
+            # As a parser writes it: CoNLL-U under the name of the file.
+            trees = list(read_sentences(FIXTURES / "roles" / "en_hand-train.conll09"))
+            write_sentences(trees, tmp_path / "en_hand-train.conll05")
+            monkeypatch.setenv("UD_PREDICTED", str(tmp_path))
         params = Params.from_file(str(path))
         for key in ("distributed", "evaluation", "include_in_archive"):
             params.params.pop(key, None)
@@ -39,6 +47,11 @@ def shipped(monkeypatch, small_data, tmp_path):
     return read
 
 
+def role_files(path):
+    style = "conll05" if "spans" in path.stem else "conll09"
+    return [FIXTURES / "roles" / f"en_hand-{split}.{style}" for split in ("train", "dev")]
+
+
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(CONFIGS)))
 def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, shipped, small_data):
     params = shipped(path)
@@ -47,7 +60,8 @@ def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, shipped
     reader = DatasetReader.from_params(read_with.duplicate())
     run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
     model = run.model.eval()
-    model(**tensors(list(reader.read(small_data[1])), model.vocab))
+    dev = str(role_files(path)[1]) if path.stem.startswith("syng2g") else small_data[1]
+    model(**tensors(list(reader.read(dev)), model.vocab))
     metrics = model.get_metrics()
     for name in [watched] if isinstance(watched, str) else watched:
         assert name.lstrip("+-") in metrics

@@ -71,7 +71,7 @@ def draw_lines(path: Path, rows: List[List[LinePanel]]) -> None:
     grid = figure.subplots(len(rows), len(rows[0]), squeeze=False, sharey="row")
     for axes, panel in zip(grid.flat, [panel for row in rows for panel in row]):
         for name, values in panel.lines.items():
-            axes.plot(*zip(*values.items()), marker="o", markersize=4, label=_plain(name))
+            axes.plot(*zip(*values.items()), marker="o", markersize=4, label=plain(name))
         axes.set_title(panel.title, fontsize=10, parse_math=False)
         axes.set_xlabel("layer")
         axes.set_ylabel(panel.ylabel)
@@ -135,7 +135,7 @@ def new_figure(width: float, height: float) -> Any:
     return Figure((min(width, 300), min(height, 300)), dpi=150, layout="constrained")
 
 
-def _plain(label: str) -> str:
+def plain(label: str) -> str:
     """A legend has no parse_math, and leaves out what begins with `_`."""
     return " " + label.replace("$", r"\$")
 

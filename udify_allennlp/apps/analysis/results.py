@@ -37,7 +37,7 @@ def names_of(paths: Sequence[str]) -> List[str]:
 
     `ConfigurationError` if two of them are the same.
     """
-    parts = [_without_archive(Path(path)).parts for path in paths]
+    parts = [_without_archive(Path(path)).parts or (path,) for path in paths]  # `.` has no parts
     for length in range(1, max(map(len, parts)) + 1):
         names = ["/".join(part[-length:]) for part in parts]
         if len(set(names)) == len(names):

@@ -7,8 +7,10 @@ from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.calibrate import Calibrate
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
+from udify_allennlp.apps.commands.errors import ParseErrors
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
+from udify_allennlp.apps.commands.graph_attention import GraphAttentionShares
 from udify_allennlp.apps.commands.jackknife import Jackknife
 from udify_allennlp.apps.commands.languages import Languages
 from udify_allennlp.apps.commands.layers import LayerAttention
@@ -37,12 +39,14 @@ __all__ = [
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
+    "GraphAttentionShares",
     "Jackknife",
     "Languages",
     "LayerAttention",
     "ModelCard",
     "PackModel",
     "ParseCorpus",
+    "ParseErrors",
     "Positions",
     "PredictTreebank",
     "ScoreFiles",

@@ -7,7 +7,7 @@ import argparse
 import itertools
 import os
 import sys
-from typing import Dict, Iterator, List, Optional
+from typing import Dict, Iterable, Iterator, List, Optional
 
 from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
 from allennlp.commands.subcommand import Subcommand
@@ -25,10 +25,12 @@ from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
-from udify_allennlp.text.files import check_writable, compression
+from udify_allennlp.text.files import check_writable, compression, whole_file
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
+from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
+from udify_allennlp.text.role_columns import style_of_name, write_roles
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\
@@ -87,7 +89,8 @@ class PredictTreebank(Predict):
             "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
             "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
             "or - for standard input",
-            "output_file": "the CoNLL-U file to write (default: standard output)",
+            "output_file": "the file to write: CoNLL-U, lines of JSON with a name in .jsonl, of "
+            "models of roles CoNLL columns in .conll05 or .conll09 (default: standard output)",
             "batch_size": "sentences to sort by length at a time "
             f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
             "silent": "no progress bar; needs --output-file",
@@ -175,7 +178,20 @@ def _parse(
     else:
         shown = {"total": total, "unit": " sentences", "smoothing": 0, "disable": args.silent}
         with Tqdm.tqdm(parsed, **shown) as bar:  # closed before anything is said of an error
-            write_sentences(bar, output_file)
+            _write(bar, output_file, "roles" in predictor.model.decoders)
+
+
+def _write(sentences: Iterable[Sentence], path: str, has_roles: bool) -> None:
+    """As the name asks for: CoNLL-U, lines of JSON, or columns of roles."""
+    style = style_of_name(path) if has_roles else None
+    if style:
+        write_roles(sentences, path, style)
+    elif path.removesuffix(compression(path)).endswith(".jsonl"):
+        with whole_file(path) as file:
+            for sentence in sentences:
+                file.write(ParsedSentence(sentence).to_json().encode("utf-8") + b"\n")
+    else:
+        write_sentences(sentences, path)
 
 
 def _holds_text(args: argparse.Namespace, asks: bool) -> bool:

@@ -1,7 +1,6 @@
 """`allennlp ud-score GOLD PARSED [PARSED ...]`: figures of CoNLL 2018 of files, and differences."""
 
 import argparse
-import os
 import sys
 from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
@@ -10,6 +9,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.analysis.parsed_paths import parsed_paths
 from udify_allennlp.apps.analysis.results import names_of
 from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, difference, resample
 from udify_allennlp.scoring.honest import filled, honest, macro_average
@@ -117,17 +117,7 @@ def _check_metrics(metrics: Sequence[str]) -> None:
 
 def _parses(golds: Dict[str, str], parsed: str, bar: Any) -> Dict[str, Parse]:
     """The parse of each treebank."""
-    paths = [parsed]
-    if len(golds) > 1:
-        pattern = os.path.join(parsed, "*.conllu*") if os.path.isdir(parsed) else parsed
-        of_treebank = {treebank_name(path): path for path in expand_paths(pattern.split(","))}
-        missing = [name for name in golds if name not in of_treebank]
-        if missing:
-            raise ConfigurationError(
-                f"{parsed} has no file of {missing[0]}. Give one for each gold file, such as "
-                f"{missing[0]}.conllu."
-            )
-        paths = [of_treebank[name] for name in golds]
+    paths = parsed_paths(golds, parsed)
     found = {}
     for (name, gold), path in zip(golds.items(), paths):
         both = list(read_sentences(gold)), list(read_sentences(path))

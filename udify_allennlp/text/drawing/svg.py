@@ -3,7 +3,8 @@ Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words
 feats below them. A second tree over the same words is drawn into the first: what only gold has is
 solid and marked ✓, what only the prediction has is dashed and marked ✗.
 
-Multiword tokens are brackets under the forms of their words. Empty nodes stand grey in their place;
+Multiword tokens are brackets under the forms of their words, and semantic roles (`text/roles.py`)
+bars under all of it. Empty nodes stand grey in their place;
 no arc of the basic tree ends there. Both are those of the gold sentence.
 """
 
@@ -11,6 +12,7 @@ import unicodedata
 from html import escape
 from typing import List, Optional, Sequence, Tuple
 
+from udify_allennlp.text.drawing import roles
 from udify_allennlp.text.drawing.cells import cells_of
 from udify_allennlp.text.drawing.layout import (
     LONGEST,
@@ -50,7 +52,7 @@ svg.tree .pred { fill: #c62828 }
 svg.tree path.gold, svg.tree path.pred { fill: none }
 svg.tree path.tip.gold { fill: #1565c0; stroke: none }
 svg.tree path.tip.pred { fill: #c62828; stroke: none }
-"""
+""" + roles.STYLE
 """The CSS of the drawings, once a page."""
 
 _LEVEL = 22  # pixels from an arc to the one above
@@ -110,7 +112,9 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
     centres, width = centres_of(arcs, cells, ends, brackets)
     top = _LEVEL * (max(levels, default=0) + 1)
     form, below = top + _TIP + _ROW, _BRACKET if brackets else 0
-    height = form + below + _ROW * max(map(len, cells))
+    lines = roles.lines_of(gold, predicted)
+    words = form + below + _ROW * max(map(len, cells))
+    height = words + roles.LINE * len(lines)
     mirrored = runs_leftwards(gold)
 
     def place(x: float) -> int:
@@ -141,6 +145,14 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
         parts.append(_bracket(place(first), place(last), form + 5, bracket.form))
     for index, node in enumerate(nodes, start=1):
         parts.append(_node_id(place(centres[node.after + index]), top, node))
+
+    def sides_of(word: int) -> Tuple[int, int]:
+        column = columns[word]
+        half = width_of(cells[column - 1][0][1][1], 9) / 2
+        first, last = sorted(place(centres[column] + side * half) for side in (-1, 1))
+        return first, last
+
+    parts += roles.draw(lines, sides_of, words - _ROW + 12)
     size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
     return f'<svg class="tree" xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
 

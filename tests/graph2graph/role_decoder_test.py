@@ -1,0 +1,203 @@
+"""Roles from scores: loss against a loop, predictions that hold what brackets demand, batches."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from tests.conftest import FIXTURES
+from tests.helpers import ENCODER, stirred, tensors
+from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
+from udify_allennlp.graph2graph.role_decoder import RoleDecoder
+from udify_allennlp.graph2graph.role_tasks import LABELS, LEFTS, OWNERS, PREDICATES, RIGHTS, ROLES
+from udify_allennlp.text.role_columns import SPANS, role_sentence
+from udify_allennlp.text.roles import VERB, predicates_of
+
+DATA = {
+    style: str(FIXTURES / "roles" / f"en_hand-train.{style}") for style in ("conll05", "conll09")
+}
+SIZES = {"span_dim": 6, "label_dim": 7, "unary_dim": 5, "dropout": 0.0}
+
+
+def reader(style, given=False, trees=False):
+    inputs = (["predicates"] if given else []) + ([PredictedTrees()] if trees else [])
+    return UniversalDependenciesReader(
+        ENCODER, ["roles"], inputs=inputs, word_of=True, check_trees=False
+    )
+
+
+def build(style="conll05", trees=False, initial="empty", **settings):
+    given = settings.get("given", False)
+    instances = list(reader(style, given, trees).read(DATA[style]))
+    vocab = Vocabulary.from_instances(instances)
+    kind = "span" if style == "conll05" else "dependency"
+    params = {
+        "type": "udify_with_graph",
+        "initial": {"type": initial},
+        "embedder": {
+            "type": "udify_graph_encoder",
+            "model_name": ENCODER,
+            "dropout": 0.0,
+            "relations": trees,
+            "policy": "all_pairs",
+            "layer_norm": False,
+            "use_key": True,
+            "use_value": False,
+        },
+        "decoders": {"roles": {"type": "udify_role_decoder", "style": kind, **SIZES, **settings}},
+        "scores": "udify_roles",
+        "layer_attention": "last",
+        "dropout": 0.0,
+        "layer_dropout": 0.0,
+    }
+    torch.manual_seed(7)
+    return stirred(Model.from_params(Params(params), vocab=vocab)).eval(), instances
+
+
+def scored(model, batch):
+    """The decoder, and the scores that it gives to a batch."""
+    kept = []
+    decoder = model.decoders["roles"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            decoder, "loss", lambda scores, gold: kept.append(scores) or scores.roles.sum()
+        )
+        model(**batch)
+    return decoder, kept[0]
+
+
+@pytest.mark.parametrize("style", ["conll05", "conll09"])
+def test_loss_is_the_sum_over_kept_pairs(style):
+    model, instances = build(style, given=True)
+    batch = tensors(instances[:7], model.vocab)
+    decoder, scores = scored(model, batch)
+    gold = {name: batch[name] for name in decoder.targets}
+    names = model.vocab.get_token_to_index_vocabulary(LABELS)
+    starts, total = 0, torch.zeros(())
+    wanted = {}
+    for row, sentence in enumerate(batch["sentences"]):
+        for predicate in predicates_of(sentence):
+            for each in predicate.spans:
+                cell = (row, starts + predicate.word - 1, each.start - 1, each.end)
+                wanted[cell] = names[each.label]
+            for each in predicate.heads:
+                wanted[row, starts + predicate.word - 1, each.start, each.start] = names[each.label]
+            own = (row, starts + predicate.word - 1, predicate.word, predicate.word)
+            wanted.setdefault(own, names[VERB])
+        starts += len(sentence)
+    met = 0
+    for row in range(len(scores.roles)):
+        span = int(scores.pairs.span[row])
+        place = [int(each[span]) for each in scores.spans]
+        predicate = int(scores.predicates[scores.pairs.predicate[row]])
+        label = wanted.get((place[0], predicate, place[1], place[2]))
+        met += label is not None
+        logits = torch.cat([torch.zeros(1), scores.roles[row]])
+        target = torch.tensor(0 if label is None else label + 1)
+        total = total + F.cross_entropy(logits, target)
+    is_word = style == "conll09"
+    assert met == sum((left == right) == is_word for _, _, left, right in wanted)
+    words = scores.words[_places(gold[PREDICATES], batch["sentences"])]
+    senses = decoder.senses.loss(words, gold["role_keys"]["values"], gold["role_senses"]["values"])
+    expected = (total + senses) / starts
+    torch.testing.assert_close(decoder.loss(scores, gold), expected)
+    assert set(gold) >= {OWNERS, LEFTS, RIGHTS, ROLES}
+
+
+def _places(column, sentences):
+    values, found, start = column["values"].tolist(), [], 0
+    for count, sentence in zip(column["lengths"].tolist(), sentences):
+        found += [start + values.pop(0) - 1 for _ in range(count)]
+        start += len(sentence)
+    return torch.tensor(found)
+
+
+def test_every_part_learns():
+    """Were the unary scores added to no role as well, they would cancel."""
+    model, instances = build("conll05", trees=False)
+    model.train()
+    model(**tensors(instances[:9], model.vocab))["loss"].backward()
+    scorer = model.decoders["roles"].scorer
+    for part in (scorer.predicate, scorer.argument, scorer.label_of_span, scorer.span):
+        weight = next(part.parameters())
+        assert weight.grad is not None and float(weight.grad.abs().sum()) > 0
+    assert float(model.decoders["roles"].senses.weight.grad.abs().sum()) > 0
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_predictions_can_be_written(given):
+    model, instances = build("conll05", given=given)
+    batch = tensors(instances, model.vocab)
+    columns = model(**batch)["columns"]
+    assert model.get_metrics()["span_F1"] >= 0
+    some = 0
+    for sentence, new in zip(batch["sentences"], columns):
+        predicted = sentence.replace(misc=new["misc"])
+        found = predicates_of(predicted)
+        role_sentence(predicted, SPANS)  # brackets nest
+        if given:
+            assert [each.word for each in found] == [each.word for each in predicates_of(sentence)]
+            lemmas = [each.lemma for each in predicates_of(sentence)]
+            assert [each.lemma for each in found] == lemmas
+        for predicate in found:
+            some += 1
+            cells = [set(range(each.start, each.end + 1)) for each in predicate.spans]
+            assert sum(map(len, cells)) == len(set().union(*cells))
+            (own,) = [each for each in predicate.spans if each.start <= predicate.word <= each.end]
+            assert (own.label, own.start) == (VERB, predicate.word) and predicate.sense
+    assert some > 3
+
+
+@pytest.mark.parametrize("style", ["conll05", "conll09"])
+def test_a_batch_is_its_sentences(style):
+    model, instances = build(
+        style, trees=style == "conll09", initial="file" if style == "conll09" else "empty"
+    )
+    together = model(**tensors(instances, model.vocab))["columns"]
+    alone = [model(**tensors([one], model.vocab))["columns"][0] for one in instances]
+    assert together == alone and any("Pred=" in cell for new in alone for cell in new["misc"])
+
+
+def test_the_graph_matters():
+    model, instances = build("conll09", trees=True, initial="file")
+    batch = tensors(instances[:5], model.vocab)
+    _, first = scored(model, batch)
+    batch["inputs"]["predicted_heads"] = batch["inputs"]["predicted_heads"].clone().fill_(1)
+    _, second = scored(model, batch)
+    assert not torch.allclose(first.words, second.words)
+
+
+def test_one_word_and_nothing_to_find():
+    model, instances = build("conll05")
+    (short,) = [one for one in instances if len(one["sentences"].metadata) == 2]
+    output = model(**tensors([short], model.vocab))
+    assert torch.isfinite(output["loss"]) and len(output["columns"][0]["misc"]) == 2
+
+
+def test_senses_are_those_of_the_lemma():
+    model, _ = build("conll09")
+    senses = model.decoders["roles"].senses
+    words = torch.randn(4, senses.weight.shape[1])
+    keys = ["break", "see", "unheard", "break"]
+    found = senses.best(words, keys, [None, None, None, "break_down"])
+    assert found[0] in ("break.01", "break_down.19") and found[1:] == [
+        "see.01",
+        "unheard.01",
+        "break_down.19",
+    ]
+
+
+def test_mistakes_in_configs():
+    vocab = build("conll05")[0].vocab
+    for settings, message in (
+        ({"style": "spans"}, "it can be one of span, dependency, both"),
+        ({"most_spans": 0}, "must be above 0"),
+    ):
+        with pytest.raises(ConfigurationError, match=message):
+            RoleDecoder(vocab, 8, **settings)
+    with pytest.raises(ConfigurationError, match="The data has no roles"):
+        RoleDecoder(Vocabulary(), 8)

@@ -1,0 +1,38 @@
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp.modules.role_search import Candidate, best_arguments
+
+
+@st.composite
+def candidates(draw):
+    rows = draw(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 4)), max_size=8, unique=True))
+    scores = draw(st.lists(st.integers(-9, 9), min_size=len(rows), max_size=len(rows)))
+    pairs = enumerate(zip(rows, scores))
+    return [Candidate(a, a + width, i, score / 3) for i, ((a, width), score) in pairs]
+
+
+def overlap(found):
+    return any(a.left < b.right and b.left < a.right for a, b in combinations(found, 2))
+
+
+@given(given_=candidates())
+def test_no_set_without_overlap_is_better(given_):
+    found = best_arguments(given_)
+    assert not overlap(found) and found == sorted(found)
+    assert all(each.score > 0 for each in found)
+    best = max(
+        sum(each.score for each in some)
+        for size in range(len(given_) + 1)
+        for some in combinations(given_, size)
+        if not overlap(some)
+    )
+    assert abs(sum(each.score for each in found) - best) < 1e-9
+
+
+def test_by_hand():
+    whole, first, second = (Candidate(*each) for each in ((0, 4, 0, 3), (0, 2, 1, 2), (2, 4, 2, 2)))
+    assert best_arguments([whole, first, second]) == [first, second]
+    assert best_arguments([whole, first]) == [whole] and best_arguments([]) == []

@@ -1,0 +1,51 @@
+// SynG2G-Tr (Mohammadshahi 2023, chapter 4): semantic roles, with syntax in the attention of the encoder
+// by its queries and its keys; see training_config/graph2graph. model_name is a folder or a hub name.
+// style is 'span', 'dependency' or 'both'; given is whether predicates are; syntax is 'empty', 'file' (the
+// trees of the files themselves) or an archive with a folder of what it predicts for the training files.
+// query, key and value are the terms of Table 4.6.
+function(
+  model_name, style='span', given=false, syntax='file', folder=null, query=true, key=true, value=false,
+  dropout=null, sizes={}, upos=true
+) {
+  local looks = syntax != 'empty' && (query || key || value),
+  local trees = { type: 'predicted_deps' }
+                + (if folder == null then {} else { folder: folder, deprels: true }),
+  local is_archive = folder != null,
+  local inputs = (if given then ['predicates'] else []),
+  local reader = {
+    type: 'udify_universal_dependencies',
+    model_name: model_name,
+    tasks: ['roles'],
+    word_of: true,
+    root_piece: true,
+    check_trees: false,
+  },
+  dataset_reader: reader { inputs: inputs + if looks then [trees] else if upos then ['upos'] else [] },
+  [if folder != null then 'validation_dataset_reader']: reader { inputs: inputs },
+  model: {
+    type: 'udify_with_graph',
+    initial: if !looks then { type: 'empty' } else if is_archive then {
+      type: 'archive',
+      archive: syntax,
+      upos: upos,
+    } else { type: 'file', upos: upos },
+    embedder: {
+      type: 'udify_graph_encoder',
+      model_name: model_name,
+      policy: 'all_pairs',
+      relations: looks,
+      upos: upos,
+      layer_norm: false,
+      use_query: query,
+      use_key: key,
+      use_value: value,
+      [if dropout != null then 'dropout']: dropout,
+    },
+    layer_attention: 'last',
+    dropout: 0.0,
+    decoders: { roles: { type: 'udify_role_decoder', style: style, given: given } + sizes },
+    scores: { type: 'udify_roles' },
+  },
+  evaluation+: { type: 'udify_roles' },
+  include_in_archive: ['encoder', 'card.json'] + if is_archive then ['initial'] else [],
+}

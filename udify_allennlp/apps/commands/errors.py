@@ -1,0 +1,228 @@
+"""`allennlp ud-errors GOLD PARSED [PARSED ...]`: where parses are wrong, what each mends."""
+
+import argparse
+import sys
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.error_bins import Arc, Bin, Bins, arcs, bins, reduction
+from udify_allennlp.apps.analysis.error_figures import BinPanel, draw_bins
+from udify_allennlp.apps.analysis.parsed_paths import parsed_paths
+from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
+from udify_allennlp.scoring.bootstrap import SAMPLES, difference, resample
+from udify_allennlp.scoring.official import official_counts, scores_of
+from udify_allennlp.text.conllu import check_tree, expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.sentence import Sentence
+
+METRICS = ("UAS", "LAS")
+_SHOWN = 20
+"""Relations that are printed and drawn; the table has all."""
+
+
+class Parse(NamedTuple):
+    """All treebanks of one parse, one after the other."""
+
+    counts: np.ndarray
+    bins: Bins
+
+
+@Subcommand.register("ud-errors")
+class ParseErrors(Subcommand):
+    """
+    Where parses are right: labelled F1 of arcs by their length, by their distance to the root, by
+    the length of the sentence (there it is LAS), by relation without subtype, and of projective and
+    non-projective ones. Of several parses, in their order, it also says how much of the error of
+    the one before each takes away: the relative error reduction of refinement by iteration (RER,
+    Mohammadshahi 2023, Equation 3.8), with the difference in points, its 95% interval and p by the
+    paired bootstrap of `ud-score`.
+
+      allennlp ud-errors gold.conllu udify.conllu pass1.conllu pass2.conllu pass3.conllu
+      allennlp ud-errors 'ud/*/*-ud-dev.conllu' out/before out/after --out errors
+
+    Precision counts the arcs of the parse that are in a bin, recall those of gold. Words must be
+    those of gold, and heads trees. With several gold files, a parse is a folder or a quoted glob
+    with one file for each treebank, and all are taken as one text.
+
+    --out FOLDER gets passes.tsv, errors.tsv and errors.png, in full.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Show where parses are wrong, and what each iteration mends.",
+        )
+        subparser.add_argument("gold", help="CoNLL-U; several by a quoted glob or commas")
+        subparser.add_argument("parsed", nargs="+", help="parsed CoNLL-U of the same words")
+        subparser.add_argument(
+            "--samples", type=int, default=SAMPLES, help="of the bootstrap; 0: none"
+        )
+        subparser.add_argument("--seed", type=int, default=0, help="of the samples")
+        subparser.add_argument("--out", metavar="FOLDER", help="folder to write, new or empty")
+        subparser.set_defaults(func=_errors)
+        return subparser
+
+
+def _errors(args: argparse.Namespace) -> None:
+    if args.samples < 0:
+        raise ConfigurationError(f"--samples is {args.samples}. Give a number of samples, or 0.")
+    golds = {treebank_name(path): path for path in expand_paths(args.gold.split(","))}
+    names = names_of(args.parsed)
+    can_draw = bool(args.out) and figures.available()
+    folder = new_folder(args.out, "--out") if args.out else None
+    texts = [list(read_sentences(path)) for path in golds.values()]
+    gold_arcs = [arcs(sentence) for text in texts for sentence in _trees(text)]
+    parses: Dict[str, Parse] = {}
+    for name, path in Tqdm.tqdm(list(zip(names, args.parsed)), desc="comparing", unit=" parses"):
+        found = [_parse(text, parsed) for text, parsed in zip(texts, parsed_paths(golds, path))]
+        counts = np.concatenate([counts for counts, _ in found])
+        parses[name] = Parse(counts, bins(gold_arcs, [s for _, own in found for s in own]))
+    passes = list(_passes(parses, args.samples, args.seed))
+    sys.stdout.write(_pass_table(passes) + "".join(f"\n{t}" for t in _view_tables(parses)))
+    if folder is not None:
+        write_table(folder / "passes.tsv", [_PASS_COLUMNS, *passes])
+        write_table(folder / "errors.tsv", [_COLUMNS, *_rows(parses)])
+    if folder is not None and can_draw:
+        draw_bins(folder / "errors.png", _panels(parses))
+
+
+def _trees(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    """The sentences, once it is known that their heads are trees."""
+    for sentence in sentences:
+        check_tree(sentence)
+    return sentences
+
+
+def _parse(golds: Sequence[Sentence], path: str) -> Tuple[np.ndarray, List[List[Arc]]]:
+    """What `official_counts` says of a file, and its arcs, sentence by sentence."""
+    parsed = list(read_sentences(path))
+    for gold, new in zip(golds, parsed):
+        if gold.forms != new.forms:
+            raise ConfigurationError(
+                f"{path}:{new.line}: the words are not those of {gold.path}:{gold.line}. Parse "
+                "gold words; allennlp ud-score scores others."
+            )
+    if len(golds) != len(parsed):
+        raise ConfigurationError(
+            f"{path}: has {len(parsed)} sentences, the gold file {len(golds)}. Parse the same file."
+        )
+    found = [arcs(sentence) for sentence in _trees(parsed)]
+    return official_counts(golds, parsed, path), found
+
+
+_PASS_COLUMNS = ["parse", "over", "metric", "value", "rer", "points", "low", "high", "p"]
+Row = List[Any]
+
+
+def _passes(parses: Dict[str, Parse], samples: int, seed: int) -> Iterator[Row]:
+    """Each parse and what it gains over the one before; at the end, the last over the first."""
+    names = list(parses)
+    scores = {name: scores_of(parse.counts) for name, parse in parses.items()}
+    drawn = [resample([p.counts], samples, seed) for p in parses.values()] if samples else []
+
+    def row(metric: str, before: Optional[int], after: int) -> Row:
+        value = scores[names[after]][metric]
+        if before is None:
+            return [names[after], None, metric, value, *[None] * 5]
+        rer = reduction(scores[names[before]][metric], value)
+        found: Sequence[Any] = [value - scores[names[before]][metric], None, None, None]
+        if drawn:
+            found = difference(drawn[before], drawn[after])[metric]
+        return [names[after], names[before], metric, value, rer, *found]
+
+    steps = [(number - 1 if number else None, number) for number in range(len(names))]
+    if len(names) > 2:
+        steps.append((0, len(names) - 1))
+    for before, after in steps:
+        yield from (row(metric, before, after) for metric in METRICS)
+
+
+_COLUMNS = ["view", "bin", "parse", *Bin._fields, "precision", "recall", "f1", "rer"]
+
+
+def _rows(parses: Dict[str, Parse]) -> Iterator[Row]:
+    """A line for each bin of each parse, with what it gains over the parse before."""
+    for view, bin_, cells in _cells(parses):
+        for name, (cell, rer) in cells.items():
+            yield [view, bin_, name, *cell, cell.precision, cell.recall, cell.f1, rer]
+
+
+Cells = Dict[str, Tuple[Bin, Optional[float]]]
+
+
+def _cells(parses: Dict[str, Parse]) -> Iterator[Tuple[str, str, Cells]]:
+    """Each bin of each view, with its counts by parse and what this gains over the one before."""
+    views = next(iter(parses.values())).bins
+    for view in views:
+        order = dict.fromkeys(bin_ for parse in parses.values() for bin_ in parse.bins[view])
+        for bin_ in order:
+            cells: Cells = {}
+            last: Optional[Bin] = None
+            for name, parse in parses.items():
+                cell = parse.bins[view].get(bin_, Bin(0, 0, 0, 0))
+                cells[name] = cell, None if last is None else reduction(last.f1, cell.f1)
+                last = cell
+            yield view, bin_, cells
+
+
+def _pass_table(passes: Sequence[Row]) -> str:
+    lines = [["parse", "over", "metric", "score", "RER", "points", "95% interval", "p"]]
+    for name, over, metric, value, rer, points, low, high, p in passes:
+        interval = "" if low is None else f"{low:+.2f} to {high:+.2f}"
+        numbers = [_number(rer), _number(points, "+.2f"), interval, _number(p, ".4f")]
+        lines.append([name, over or "", metric, f"{value:.2f}", *numbers])
+    return _aligned(lines)
+
+
+def _view_tables(parses: Dict[str, Parse]) -> Iterator[str]:
+    """By view, F1 of each parse and behind it, from the second on, its RER."""
+    lines: Dict[str, List[List[str]]] = {}
+    for view, bin_, cells in _cells(parses):
+        if view not in lines:
+            head = [view, "words"]
+            for number, name in enumerate(parses):
+                head += [name, "RER"] if number else [name]
+            lines[view] = [head]
+        row = [bin_, f"{max(cell.gold for cell, _ in cells.values()):,}"]
+        for number, (cell, rer) in enumerate(cells.values()):
+            row += [f"{cell.f1:.2f}", _number(rer)] if number else [f"{cell.f1:.2f}"]
+        lines[view].append(row)
+    for table in lines.values():
+        yield _aligned(table[: _SHOWN + 1])
+
+
+def _number(value: Optional[float], form: str = ".2f") -> str:
+    return "" if value is None else format(value, form)
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return "".join(
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(line, widths))
+        ).rstrip()
+        + "\n"
+        for line in lines
+    )
+
+
+def _panels(parses: Dict[str, Parse]) -> List[BinPanel]:
+    by_view: Dict[str, List[Tuple[str, Cells]]] = {}
+    for view, bin_, cells in _cells(parses):
+        by_view.setdefault(view, []).append((bin_, cells))
+    panels = []
+    for view, found in by_view.items():
+        shown = found[:_SHOWN]
+        gold = [max(cell.gold for cell, _ in cells.values()) for _, cells in shown]
+        lines: Dict[str, Sequence[float]] = {}
+        for name in parses:
+            lines[name] = [cells[name][0].f1 for _, cells in shown]
+        panels.append(BinPanel(view, [bin_ for bin_, _ in shown], gold, lines))
+    return panels

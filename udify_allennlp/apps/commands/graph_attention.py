@@ -1,0 +1,92 @@
+"""`allennlp ud-graph-attention MODEL FILE --out FOLDER`: how much a model looks at its graph."""
+
+import argparse
+import sys
+from itertools import islice
+from typing import Any, Dict, List
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+
+from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.graph_mass import GraphMass, graph_mass
+from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
+from udify_allennlp.predictors import load_predictor
+
+_DESCRIPTION = """\
+How much of its attention a model gives to the arcs of its graph, by layer and head, beside what
+attention that is the same everywhere would give (Mohammadshahi 2023, section 4.11). MODEL attends
+to graphs: RNGTr, SentTr+G2GTr, or a labeller of roles with syntax; several stand side by side.
+
+    allennlp ud-graph-attention out/rngtr/model.tar.gz dev.conllu --out attention
+
+Shares are means over the wordpieces that are related to another one, in every pass over the
+sentences that has a graph. FOLDER will hold graph_attention.tsv and graph_attention.png. Layers and
+heads count from 1; the head `mean` is the mean of all.
+"""
+MEAN = "mean"
+
+
+@Subcommand.register("ud-graph-attention")
+class GraphAttentionShares(Subcommand):
+    """The attention on the arcs of graphs, by layer and head."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=_DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Measure how much a model attends to the graph that it is given.",
+        )
+        subparser.add_argument("model", nargs="+", metavar="MODEL", help="archive or run's folder")
+        subparser.add_argument("file", metavar="FILE", help="sentences, as for `allennlp predict`")
+        subparser.add_argument(
+            "--sentences", type=int, default=200, help="of FILE, the first; 0: all of them"
+        )
+        subparser.add_argument(
+            "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
+        )
+        subparser.set_defaults(func=_shares)
+        return subparser
+
+
+def _shares(args: argparse.Namespace) -> None:
+    if args.sentences < 0:
+        raise ConfigurationError(f"--sentences is {args.sentences}. Give a number, or 0 for all.")
+    can_draw = figures.available()
+    names = names_of(args.model)
+    found: Dict[str, GraphMass] = {}
+    with Tqdm.tqdm(list(zip(names, args.model)), unit=" models") as models:
+        for name, path in models:
+            predictor = load_predictor(path)
+            sentences = list(islice(predictor.reader.sentences(args.file), args.sentences or None))
+            found[name] = graph_mass(predictor, sentences, path)
+    folder = new_folder(args.out, "--out")
+    rows: List[List[Any]] = [["model", "layer", "head", "mass", "chance"]]
+    for name, (mass, chance, _) in found.items():
+        for layer, heads in enumerate(mass.tolist(), start=1):
+            rows.append([name, layer, MEAN, sum(heads) / len(heads), chance])
+            rows += [[name, layer, head, share, chance] for head, share in enumerate(heads, 1)]
+    write_table(folder / "graph_attention.tsv", rows)
+    means = [row for number, row in enumerate(rows) if not number or row[2] == MEAN]
+    sys.stdout.write("".join("\t".join(map(_cell, row)) + "\n" for row in means))
+    if can_draw:
+        panels = [_panel(name, *mass[:2]) for name, mass in found.items()]
+        figures.draw_lines(folder / "graph_attention.png", [panels])
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _panel(name: str, mass: Any, chance: float) -> figures.LinePanel:
+    def by_layer(values: List[float]) -> Dict[int, float]:
+        return dict(enumerate(values, start=1))
+
+    lines = {
+        "highest head": by_layer(mass.amax(1).tolist()),
+        "mean of heads": by_layer(mass.mean(1).tolist()),
+        "chance": by_layer([chance] * len(mass)),
+    }
+    return figures.LinePanel(name, "attention on arcs of the graph", lines)

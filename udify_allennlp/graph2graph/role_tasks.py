@@ -1,0 +1,84 @@
+"""What tables hold of semantic roles."""
+
+from typing import Any, Dict, List, Mapping, Sequence
+
+from udify_allennlp.data.tasks import ColumnSpec, Counter, Task
+from udify_allennlp.text.roles import VERB, Predicate, predicates_of
+from udify_allennlp.text.sentence import Columns, Sentence
+
+LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels"
+"""Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
+PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
+"""Of each predicate its word, its roleset, and the word form or lemma that its senses are of."""
+OWNERS, LEFTS, RIGHTS, ROLES = "role_owners", "role_lefts", "role_rights", "roles"
+"""Of each argument the word of its predicate, its fences (see `Spans`), and its label."""
+GIVEN = "given_predicates"
+_KEYS = "role_key_labels"
+
+
+def sense_keys(sentence: Sentence) -> List[str]:
+    """What the senses of each word are looked up by: its lemma or, without one, its form."""
+    pairs = zip(sentence.forms, sentence.lemmas)
+    return [(form if lemma == "_" else lemma).lower() for form, lemma in pairs]
+
+
+@Task.register("roles")
+class RolesTask(Task):
+    """
+    The predicates of a sentence and their arguments, as MISC tells of them (`text/roles.py`).
+    Arguments are spans and, of dependency style, words; the predicate itself has the label V.
+    """
+
+    def __init__(self) -> None:
+        rows = (
+            *((PREDICATES, None), (SENSES, ROLESETS), (KEYS, _KEYS)),
+            *((OWNERS, None), (LEFTS, None), (RIGHTS, None), (ROLES, LABELS)),
+        )
+        specs = [ColumnSpec(name, namespace, unit="row") for name, namespace in rows]
+        super().__init__("roles", ["misc"], specs)
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        predicates = predicates_of(sentence)
+        keys = sense_keys(sentence)
+        words = [predicate.word for predicate in predicates]
+        arguments = [
+            (predicate.word, *each) for predicate in predicates for each in _arguments(predicate)
+        ]
+        owners, lefts, rights, labels = map(list, zip(*arguments)) if arguments else ([],) * 4
+        return [
+            words,
+            [predicate.roleset for predicate in predicates],
+            [keys[word - 1] for word in words],
+            owners,
+            lefts,
+            rights,
+            labels,
+        ]
+
+    def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
+        super().count(counter, values)
+        for key, roleset in zip(values[KEYS], values[SENSES]):
+            counter[KEYED][f"{key}\t{roleset}"] += 1
+
+    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+        """None by words: see the metric `udify_roles`."""
+        return {}
+
+
+def _arguments(predicate: Predicate) -> List[Any]:
+    """Left fence, right fence and label; of two of a word or a span, the first."""
+    found = {(each.start - 1, each.end): each.label for each in reversed(predicate.spans)}
+    words = {(each.start, each.start): each.label for each in reversed(predicate.heads)}
+    words.setdefault((predicate.word, predicate.word), VERB)
+    return [(*fences, label) for fences, label in {**found, **words}.items()]
+
+
+@Task.register("predicates")
+class GivenPredicates(Task):
+    """An input: which words are predicates, as MISC tells of them."""
+
+    def __init__(self) -> None:
+        super().__init__("predicates", [], [ColumnSpec(GIVEN, unit="row")])
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        return [[predicate.word for predicate in predicates_of(sentence)]]

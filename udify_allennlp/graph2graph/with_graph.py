@@ -1,0 +1,75 @@
+"""A model whose encoder attends to a graph that is given to it, such as roles with syntax."""
+
+from typing import Any, Dict, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
+from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.sentence import Sentence
+
+
+@Model.register("udify_with_graph")
+class GraphInputModel(MultitaskModel):
+    """
+    `Z = E(W, P, G)` and a decoder for each task (Mohammadshahi 2023, Equation 4.1): a
+    `udify_multitask` whose encoder attends to a syntactic graph; with the decoder
+    `udify_role_decoder` and the terms of queries and keys it is SynG2G-Tr.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    initial : `InitialGraph`
+        Where the graph comes from: `empty` (no syntax), `file` (the reader's `predicted_deps`), or
+        `archive` (a parser of ours, whose columns are predicted as well).
+    **kwargs :
+        As for `udify_multitask`, whose embedder is a `udify_graph_encoder`.
+
+    # Raises
+
+    `ConfigurationError` if they are others.
+    """
+
+    def __init__(self, vocab: Vocabulary, initial: InitialGraph, **kwargs: Any) -> None:
+        super().__init__(vocab, **kwargs)
+        if not isinstance(self.embedder, GraphEncoder):
+            raise ConfigurationError(
+                "model.embedder must be a udify_graph_encoder: this model looks at graphs."
+            )
+        if isinstance(initial, SynTrGraph):
+            raise ConfigurationError(
+                "model.initial is syntr, which only udify_refinement trains. Take empty, file or "
+                "archive."
+            )
+        self.initial = initial
+
+    def _forward(
+        self,
+        batch: Dict[str, Any],
+        layout: Layout,
+        sentences: Sequence[Sentence],
+        gold: Dict[str, torch.Tensor],
+    ) -> Dict[str, Any]:
+        with torch.no_grad():
+            first = self.initial(batch, layout, sentences)
+        batch["inputs"].update(first.inputs)
+        batch["inputs"][GRAPH] = first.graph
+        output = super()._forward(batch, layout, sentences, gold)
+        if first.columns and not self.training:
+            pairs = zip(first.columns, output["columns"])
+            output["columns"] = [{**given, **own} for given, own in pairs]
+        return output
+
+    def check_fields(self, batch: Any, inputs: Any) -> None:
+        super().check_fields(batch, {*inputs, *self.initial.gives})
+        for name in self.initial.inputs:
+            if name not in inputs:
+                raise ConfigurationError(
+                    f"model.initial needs {name}, which the reader does not give. Add "
+                    '{"type": "predicted_deps"} to dataset_reader.inputs.'
+                )

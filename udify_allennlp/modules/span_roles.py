@@ -1,0 +1,205 @@
+"""
+Scores of predicates, of spans, and of the roles that spans have for predicates (Mohammadshahi 2023,
+Equations 4.4 to 4.7; after Zhou et al. 2020).
+"""
+
+from functools import lru_cache
+from typing import NamedTuple, Sequence, Tuple
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+_AT_ONCE = 1 << 16
+"""Spans that are scored at a time."""
+
+
+class Spans(NamedTuple):
+    """
+    Spans of the sentences of a batch, `(spans,)` each, sentence by sentence. Fence `i` stands
+    behind word `i` of 1..n: a span of words `i + 1 .. j` is between the fences `i < j`. The word
+    `i` itself, an argument of dependency style, is the span of no width at fence `i`.
+    """
+
+    sentence: torch.Tensor
+    left: torch.Tensor
+    right: torch.Tensor
+
+    def at(self, chosen: torch.Tensor) -> "Spans":
+        """Some of them."""
+        return Spans(*(each[chosen] for each in self))
+
+    @classmethod
+    def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
+        """All of sentences of so many words: of words, single words, or both."""
+        own = [_fences(length, spans, words) for length in lengths]
+        sizes = torch.tensor([each.shape[1] for each in own])
+        sentence = torch.arange(len(own)).repeat_interleave(sizes)
+        left, right = torch.cat(own, 1)
+        return cls(*(each.to(device) for each in (sentence, left, right)))
+
+
+class Pairs(NamedTuple):
+    """Which predicate and which span, `(pairs,)` each: all of a sentence with each other."""
+
+    predicate: torch.Tensor
+    span: torch.Tensor
+
+    @classmethod
+    def of(
+        cls, sentence_of_predicate: torch.Tensor, sentence_of_span: torch.Tensor, batch: int
+    ) -> "Pairs":
+        """Both in the order of the sentences, `batch` in number."""
+        counts = sentence_of_span.bincount(minlength=batch)
+        starts = counts.cumsum(0) - counts
+        own = counts[sentence_of_predicate]
+        predicate = torch.arange(len(own), device=own.device).repeat_interleave(own)
+        within = torch.arange(len(predicate), device=own.device) - (own.cumsum(0) - own)[predicate]
+        return cls(predicate, starts[sentence_of_predicate][predicate] + within)
+
+
+class SpanRoles(torch.nn.Module):
+    """
+    `Phi(v, a, l) = Phi_v(v) + Phi_a(a) + Phi_l(v, a, l)` for predicate `v`, span `a` and label `l`;
+    of no role it is 0, whatever the pair: were the first two added to it as well, they would cancel
+    and learn nothing.
+
+    - Eq 4.4: `s_ij = sr_j - sl_i`, `sr_j = [b_{j+1}; f_j]`, `sl_i = [f_i; b_{i+1}]`, where `f` and
+      `b` are the halves of a vector `z`. In `sr` they stand the other way round, as it is printed
+      and as the released code of Zhou et al. has it; `swap_halves` false puts them alike.
+    - Eq 4.5: `a_ij = ReLU(W1 s_ij + b1)`, `v_k = z_k`.
+    - Eq 4.6: `Phi_l = W3 g(LN(W2 [a_ij; v_k] + b2)) + b3`. Departure: `g` is ReLU, as in that code.
+      Without it, as printed, a span and a predicate hardly meet: all but the norm is a sum of what
+      each says by itself.
+
+    `Phi_v` and `Phi_a` are feed-forward networks of one hidden layer, with norm and ReLU (that
+    code).
+
+    # Parameters
+
+    dim : `int`
+        Width of the vectors, an even number.
+    labels : `int`
+        How many roles there are.
+    span_dim, label_dim, unary_dim : `int`
+        Widths of hidden layers (Table 4.4: 512 and 250; the third is that code's).
+    dropout : `float`
+        On the vectors and on hidden layers; the thesis does not say.
+    swap_halves, label_relu : `bool`
+        See above.
+
+    # Raises
+
+    `ConfigurationError` if a width is below 1, or `dim` is odd.
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        labels: int,
+        span_dim: int = 512,
+        label_dim: int = 250,
+        unary_dim: int = 256,
+        dropout: float = 0.3,
+        swap_halves: bool = True,
+        label_relu: bool = True,
+    ) -> None:
+        super().__init__()
+        if min(dim, labels, span_dim, label_dim, unary_dim) < 1 or dim % 2:
+            raise ConfigurationError(
+                f"SpanRoles: the widths {dim}, {span_dim}, {label_dim}, {unary_dim} and {labels} "
+                "labels must be 1 or more, and the first one even."
+            )
+        self._swap = swap_halves
+        self._relu = label_relu
+        self.dropout = torch.nn.Dropout(dropout)
+        self.span = torch.nn.Linear(dim, span_dim)
+        self.predicate = _unary(dim, unary_dim, dropout)
+        self.argument = _unary(span_dim, unary_dim, dropout)
+        self.label_of_span = torch.nn.Linear(span_dim, label_dim)
+        self.label_of_predicate = torch.nn.Linear(dim, label_dim, bias=False)
+        self.norm = torch.nn.LayerNorm(label_dim)
+        self.label = torch.nn.Linear(label_dim, labels)
+
+    def ends(self, nodes: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+        """
+        `W1 sl` and `W1 sr` of all fences, `(batch, n + 1, span_dim)` each, of the vectors of ROOT,
+        the words, and what stands behind the last one: `nodes` `(batch, n + 2, dim)`.
+        """
+        forward, backward = self.dropout(nodes).chunk(2, 2)
+        here, behind = forward[:, :-1], backward[:, 1:]
+        left = torch.cat([here, behind], 2)
+        right = torch.cat([behind, here], 2) if self._swap else left
+        weight = self.span.weight
+        return left @ weight.T, right @ weight.T
+
+    def spans(self, ends: Tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
+        """`a_ij`, `(spans, span_dim)`."""
+        left, right = ends
+        difference = right[spans.sentence, spans.right] - left[spans.sentence, spans.left]
+        return torch.relu(difference + self.span.bias)
+
+    def span_scores(self, ends: Tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
+        """`Phi_a`, `(spans,)`, in constant memory where nothing is learned."""
+        parts = torch.arange(len(spans.left), device=ends[0].device).split(_AT_ONCE)
+        found = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]
+        return torch.cat(found) if found else ends[0].new_zeros(0)
+
+    def predicate_scores(self, predicates: torch.Tensor) -> torch.Tensor:
+        """`Phi_v` of `z` `(predicates, dim)`."""
+        found: torch.Tensor = self.predicate(self.dropout(predicates)).squeeze(1)
+        return found
+
+    def label_scores(
+        self, predicates: torch.Tensor, spans: torch.Tensor, pairs: Pairs
+    ) -> torch.Tensor:
+        """`Phi_l`, `(pairs, labels)`, of `z` `(predicates, dim)` and `a` `(spans, span_dim)`."""
+        of_span = self.label_of_span(self.dropout(spans))
+        of_predicate = self.label_of_predicate(self.dropout(predicates))
+        hidden = self.norm(of_span[pairs.span] + of_predicate[pairs.predicate])
+        hidden = torch.relu(hidden) if self._relu else hidden
+        found: torch.Tensor = self.label(self.dropout(hidden))
+        return found
+
+
+def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
+    """
+    Places, in their order, of the `keep[s]` best of each sentence `s`: `scores` and `sentence`
+    `(n,)`, `keep` `(batch,)`. No gradient goes through the choice.
+    """
+    order = scores.detach().argsort(descending=True, stable=True)
+    order = order[sentence[order].argsort(stable=True)]
+    counts = sentence.bincount(minlength=len(keep))
+    rank = (
+        torch.arange(len(order), device=order.device) - (counts.cumsum(0) - counts)[sentence[order]]
+    )
+    chosen: torch.Tensor = order[rank < keep[sentence[order]]]
+    return chosen.sort().values
+
+
+def kept_predicates(lengths: torch.Tensor, share: float, most: int) -> torch.Tensor:
+    """How many words of sentences can be predicates: a share of them, 1 at least."""
+    return (lengths * share).floor().long().clamp(1, most)
+
+
+def kept_spans(lengths: torch.Tensor, share: float, most: int) -> torch.Tensor:
+    """How many spans can be arguments: a share of the squared number of fences."""
+    return ((lengths + 1) ** 2 * share).floor().long().clamp(1, most)
+
+
+def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:
+    return torch.nn.Sequential(
+        torch.nn.Linear(dim, hidden),
+        torch.nn.LayerNorm(hidden),
+        torch.nn.ReLU(),
+        torch.nn.Dropout(dropout),
+        torch.nn.Linear(hidden, 1),
+    )
+
+
+@lru_cache(maxsize=1024)  # lengths come again and again
+def _fences(length: int, spans: bool, words: bool) -> torch.Tensor:
+    """`(2, spans)`: left and right."""
+    found = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
+    if words:
+        found.append(torch.arange(1, length + 1).repeat(2, 1))
+    return torch.cat(found, 1)

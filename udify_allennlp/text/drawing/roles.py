@@ -1,0 +1,88 @@
+"""
+Semantic roles under a drawn tree: a line for each predicate, with a bar under each of its arguments
+and the predicate's sense under its word.
+"""
+
+from html import escape
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from udify_allennlp.text.drawing.layout import LONGEST
+from udify_allennlp.text.roles import VERB, Argument, Predicate, predicates_of
+from udify_allennlp.text.sentence import Sentence
+
+STYLE = """
+svg.tree .role { font-size: 11px; fill: #4a148c }
+svg.tree .sense { font-size: 11px; font-weight: 600; fill: #4a148c }
+svg.tree path.role { fill: none; stroke: #4a148c }
+svg.tree path.role.gold { stroke: #1565c0; stroke-width: 2 }
+svg.tree path.role.pred { stroke: #c62828; stroke-width: 2; stroke-dasharray: 5 3 }
+"""
+LINE = 30
+"""Pixels from the line of a predicate to the next."""
+
+
+class Bar(NamedTuple):
+    """A role as it is drawn, over the words from the first to the last."""
+
+    start: int
+    end: int
+    label: str
+    kind: str
+    mark: str
+
+
+def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> List[List[Bar]]:
+    """
+    A line for each predicate, and where the two differ one more for what only the prediction has;
+    `mark` says whose each is.
+    """
+    sides: List[Dict[int, Predicate]] = [
+        {each.word: each for each in predicates_of(side)} for side in (gold, predicted or gold)
+    ]
+    lines: List[List[Bar]] = []
+    for word in sorted({*sides[0], *sides[1]}):
+        ours, theirs = (_bars(side.get(word)) for side in sides)
+        both = [bar for bar in ours if bar in theirs]
+        lines.append(sorted(Bar(*bar, "" if bar in both else "gold") for bar in ours))
+        lines.append(sorted(Bar(*bar, "pred") for bar in theirs if bar not in both))
+    return [line for line in lines if line]
+
+
+def draw(
+    lines: Sequence[Sequence[Bar]], ends: Callable[[int], Tuple[int, int]], top: int
+) -> List[str]:
+    """
+    Elements of the drawing.
+
+    # Parameters
+
+    lines : `Sequence[Sequence[Bar]]`
+    ends : `Callable[[int], Tuple[int, int]]`
+        Where a word begins and where it ends, in pixels, the smaller first.
+    top : `int`
+        Where the first line begins.
+    """
+    parts = []
+    for number, line in enumerate(lines):
+        y = top + LINE * number
+        for start, end, label, kind, mark in line:
+            places = [*ends(start), *ends(end)]
+            left, right = min(places), max(places)
+            shown = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+            if kind == "role":
+                classes = f"role {mark}".strip()
+                parts.append(f'<path class="{classes}" d="M{left},{y}v4H{right}v-4"/>')
+            text = f"{shown} {'✗' if mark == 'pred' else '✓'}" if mark else shown
+            parts.append(
+                f'<text x="{(left + right) // 2}" y="{y + 15}" '
+                f'class="{f"{kind} {mark}".strip()}">{escape(text)}</text>'
+            )
+    return parts
+
+
+def _bars(predicate: Optional[Predicate]) -> List[Tuple[int, int, str, str]]:
+    if predicate is None:
+        return []
+    arguments: List[Argument] = [*predicate.spans, *predicate.heads]
+    bars = [(each.start, each.end, each.label, "role") for each in arguments if each.label != VERB]
+    return [*bars, (predicate.word, predicate.word, predicate.roleset, "sense")]

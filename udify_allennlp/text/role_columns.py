@@ -1,0 +1,348 @@
+"""
+Files of semantic roles, read and written byte for byte: CoNLL 2005 (spans: WORD POS PARSE NE SENSE
+FRAME, then a column for each predicate) and CoNLL 2009 (dependencies: ID to PDEPREL, FILLPRED,
+PRED, then a column for each predicate).
+"""
+
+import os
+import re
+from contextlib import suppress
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from urllib.parse import unquote
+
+from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
+from udify_allennlp.text.roles import (
+    Argument,
+    Predicate,
+    predicates_of,
+    quoted,
+    split_roleset,
+    with_predicates,
+)
+from udify_allennlp.text.sentence import ConlluError, Sentence, fault
+
+SPANS, DEPENDENCIES = "conll05", "conll09"
+STYLES = (SPANS, DEPENDENCIES)
+_ENDINGS = (".conll", f".{SPANS}", f".{DEPENDENCIES}")
+_FIRST = {SPANS: 6, DEPENDENCIES: 14}
+"""The first column of arguments; the two before it say what the predicates are."""
+_NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
+"""What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
+_PARSE, _NE = "Parse", "NE"
+"""Keys of MISC."""
+_CELL = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
+
+
+class RoleSentence:
+    """
+    One block of such a file.
+
+    # Parameters
+
+    text : `str`
+        As it stands in the file, with the blank lines after it.
+    style : `str`
+        `conll05` or `conll09`.
+    path, line : `str`, `int`
+        Where it came from, for messages.
+
+    # Raises
+
+    `ConlluError` with file, line and remedy if it is no such block.
+    """
+
+    def __init__(self, text: str, style: str, path: str = "<text>", line: int = 1) -> None:
+        self.text, self.style, self.path, self.line = text, style, path, line
+        self.rows = [_split(row) for row in _lines(text) if row.strip()]
+        first, width = _FIRST[style], len(self.rows[0]) if self.rows else 0
+        if width < first:
+            what = f"the line has {width} columns; {style} has at least {first}"
+            raise fault(path, line, what, "Name a file of this format, or CoNLL-U .conllu.")
+        for number, row in enumerate(self.rows):
+            if len(row) != width or "" in row:
+                what = f"the line has {len(row)} columns, the first of its sentence {width}"
+                what = "a column is empty" if len(row) == width else what
+                remedy = "Give every word of a sentence all columns, separated by single tabs."
+                raise fault(path, line + number, what, remedy)
+            if style == DEPENDENCIES and row[0] != str(number + 1):
+                remedy = "Number the words 1, 2, 3, ... in their order."
+                what = f"id {row[0][:40]!r}, {number + 1} was expected"
+                raise fault(path, line + number, what, remedy)
+        self.predicates = self._predicates(width - first)
+        """In the order of their words."""
+
+    def __len__(self) -> int:
+        """How many words."""
+        return len(self.rows)
+
+    @property
+    def forms(self) -> List[str]:
+        return [row[1 if self.style == DEPENDENCIES else 0] for row in self.rows]
+
+    def replace(self, predicates: Sequence[Predicate]) -> "RoleSentence":
+        """
+        With other predicates. Cells of a block without tabs are separated by tabs then; a block
+        with the very predicates stays as it is. A predicate of `conll05` keeps the FRAME that its
+        word has.
+
+        # Raises
+
+        `ValueError` for spans that overlap but do not nest.
+        """
+        ordered = sorted(predicates, key=lambda each: each.word)
+        if ordered == self.predicates:
+            return self
+        first, none = _FIRST[self.style], _NONE[self.style]
+        columns = [self._column(predicate) for predicate in ordered]
+        of_word = {predicate.word: predicate for predicate in ordered}
+        rows = []
+        for word, row in enumerate(self.rows, start=1):
+            a, b = row[first - 2 : first]
+            predicate = of_word.get(word)
+            if self.style == SPANS:
+                kept = b if b not in none else (predicate.lemma if predicate else "-")
+                cells = [predicate.sense or "-", kept] if predicate else ["-", "-"]
+            elif predicate:
+                cells = ["Y", predicate.roleset]
+            else:
+                cells = [x if x in none else "_" for x in (a, b)]
+            rows.append([*row[: first - 2], *cells, *(column[word - 1] for column in columns)])
+        newline = "\r\n" if "\r\n" in self.text else "\n"
+        body = "".join("\t".join(row) + newline for row in rows)
+        end = re.search(r"\s*\Z", self.text)
+        blank = end[0].removeprefix("\r").removeprefix("\n") if end else ""
+        return RoleSentence(body + (blank or ""), self.style, self.path, self.line)
+
+    def sentence(self) -> Sentence:
+        """
+        As CoNLL-U: roles in MISC, and what is in PARSE and NE; of `conll09` lemmas, tags, feats and
+        trees of the P columns, which are a parser's. UPOS and XPOS are the tag that there is.
+        """
+        rows = []
+        misc = with_predicates(["_"] * len(self), self.predicates)
+        for number, (row, its) in enumerate(zip(self.rows, misc), start=1):
+            if self.style == SPANS:
+                cells = [row[0], "_", row[1], row[1], "_", "_", "_"]
+                columns = zip((_PARSE, _NE), row[2:4])
+                kept = [f"{key}={quoted(cell)}" for key, cell in columns if cell != "*"]
+                its = "|".join([*kept, *([] if its == "_" and kept else [its])])
+            else:
+                cells = [row[i] for i in (1, 3, 5, 5, 7, 9, 11)]
+            rows.append("\t".join([str(number), *cells, "_", its]))
+        return Sentence("\n".join(rows) + "\n\n", self.path, self.line)
+
+    def _predicates(self, columns: int) -> List[Predicate]:
+        first, none = _FIRST[self.style], _NONE[self.style]
+        named = "FRAME" if self.style == SPANS else "PRED"
+        found: List[Predicate] = []
+        for number, row in enumerate(self.rows):
+            if row[first - 1] in none:
+                continue
+            place = first + len(found)
+            if len(found) == columns:
+                what = f"the word is the {len(found) + 1}th with a {named}, but there are {columns}"
+                remedy = f"Give each predicate a column, or take its {named} out."
+                raise fault(self.path, self.line + number, f"{what} columns of arguments", remedy)
+            lemma, sense = split_roleset(row[first - 1])
+            if self.style == SPANS:
+                lemma, sense = row[first - 1], "" if row[first - 2] == "-" else row[first - 2]
+                found.append(Predicate(number + 1, lemma, sense, spans=self._spans(place)))
+            else:
+                found.append(Predicate(number + 1, lemma, sense, heads=self._heads(place)))
+        if len(found) != columns:
+            what = (
+                f"there are {columns} columns of arguments, but {len(found)} words have a {named}"
+            )
+            remedy = "Give as many columns as there are predicates."
+            raise fault(self.path, self.line, what, remedy)
+        return found
+
+    def _spans(self, column: int) -> Tuple[Argument, ...]:
+        found: Dict[int, Argument] = {}
+        open_: List[Tuple[str, int, int]] = []
+        for word, row in enumerate(self.rows, start=1):
+            match = _CELL.fullmatch(row[column])
+            if match is None or len(match[2]) > len(open_) + match[1].count("("):
+                what = f"column {column + 1} is {row[column][:40]!r}, which closes nothing"
+                what = what if match else what.replace("closes nothing", "is no bracket of a span")
+                remedy = "Write (A0*, *, *) or (A0*), each span closed once."
+                raise fault(self.path, self.line + word - 1, what, remedy)
+            for label in match[1].split("(")[1:]:
+                open_.append((label, word, len(found) + len(open_)))
+            for _ in match[2]:
+                label, start, number = open_.pop()
+                found[number] = Argument(label, start, word)
+        if open_:
+            label, start, _ = open_[-1]
+            what = f"column {column + 1} opens {label[:40]!r}, which is never closed"
+            raise fault(self.path, self.line + start - 1, what, "Close it with *).")
+        return tuple(found[number] for number in sorted(found))
+
+    def _heads(self, column: int) -> Tuple[Argument, ...]:
+        return tuple(
+            Argument(label, word, word)
+            for word, row in enumerate(self.rows, start=1)
+            if row[column] not in _NONE[self.style]
+            for label in row[column].split("|")
+        )
+
+    def _column(self, predicate: Predicate) -> List[str]:
+        if self.style == SPANS:
+            return span_cells(predicate.spans, len(self))
+        labels: List[List[str]] = [[] for _ in self.rows]
+        for argument in predicate.heads:
+            labels[argument.start - 1].append(argument.label)
+        return ["|".join(own) or "_" for own in labels]
+
+
+def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
+    """
+    The cells `(A0*`, `*`, `*)` of one predicate.
+
+    # Raises
+
+    `ValueError` for spans that overlap but do not nest.
+    """
+    opened, closed = [""] * words, [""] * words
+    waiting: List[Argument] = []
+    # Of two that begin together the longer first; of equal ones as they come.
+    for span in sorted(spans, key=lambda each: (each.start, -each.end)):
+        while waiting and waiting[-1].end < span.start:
+            waiting.pop()
+        if waiting and waiting[-1].end < span.end:
+            raise ValueError(f"the spans {waiting[-1]} and {span} overlap. Brackets only nest.")
+        waiting.append(span)
+        opened[span.start - 1] += f"({span.label}"
+        closed[span.end - 1] += ")"
+    return [f"{a}*{b}" for a, b in zip(opened, closed)]
+
+
+def read_roles(
+    path: Union[str, "os.PathLike[str]"],
+    on_error: Optional[Callable[[ConlluError], None]] = None,
+) -> Iterator[RoleSentence]:
+    """
+    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first word says which format it is
+    in. Their `text` joined is the file, but for blank lines at its top. `ConlluError` for the first
+    that is not right; with `on_error`, it is called with each such error, and reading goes on.
+    """
+    path = os.fspath(path)
+    style: Optional[str] = None
+    for line, text in _blocks(path):
+        try:
+            style = style or style_of(text)
+            yield RoleSentence(text, style, path, line)
+        except ConlluError as error:
+            if on_error is None:
+                raise
+            on_error(error)
+
+
+def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
+    """
+    Whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`, perhaps
+    with `.gz` or `.xz` behind it, and it does not begin as CoNLL-U does.
+    """
+    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
+    if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):
+        return False
+    with suppress(*DAMAGED), open_compressed(path) as file:
+        for raw in file:
+            if raw.strip():
+                cells = _split(raw.decode("utf-8", "replace").rstrip("\r\n"))
+                is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
+                return not is_conllu and raw[:1] != b"#"
+    return False
+
+
+def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
+    """
+    A sentence in the columns of `conll05` or `conll09`, with the roles of its MISC. Of the two
+    columns that `conll09` has of lemmas, tags, feats and trees, both are the sentence's own.
+
+    # Raises
+
+    `ValueError` for spans that overlap but do not nest.
+    """
+    misc = [
+        dict(part.split("=", 1) for part in cell.split("|") if "=" in part)
+        for cell in sentence.misc
+    ]
+    rows = []
+    pairs = zip(sentence.forms, sentence.xpos, misc)
+    for number, (form, tag, cells) in enumerate(pairs):
+        if style == SPANS:
+            kept = (unquote(cells.get(key, "*")) for key in (_PARSE, _NE))
+            rows.append([form, tag, *kept, "-", "-"])
+            continue
+        columns = (sentence.lemmas, sentence.xpos, sentence.feats, sentence.heads, sentence.deprels)
+        twice = [column[number] for column in columns for _ in range(2)]
+        rows.append([str(number + 1), form, *twice, "_", "_"])
+    text = "".join("\t".join(row) + "\n" for row in rows) + "\n"
+    empty = RoleSentence(text, style, sentence.path, sentence.line)
+    found = predicates_of(sentence)
+    if style == SPANS:
+        return empty.replace([each._replace(heads=()) for each in found])
+    return empty.replace([each._replace(spans=()) for each in found])
+
+
+def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
+    """The format that a name in `.conll05` or `.conll09` asks for, perhaps compressed."""
+    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
+    ending = os.path.splitext(name)[1][1:]
+    return ending if ending in STYLES else None
+
+
+def write_roles(
+    sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"], style: str
+) -> None:
+    """Write the roles of sentences in columns, as `whole_file` does."""
+    with whole_file(path) as file:
+        for sentence in sentences:
+            file.write(role_sentence(sentence, style).text.encode("utf-8"))
+
+
+def style_of(text: str) -> str:
+    """
+    The format of a block: in CoNLL 2009 the first column numbers words, and FILLPRED, the 13th, is
+    no bracket.
+    """
+    first = _split(next(row for row in _lines(text) if row.strip()))
+    is_09 = first[0] == "1" and len(first) >= _FIRST[DEPENDENCIES] and "*" not in first[12]
+    return DEPENDENCIES if is_09 else SPANS
+
+
+def _blocks(path: str) -> Iterator[Tuple[int, str]]:
+    """First line and text of each block, with the blank lines behind it."""
+    block: List[str] = []
+    first, number, ended = 1, 0, False
+    try:
+        with open_compressed(path) as file:
+            for number, raw in enumerate(file, start=1):
+                try:
+                    row = raw.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    what = f"byte 0x{raw[error.start]:02x} is not UTF-8"
+                    raise fault(path, number, what, "Convert the file to UTF-8.") from None
+                if row.strip():
+                    if ended:
+                        yield first, "".join(block)
+                    if ended or not block:
+                        block, first, ended = [], number, False
+                    block.append(row)
+                elif block:
+                    ended = True
+                    block.append(row)
+    except DAMAGED as error:
+        what = f"the compressed file is damaged ({error})"
+        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
+    if block:
+        yield first, "".join(block)
+
+
+def _lines(text: str) -> List[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _split(row: str) -> List[str]:
+    return row.split("\t") if "\t" in row else row.split()

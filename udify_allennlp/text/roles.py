@@ -1,0 +1,115 @@
+"""
+Semantic roles: what a predicate is, and how MISC of CoNLL-U holds it, so that roles go wherever
+sentences go. The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5`
+(spans, first and last word) and as `ArgHeads=A0:2` (words, dependency style).
+"""
+
+import re
+from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from urllib.parse import unquote
+
+from udify_allennlp.text.sentence import Sentence, fault
+
+PRED, SPANS, HEADS = "Pred", "Args", "ArgHeads"
+"""Keys of MISC."""
+VERB = "V"
+"""The label of the span that holds the predicate itself; no role."""
+_SPECIAL = re.compile(r"[%|=,:\s]")
+
+
+class Argument(NamedTuple):
+    """A role of a predicate, and the words that fill it: of dependency style one word."""
+
+    label: str
+    start: int
+    """The first word; words are 1..n."""
+    end: int
+    """The last one."""
+
+
+class Predicate(NamedTuple):
+    """A word that has roles to fill."""
+
+    word: int
+    lemma: str
+    """`come` of `come.03`."""
+    sense: str
+    """`03`; empty where it is not known."""
+    spans: Tuple[Argument, ...] = ()
+    heads: Tuple[Argument, ...] = ()
+
+    @property
+    def roleset(self) -> str:
+        """`come.03`."""
+        return f"{self.lemma}.{self.sense}" if self.sense else self.lemma
+
+
+def split_roleset(roleset: str) -> Tuple[str, str]:
+    """Lemma and sense of `come.03`; what has no sense behind its last full stop is all lemma."""
+    lemma, _, sense = roleset.rpartition(".")
+    return (lemma, sense) if lemma and sense else (roleset, "")
+
+
+def predicates_of(sentence: Sentence) -> List[Predicate]:
+    """
+    The predicates that MISC tells of, in the order of their words.
+
+    # Raises
+
+    `ConlluError` with file and line for arguments that are none.
+    """
+    found = []
+    for word, misc in enumerate(sentence.misc, start=1):
+        if f"{PRED}=" not in misc:
+            continue
+        cells = dict(part.split("=", 1) for part in misc.split("|") if "=" in part)
+        if PRED not in cells:
+            continue
+        spans, heads = (_arguments(cells.get(key, ""), len(sentence)) for key in (SPANS, HEADS))
+        if spans is None or heads is None:
+            what = f"word {word} has MISC {misc[:60]!r}, whose arguments cannot be read"
+            remedy = f"Write {SPANS}=A0:1-2,A1:4-4 or {HEADS}=A0:2, with words of the sentence."
+            raise fault(sentence.path, sentence.line_of(word), what, remedy)
+        found.append(Predicate(word, *split_roleset(unquote(cells[PRED])), spans, heads))
+    return found
+
+
+def with_predicates(misc: Sequence[str], predicates: Iterable[Predicate]) -> List[str]:
+    """MISC of a sentence with these predicates in the place of those that it had."""
+    of_word = {predicate.word: predicate for predicate in predicates}
+    return [_misc(cell, of_word.get(word)) for word, cell in enumerate(misc, start=1)]
+
+
+def _misc(cell: str, predicate: Optional[Predicate]) -> str:
+    kept = [
+        part
+        for part in ([] if cell == "_" else cell.split("|"))
+        if part.partition("=")[0] not in (PRED, SPANS, HEADS)
+    ]
+    if predicate is not None:
+        kept.append(f"{PRED}={quoted(predicate.roleset)}")
+        spans = [f"{quoted(a.label)}:{a.start}-{a.end}" for a in predicate.spans]
+        heads = [f"{quoted(a.label)}:{a.start}" for a in predicate.heads]
+        kept += [f"{key}={','.join(of)}" for key, of in ((SPANS, spans), (HEADS, heads)) if of]
+    return "|".join(kept) or "_"
+
+
+def _arguments(text: str, words: int) -> Optional[Tuple[Argument, ...]]:
+    """`None` where they cannot be read."""
+    found = []
+    for part in text.split(",") if text else []:
+        match = re.fullmatch(r"([^:]+):([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
+        if match is None:
+            return None
+        start, end = int(match[2]), int(match[3] or match[2])
+        if not 1 <= start <= end <= words:
+            return None
+        found.append(Argument(unquote(match[1]), start, end))
+    return tuple(found)
+
+
+def quoted(text: str) -> str:
+    """Without what separates parts of MISC."""
+    return _SPECIAL.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8")), text
+    )
