@@ -14,10 +14,15 @@ from allennlp.models.archival import archive_model
 
 from udify_allennlp.models.card import FILE, read_card
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
-from udify_allennlp.models.run_folder import archive_parts, load_weights, model_folder
+from udify_allennlp.models.run_folder import (
+    archive_parts,
+    is_over,
+    keep_archive_alone,
+    load_weights,
+    model_folder,
+)
 
 _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
-_CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
 
 
 @Subcommand.register("ud-pack")
@@ -31,9 +36,8 @@ class PackModel(Subcommand):
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
       allennlp ud-pack out/ewt --precision float16 --only
 
-    The last makes the archive the only copy in the folder of a finished run: what `allennlp train
-    --recover` would need, and the weights beside it, are removed once it is written. The folder is
-    still given to all commands as before.
+    The last writes over the archive in the folder of a finished run, and removes checkpoints beside
+    it, as training does at its end. The folder is still given to all commands as before.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -75,21 +79,18 @@ def _pack(args: argparse.Namespace) -> None:
         extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
     if args.only:
-        for pattern in _CHECKPOINTS:
-            for path in Path(args.model).glob(pattern):
-                path.unlink()
+        keep_archive_alone(args.model)
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
 
 
 def _target(args: argparse.Namespace) -> Path:
     model = Path(args.model)
     if args.only:
-        for name in ("model.tar.gz", "metrics.json"):  # the last is written when a run is over
-            if not (model / name).is_file():
-                raise ConfigurationError(
-                    f"--only is for the folder of a run that is over, and {model} has no {name}. "
-                    "Leave it out."
-                )
+        if not is_over(model):
+            raise ConfigurationError(
+                f"--only is for the folder of a run that is over, which has a model.tar.gz and a "
+                f"metrics.json, and {model} has not. Leave it out."
+            )
         return model / "model.tar.gz"
     if args.out:
         target = Path(args.out)
