@@ -80,3 +80,21 @@ def test_the_wheel_holds_configs_and_both_packages(tmp_path):
     sources = {path.relative_to(CONFIGS).as_posix() for path in CONFIGS.rglob("*.*sonnet")}
     assert shipped == {f"udify_allennlp/training_config/{name}" for name in sources}
     assert {"udify_command/front.py", "udify_allennlp/py.typed"} <= set(files)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ('{"trainr.num_epochs": 1}', "there is no trainr to change. Did you mean trainer?"),
+        (
+            '{"trainer.optimiser.lr": 1}',
+            "there is no trainer.optimiser to change. Did you mean opt",
+        ),
+        ('{"trainer.num_epochs.two": 1}', "overrides for 'trainer.num_epochs.*' expected list or "),
+    ],
+)
+def test_a_change_of_what_is_not_there(elsewhere, monkeypatch, capsys, change, message):
+    words = ("train", "udify_small_cpu", "-s", "run", "--overrides", change)
+    code, _, err = run(monkeypatch, capsys, *words)
+    assert code == 1 and err.startswith(f"allennlp: error: --overrides: {message}")
+    assert err.count("\n") == 1

@@ -63,6 +63,58 @@ def test_what_is_wrong_is_said_with_its_place(config, key, value, message):
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
+GROUPS = "trainer.optimizer.parameter_groups"
+
+
+@pytest.mark.parametrize(
+    "groups, message",
+    [
+        (
+            [[["^embedder"], {"weight_deca": 1}]],
+            ".0.1.weight_deca is no setting of 'udify_adamw'. Did you m",
+        ),
+        ([[["^embedder"], {"lr": "low"}]], ".0.1.lr is 'low'; it must be a number."),
+        (
+            [[["^embedder"], {"params": []}]],
+            ".0.1.params is no setting of 'udify_adamw'. It has: bet",
+        ),
+        (
+            [[["a"], {"lr": 1}], [["^(deps"], {}]],
+            ".1.0.0 is '^(deps'; it must be a regular expressio",
+        ),
+        ([[["^embedder"]]], ".0 is [['^embedder']]; it must be a list of two: "),
+        ([["^embedder", {"lr": 1}]], ".0.0 is '^embedder'; it must be a list."),
+    ],
+)
+def test_groups_of_parameters(config, groups, message):
+    config["trainer"]["optimizer"]["parameter_groups"] = groups
+    with pytest.raises(ConfigurationError) as caught:
+        settings.check_training(config)
+    assert str(caught.value).startswith(GROUPS + message)
+    assert "\n" not in str(caught.value)
+
+
+def test_groups_that_optimizers_take(config):
+    options = [{"lr": 1, "betas": [0.9, 0.99]}, {"requires_grad": False}]
+    groups = config["trainer"]["optimizer"]["parameter_groups"] = [
+        [["a"], each] for each in options
+    ]
+    settings.check_training(config)
+    groups[0][1]["optimizer_name"] = "other"
+    several = {"default": {"type": "sgd", "lr": 1}, "other": "adam"}
+    config["trainer"]["optimizer"] = {
+        "type": "multi",
+        "optimizers": several,
+        "parameter_groups": groups,
+    }
+    settings.check_training(config)
+    groups[0][1]["momentun"] = 0.9
+    with pytest.raises(
+        ConfigurationError, match="momentun is no setting of 'multi'. Did you mean mo"
+    ):
+        settings.check_training(config)
+
+
 def test_other_classes_of_allennlp_and_what_takes_anything(config):
     config["trainer"]["type"] = "gradient_descent"
     config["trainer"]["validation_metric"] = ["+LAS", "+UAS"]

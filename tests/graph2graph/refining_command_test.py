@@ -4,7 +4,6 @@ import shutil
 import sys
 
 import pytest
-import torch
 from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 
@@ -12,6 +11,7 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER
 from udify_allennlp import Parser, cli
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
@@ -141,7 +141,8 @@ def test_text_needs_no_upos(trained):
 
 
 def test_weights_of_the_initial_parser_are_not_saved_twice(trained):
-    state = torch.load(trained[0] / "best.th", weights_only=True)
+    with model_folder(str(trained[0])) as folder:
+        state = load_weights(folder)
     assert not any(name.startswith("initial") for name in state)
 
 

@@ -5,6 +5,8 @@ from typing import Any, Dict, Iterator
 
 import pytest
 import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
@@ -122,3 +124,22 @@ def test_progress_is_shown_in_what_the_loader_counts(counts, capsys):
 
 def test_it_is_still_a_trainer_of_allennlp():
     assert Trainer.by_name("udify") is not None
+
+
+def from_config(model, groups, **settings):
+    optimizer = {"type": "udify_adamw", "parameter_groups": groups}
+    params = Params({"type": "udify", "optimizer": optimizer, "cuda_device": -1, **settings})
+    return Trainer.from_params(params, model=model, serialization_dir=None, data_loader=Words(1))
+
+
+def test_groups_of_parameters_are_of_parameters():
+    trainer = from_config(Reversing(), [[["^reads"], {"lr": 0.5}]], no_grad=["^writes"])
+    assert [group["lr"] for group in trainer.optimizer.param_groups] == [0.5, 1e-3]
+    frozen = from_config(Reversing(), [[["^writes"], {"lr": 0.5}]], no_grad=["^writes"])
+    assert not frozen.optimizer.param_groups[0]["params"]  # it matches, all the same
+    with pytest.raises(
+        ConfigurationError, match="groups.1: '.*' matches no parameter.* letters.wei"
+    ):
+        from_config(Reversing(), [[["^reads"], {"lr": 0.5}], [["^readers"], {"lr": 1.0}]])
+    with pytest.raises(ConfigurationError, match="reads.weight_ih_l0 is in 0 and in 1"):
+        from_config(Reversing(), [[["^reads"], {"lr": 0.5}], [["ih"], {"lr": 1.0}]])

@@ -160,6 +160,7 @@ def test_a_killed_process_is_recovered_from_the_command_line(tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "udify_allennlp", "train", QUICKSTART, "-s", str(run)]
     command += ["--include-package", "udify_allennlp", "-o", '{"trainer.num_epochs": 4}']
+    command += ["--keep-checkpoints"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     deadline = time.time() + 180

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, List, Union
 
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.params import Params, parse_overrides, with_overrides
+from allennlp.common.params import Params, parse_overrides
 from allennlp.common.util import SigTermReceived
 from allennlp.models import archival
 
@@ -30,6 +30,7 @@ from udify_allennlp.compat.archive_checks import (
     check_weights,
     one_line,
 )
+from udify_allennlp.compat.configs import with_overrides
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_part
 from udify_allennlp.compat.unpacking import open_tar, unpack

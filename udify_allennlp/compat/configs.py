@@ -1,12 +1,13 @@
 """
 Configs in files: AllenNLP's reading of them also takes the name of a config that is shipped, and
-finds the parts of those from any folder.
+finds the parts of those from any folder. What `--overrides` changes and no config has is an error
+in one line.
 """
 
 import errno
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Dict
 
 from allennlp.common import params
 from allennlp.common.checks import ConfigurationError
@@ -38,7 +39,7 @@ def named(name: str) -> Path:
 
 
 def apply() -> None:
-    """Mends both functions that AllenNLP reads configs with. Safe to call twice."""
+    """Mends the functions that AllenNLP reads configs with. Safe to call twice."""
     if hasattr(params.evaluate_file, "mended"):
         return
     evaluate, fetch = params.evaluate_file, params.cached_path
@@ -58,3 +59,28 @@ def apply() -> None:
     evaluate_file.mended = True  # type: ignore[attr-defined]
     params.evaluate_file = evaluate_file
     params.cached_path = cached_path
+    params.with_overrides = with_overrides
+
+
+_merged = params.with_overrides
+
+
+def with_overrides(original: Any, changes: Dict[str, Any], prefix: str = "") -> Any:
+    """
+    AllenNLP's, which calls itself for each section, with errors that are for users.
+
+    # Raises
+
+    `ConfigurationError`, with the nearest name, for a change within a section that there is not.
+    """
+    try:
+        return _merged(original, changes, prefix)
+    except ValueError as error:
+        unknown = [key.partition(".")[0] for key in changes]
+        unknown = [name for name in unknown if isinstance(original, dict) and name not in original]
+        if not unknown:
+            raise ConfigurationError(f"--overrides: {error}") from error
+        nearest = did_you_mean(unknown[0], original)
+        raise ConfigurationError(
+            f"--overrides: there is no {prefix}{unknown[0]} to change.{nearest}"
+        ) from error

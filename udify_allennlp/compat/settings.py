@@ -5,6 +5,7 @@ a constructor with `**kwargs` does not know passes silently there: the trainer's
 """
 
 import inspect
+import re
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from allennlp.commands.train import TrainModel
@@ -12,6 +13,7 @@ from allennlp.common import FromParams, Lazy, Registrable
 from allennlp.common.checks import ConfigurationError
 from allennlp.evaluation import Evaluator
 from allennlp.nn.parallel import DdpAccelerator
+from allennlp.training.optimizers import MultiOptimizer, Optimizer
 
 from udify_command.nearest import did_you_mean
 
@@ -120,6 +122,40 @@ def _check_class(path: str, value: Any, base: Any) -> None:
     known, open_ended = _parameters(cls, getattr(cls, constructor) if constructor else None)
     if not open_ended:
         _check_names(f"{path}.", value, {**known, "type": str}, f"{name!r}")
+        if base is Optimizer:
+            _check_groups(f"{path}.parameter_groups", value, _options(cls, known, value), name)
+
+
+def _options(cls: Any, known: Names, settings: Mapping[str, Any]) -> Names:
+    """What the groups of parameters of an optimizer can be given."""
+    options = {**known, "requires_grad": bool}
+    if cls is MultiOptimizer:
+        options["optimizer_name"] = str
+        for each in settings.get("optimizers", {}).values():
+            kind = (
+                each
+                if isinstance(each, str)
+                else each.get("type", Optimizer.default_implementation)
+            )
+            options.update(_parameters(Optimizer.resolve_class_name(kind)[0])[0])
+    for name in ("model_parameters", "parameter_groups", "optimizers"):
+        options.pop(name, None)
+    return options
+
+
+def _check_groups(path: str, settings: Mapping[str, Any], options: Names, owner: Any) -> None:
+    """PyTorch takes whatever settings a group of parameters has, and passes over what it lacks."""
+    for number, group in enumerate(settings.get("parameter_groups") or ()):
+        if len(group) != 2:
+            words = "a list of two: regular expressions, and the settings of what they match"
+            raise _wrong(f"{path}.{number}", group, words)
+        for index, pattern in enumerate(group[0]):
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                words = f"a regular expression ({error})"
+                raise _wrong(f"{path}.{number}.0.{index}", pattern, words) from None
+        _check_names(f"{path}.{number}.1.", group[1], options, f"{owner!r}")
 
 
 def _check_names(path: str, settings: Any, known: Names, owner: str) -> None:

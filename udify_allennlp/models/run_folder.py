@@ -17,9 +17,11 @@ from allennlp.common.file_utils import cached_path
 
 from udify_allennlp.compat import archives
 from udify_allennlp.models.packed_weights import unpacked
-from udify_allennlp.text.files import AnyPath, fingerprint
+from udify_allennlp.text.files import AnyPath, fingerprint, keep_names
 
 WEIGHTS = archives.WEIGHTS
+# In this order: half a checkpoint is none, and the best weights are needed as long as there is one.
+_COPIES = ("training_state_*.th", "model_state_*.th", "best.th")
 
 
 def weights_file(path: AnyPath) -> Path:
@@ -37,6 +39,27 @@ def weights_file(path: AnyPath) -> Path:
         f"{path} has no {' or '.join(WEIGHTS)}: no model was trained there, or its first epoch has "
         "not ended. Give an archive, or the folder of a run."
     )
+
+
+def is_over(folder: AnyPath) -> bool:
+    """Whether a run ended by itself and was archived; one that was interrupted may have been."""
+    return all((Path(folder) / name).is_file() for name in ("metrics.json", "model.tar.gz"))
+
+
+def has_checkpoint(folder: AnyPath) -> bool:
+    """Whether there is something that a run could go on from."""
+    return any(Path(folder).glob(_COPIES[0]))
+
+
+def keep_archive_alone(folder: AnyPath) -> None:
+    """
+    Removes what the archive of a run that `is_over` has made superfluous: the same weights again,
+    and checkpoints, several times as large. The folder is loaded as before.
+    """
+    for pattern in _COPIES:
+        for path in Path(folder).glob(pattern):
+            path.unlink()
+        keep_names(os.fspath(folder))
 
 
 def vocabulary_folder(folder: AnyPath) -> Path:

@@ -1,8 +1,11 @@
 """Optimizers that AllenNLP has only in a slower form."""
 
+import re
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
+from allennlp.common import Lazy, Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.training.optimizers import Optimizer, ParameterGroupsType, make_parameter_groups
 
 from udify_allennlp.kernels.lazy_rows import LazyRows
@@ -84,3 +87,33 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
             rows.state = self.state[weight]
             rows.group = next(g for g in self.param_groups if any(p is weight for p in g["params"]))
             rows.restart()
+
+
+def check_groups(model: torch.nn.Module, optimizer: Lazy[Optimizer]) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` for the first regular expression of `parameter_groups` that matches no
+    parameter of `model`, trained or frozen: all are trained at another rate than was meant. Also
+    for a parameter in two groups.
+    """
+    params = optimizer._params
+    groups = params.get("parameter_groups", None) if isinstance(params, Params) else None
+    names = [name for name, _ in model.named_parameters()]
+    where = "trainer.optimizer.parameter_groups"
+    group_of: Dict[str, int] = {}
+    for number, (patterns, _) in enumerate(groups or ()):
+        for pattern in patterns:
+            found = [name for name in names if re.search(pattern, name)]
+            if not found:
+                parts = sorted({".".join(name.split(".")[:2]) for name in names})
+                raise ConfigurationError(
+                    f"{where}.{number}: {pattern!r} matches no parameter of the model. Names begin "
+                    f"with: {', '.join(parts)}."
+                )
+            for name in found:
+                if group_of.setdefault(name, number) != number:
+                    raise ConfigurationError(
+                        f"{where}: {name} is in {group_of[name]} and in {number}. Let each "
+                        "parameter match one."
+                    )

@@ -1,5 +1,6 @@
 """Figures are drawn for odd input too; what they look like is for eyes."""
 
+import struct
 import warnings
 
 import numpy
@@ -42,6 +43,15 @@ def test_trees(drawn):
 def test_maps(drawn):
     panel = figures.MapPanel("$t$", ODD, numpy.eye(6))
     assert drawn(figures.draw_maps, [[panel, figures.MapPanel("", ["a"], numpy.eye(1))]])
+    nothing = figures.MapPanel("zeros", ["a", "b"], numpy.zeros((2, 2)))
+    assert drawn(figures.draw_maps, [[nothing]])
+
+
+def test_maps_of_a_long_sentence_stand_below_each_other(drawn, tmp_path):
+    panel = figures.MapPanel("long", ["word"] * 80, numpy.eye(80))
+    assert drawn(figures.draw_maps, [[panel, panel]])
+    width, height = struct.unpack(">II", (tmp_path / "f.png").read_bytes()[16:24])
+    assert width < 2000 < height
 
 
 def test_a_figure_is_not_larger_than_matplotlib_takes(drawn):

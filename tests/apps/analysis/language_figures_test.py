@@ -28,13 +28,15 @@ def test_clusters(drawn):
             numpy.random.default_rng(1).normal(size=(len(names), 4))
         )
         panels.append(
-            language_figures.ClusterPanel("$t$", names, {ODD[1]}, distances, cluster(distances))
+            language_figures.ClusterPanel(
+                "$t$", names, {ODD[1]}, distances, cluster(distances), ("trained on", "zero-shot")
+            )
         )
     assert drawn(language_figures.draw_clusters, panels)
 
 
 def test_points(drawn):
     points = {name: (place, -place) for place, name in enumerate(ODD)}
-    plain = language_figures.PointPanel("$t$", points, {ODD[0]})
+    plain = language_figures.PointPanel("$t$", points, {ODD[0]}, kinds=("_these", "$those$"))
     axes = language_figures.PointPanel("one", {"a": (1, 1)}, xlabel="x", ylabel="y")
     assert drawn(language_figures.draw_points, [plain, axes], side=3)

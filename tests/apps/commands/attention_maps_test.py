@@ -5,11 +5,15 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.helpers import DEV, ENCODER
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.attention_page import WEAKEST
+from udify_allennlp.apps.analysis.encoders import between_words
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 NASTY = ["<script>alert(1)</script>", "&amp;", '"q"', "$x_1$", "ß", "]]>"]
@@ -30,7 +34,7 @@ def read_maps(folder):
 
 
 def test_before_and_after_fine_tuning(run, attention, tmp_path):
-    words = [ENCODER, run, DEV, "--sentence", 2, "--layers", "1,3", "--heads", "2"]
+    words = [ENCODER, run, DEV, "--sentence", 2, "--layers", "1,3", "--heads", "2", "--pieces"]
     code, output, errors = attention(*words, "--out", tmp_path / "out")
     assert (code, output) == (0, "") and "2/2" in errors
     kept = read_maps(tmp_path / "out")
@@ -44,6 +48,34 @@ def test_before_and_after_fine_tuning(run, attention, tmp_path):
             len(row) == n and sum(row) == pytest.approx(1, abs=0.01) for row in item["attention"]
         )
     assert kept["maps"][0]["attention"] != kept["maps"][2]["attention"]
+
+
+def test_words_by_default_and_no_special_pieces(run, attention, tmp_path):
+    for place, more in (("words", []), ("pieces", ["--pieces"])):
+        words = [run, DEV, "--sentence", 2, "--layers", 2, "--heads", 1, *more]
+        assert attention(*words, "--out", tmp_path / place)[0] == 0
+    kept = read_maps(tmp_path / "words")
+    (item,), (other,) = kept["maps"], read_maps(tmp_path / "pieces")["maps"]
+    n = len(kept["words"])
+    assert len(other["wordpieces"]) > n and "wordpieces" not in item
+    assert [len(row) for row in item["attention"]] == [n] * n
+    assert all(sum(row) < 1 for row in item["attention"])
+    page = Page((tmp_path / "words" / "attention.html").read_text(encoding="utf-8"))
+    assert page.pieces == kept["words"] * 2
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
+def test_between_words_is_a_mean_of_sums(counts, seed):
+    torch.manual_seed(seed)
+    owners = [0, *(word for word, count in enumerate(counts, start=1) for _ in range(count)), 0]
+    shares = torch.rand(2, 3, len(owners), len(owners), dtype=torch.float64)
+    found = between_words(shares, torch.tensor(owners), len(counts))
+    for giver in range(len(counts)):
+        for taker in range(len(counts)):
+            gives = [i for i, word in enumerate(owners) if word == giver + 1]
+            takes = [i for i, word in enumerate(owners) if word == taker + 1]
+            mean = sum(shares[..., i, j] for i in gives for j in takes) / len(gives)
+            torch.testing.assert_close(found[..., giver, taker], mean)
 
 
 def test_by_default_all_heads_of_the_last_layer(run, attention, tmp_path):
@@ -80,7 +112,8 @@ class Page(HTMLParser):
 def test_the_page_is_whole_and_escapes_all_text(run, attention, tmp_path):
     path = tmp_path / "<b>.conllu"
     write_sentences([Sentence.from_words(NASTY)], path)
-    assert attention(run, path, "--layers", 1, "--heads", 1, "--out", tmp_path / "out")[0] == 0
+    words = [run, path, "--layers", 1, "--heads", 1, "--pieces"]
+    assert attention(*words, "--out", tmp_path / "out")[0] == 0
     text = (tmp_path / "out" / "attention.html").read_text(encoding="utf-8")
     page = Page(text)
     assert page.open == [] and "script" not in page.tags

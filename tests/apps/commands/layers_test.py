@@ -1,6 +1,7 @@
 """`allennlp ud-layers` as a user types it."""
 
 import json
+import shutil
 
 import pytest
 import torch
@@ -49,6 +50,16 @@ def test_a_row_for_each_task_and_layer(runs, layers, tmp_path):
         shares = torch.tensor(mixture["alphas"]).softmax(0)
         ratio = torch.tensor(mixture["weights"]) / shares
         torch.testing.assert_close(ratio, ratio[:1].expand(3))
+
+
+def test_tasks_that_were_not_trained_are_left_out(runs, layers, tmp_path, caplog):
+    run = shutil.copytree(runs["task"], tmp_path / "half")
+    state = torch.load(run / "best.th", weights_only=True)
+    state["mixes.lemma.alpha"].zero_()  # as it begins; without labels it gets no gradient
+    torch.save(state, run / "best.th")
+    code, output, _ = layers(run, "--out", tmp_path / "out")
+    assert code == 0 and {row[1] for row in table(output)} == set(TASKS) - {"lemma"}
+    assert "was not trained for lemma: left out" in caplog.text
 
 
 def test_models_side_by_side(runs, layers, tmp_path):

@@ -84,7 +84,7 @@ def test_an_archive_is_packed_and_unpacked(pack, run, tmp_path):
 def test_a_folder_with_one_copy(pack, run):
     (run / "metrics.json").rename(run / "kept.json")
     code, said = pack(run, "--precision", "float32", "--only")
-    assert code == 1 and "is over, and" in said.err and list(run.glob("training_state*"))
+    assert code == 1 and "is over, which" in said.err and list(run.glob("training_state*"))
     (run / "kept.json").rename(run / "metrics.json")
     assert pack(run, "--precision", "float32", "--only")[0] == 0
     assert not list(run.glob("*.th")) and (run / "model.tar.gz").exists()

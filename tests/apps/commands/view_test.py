@@ -3,6 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from tests.apps.service import browser as browsers
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from udify_allennlp import cli
@@ -60,6 +61,67 @@ def test_differences_are_counted(view, tmp_path):
     assert f'<span class="badge">{len(changed)} UPOS</span>' in page
 
 
+def test_scores_are_of_what_both_have(view, tmp_path):
+    sentences = list(read_sentences(DEV))
+    parsed = [each.replace(lemmas=["_"] * len(each)) for each in sentences]
+    parsed[0] = parsed[0].replace(deprels=["dep"] * len(parsed[0]))
+    write_sentences(parsed, tmp_path / "p.conllu")
+    _, page, _ = view(DEV, "--predicted", tmp_path / "p.conllu")
+    words = sum(map(len, sentences))
+    wrong = sum(label != "dep" for label in sentences[0].deprels)
+    assert f"UAS <b>100.00</b> &nbsp; LAS <b>{100 - 100 * wrong / words:.2f}</b></p>" in page
+    assert "Lemmas" not in page
+    own = 100 - 100 * wrong / len(sentences[0])
+    assert f'<span class="las">LAS {own:.0f}</span>' in page
+
+
+def test_the_worst_first_and_those_with_a_relation(view, tmp_path):
+    """In a browser."""
+    if not browsers.FOUND:
+        pytest.skip("not here: no Chromium")
+    sentences = list(read_sentences(DEV))
+    parsed = list(sentences)
+    for number, words in ((3, 1), (7, 2)):
+        labels = ["vocative"] * words + sentences[number].deprels[words:]
+        parsed[number] = parsed[number].replace(deprels=labels)
+    write_sentences(parsed, tmp_path / "p.conllu")
+    view(DEV, "--predicted", tmp_path / "p.conllu")
+    browser = browsers.Browser(tmp_path / "browser")
+
+    def shown():
+        numbers = "[...document.querySelectorAll('.entry:not([hidden]) .number')]"
+        return browser.ask(f"{numbers}.map(each => Number(each.textContent))")
+
+    def choose(name, value):
+        change = f"get('{name}').value = '{value}'; get('{name}').onchange()"
+        browser.ask(change)
+
+    try:
+        browser.visit((tmp_path / "page.html").as_uri())
+        assert shown() == list(range(1, 26))
+        choose("order", "most errors first")
+        assert shown()[:3] == [8, 4, 1]
+        choose("order", "")
+        browser.click("#only")
+        assert shown() == [4, 8]
+        browser.click("#only")
+        choose("relation", "vocative")
+        assert shown() == [4, 8]
+        choose("relation", "nmod")
+        subtypes = [
+            number
+            for number, each in enumerate(sentences, start=1)
+            if any(label.split(":")[0] == "nmod" for label in each.deprels)
+        ]
+        assert shown() == subtypes[:25] and subtypes
+        choose("relation", "")
+        browser.ask("get('find').value = document.querySelector('#trees code').textContent")
+        browser.ask("get('find').oninput()")
+        assert len(shown()) < 25
+    finally:
+        browser.close()
+
+
 def test_names_and_comments_are_escaped(view, tmp_path):
     path = tmp_path / "a<b>&.conllu"
     path.write_text("# text = <img src=x>\n# sent_id = <i>\n1\t<b>\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
@@ -97,8 +159,9 @@ def test_a_full_disk_leaves_the_old_page_and_nothing_else(view, tmp_path, monkey
 
 
 def test_mistakes_are_one_line_and_leave_no_page(view, tmp_path):
-    german = FIXTURES / "ud" / "de_gsd-ud-dev.conllu"
-    code, page, said = view(DEV, "--predicted", german)
+    turned = list(reversed(list(read_sentences(DEV))))
+    write_sentences(turned, tmp_path / "turned.conllu")
+    code, page, said = view(DEV, "--predicted", tmp_path / "turned.conllu")
     assert (code, page) == (1, None)
     assert "the words are not those of" in said.err.splitlines()[-1]
     write_sentences(list(read_sentences(DEV))[:-1], tmp_path / "short.conllu")

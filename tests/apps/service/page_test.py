@@ -1,12 +1,20 @@
 """The page: what it holds, and what a user does with it in a browser."""
 
+import base64
+import html
+import re
 import urllib.parse
+import xml.etree.ElementTree as xml
 
 import pytest
 
 from tests.apps.service import browser as browsers
 from tests.apps.service.http_test import fetch
 from tests.helpers import wait_for
+from udify_allennlp.apps.service import Service
+from udify_allennlp.apps.service.page import EXAMPLES, page
+from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.text.languages import language_code
 
 SCRIPT = "</textarea><img src=x onerror=alert(1)>&lt;"
 
@@ -19,6 +27,45 @@ def test_it_needs_no_script_and_escapes_what_it_is_given(url):
     assert "<img" not in body and body.count("</textarea>") == 1
     assert '<option value="en" selected>' in body and '<option value="french-gsd-ud">' in body
     assert "<summary>CoNLL-U</summary><pre># newdoc" in body
+
+
+def test_it_says_what_it_is_and_where_to_begin(url):
+    body = fetch(url)[2]
+    assert "<title>Parse – en_ewt</title>" in body and "<h1>Parse a text</h1>" in body
+    links = re.findall(r'<a href="\?([^"]*)">', body)
+    assert len(links) > 5 and 'class="save"' not in body
+    for link in links:
+        given = urllib.parse.parse_qs(html.unescape(link), strict_parsing=True)
+        assert given["data"] == [EXAMPLES[given["lang"][0]]] and given["model"] == ["en_ewt"]
+    assert language_code("fr") in re.findall('<option value="(..)">French</option>', body)
+
+
+def test_what_is_saved_is_what_is_shown(url):
+    given = urllib.parse.urlencode({"data": "A dog sleeps. كلب", "lang": "en"})
+    body = fetch(f"{url}?{given}")[2]
+    saved = {
+        name: base64.b64decode(content).decode()
+        for name, content in re.findall('download="([^"]*)" href="data:[^,]*,([^"]*)"', body)
+    }
+    shown = [html.unescape(text) for text in re.findall("<pre>(.*?)</pre>", body, re.DOTALL)]
+    assert saved.pop("parsed.conllu") == "".join(shown)
+    assert list(saved) == [f"tree{number}.svg" for number in range(1, len(shown) + 1)]
+    for text, drawing in zip(shown, saved.values()):
+        xml.fromstring(drawing)
+        assert all(row.split("\t")[1] in drawing for row in text.splitlines() if "\t" in row)
+
+
+def test_languages_of_the_model_come_first(models):
+    model = models[0]
+    languages, model.languages = model.languages, ["ta", "fi"]
+    try:
+        body = page(Service(models, TextReader()), {"lang": "xyz"})
+    finally:
+        model.languages = languages
+    trained, others = re.findall('<optgroup label=".*?">(.*?)</optgroup>', body)
+    assert re.findall('value="(.*?)"', trained) == ["fi", "ta"]
+    assert 'value="ta"' not in others and '<option value="xyz" selected>xyz' in others
+    assert re.findall("amp;lang=(..)", body) == ["fi"]  # there is no example in Tamil
 
 
 @pytest.mark.parametrize("name, value", [("model", "<b>"), ("lang", "<b>")])

@@ -119,6 +119,40 @@ def test_any_heads_are_drawn_and_no_two_arcs_lie_on_each_other(raw, data):
                 assert high <= left or right <= low
 
 
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.data())
+def test_no_line_runs_through_a_label(raw, data):
+    n = len(raw)
+    heads, guesses = (
+        [0 if head % (n + 1) == word else head % (n + 1) for word, head in enumerate(each, start=1)]
+        for each in (raw, data.draw(st.permutations(raw)))
+    )
+    gold = sentence(*[("w", "X", "w", "_", head, "advcl:relcl") for head in heads])
+    new = sentence(*[("w", "X", "w", "_", head, "dep") for head in guesses])
+    for svg in (tree_svg(gold), tree_svg(gold, new)):
+        lines = [
+            (int(x), int(top), int(bottom))
+            for x, top, bottom in re.findall(r"M(\d+),(\d+)V(\d+)", svg)
+        ]
+        lines += [
+            (int(x), int(top), int(bottom))
+            for top, x, bottom in re.findall(r"Q\d+,\d+ \d+,(\d+)H.*? (\d+),\d+V(\d+)", svg)
+        ]
+        lines += [
+            (int(x), int(top), int(bottom))
+            for x, bottom, top in re.findall(r"M(\d+),(\d+)V(\d+)Q", svg)
+        ]
+        found = re.findall(r'<text x="(\d+)" y="(\d+)" class="deprel[^"]*">(.*?)</text>', svg)
+        assert found and lines
+        for x, y, text in found:
+            half = 3.5 * len(re.sub("<.*?>", "", text))
+            through = [
+                line
+                for line in lines
+                if abs(line[0] - int(x)) < half and line[1] < int(y) - 4 < line[2]
+            ]
+            assert not through
+
+
 SPANISH = Sentence("""\
 1\tNo\tno\tADV\t_\t_\t2\tadvmod\t_\t_
 2-3\tvámonos\t_\t_\t_\t_\t_\t_\t_\t_

@@ -128,7 +128,21 @@ class PlainEncoder:
 
         `ConfigurationError` if the sentence does not fit into one window of the encoder.
         """
-        pieces = move_to_device(self._collator([words])([0])["wordpieces"], self._device)
+        texts, shares, _ = self._attentions(words)
+        return texts, shares
+
+    @torch.inference_mode()
+    def word_attentions(self, words: Sequence[str]) -> torch.Tensor:
+        """
+        What share of its attention each word gives to each: `(layers, heads, words, words)`. Rows
+        add up to less than 1: special pieces get the rest. Raises as `attentions`.
+        """
+        _, shares, word_of = self._attentions(words)
+        return between_words(shares, word_of, len(words))
+
+    def _attentions(self, words: Sequence[str]) -> Tuple[List[str], torch.Tensor, torch.Tensor]:
+        batch = move_to_device(self._collator([words], word_of=True)([0]), self._device)
+        pieces = batch["wordpieces"]
         if len(pieces["ids"]) > 1:
             assert self._schema.framing is not None
             raise ConfigurationError(
@@ -136,7 +150,8 @@ class PlainEncoder:
                 f"apart. Choose one of fewer than {self._schema.framing.max_pieces} wordpieces."
             )
         output = self._run(pieces, output_attentions=True)
-        return self._piece_text(pieces["ids"][0].tolist()), torch.cat(output.attentions).cpu()
+        texts = self._piece_text(pieces["ids"][0].tolist())
+        return texts, torch.cat(output.attentions).cpu(), batch["layout"]["word_of"][0].cpu()
 
     def _collator(self, sentences: Sequence[Sequence[str]], word_of: bool = False) -> Collator:
         schema = self._schema._replace(word_of=word_of)
@@ -149,6 +164,24 @@ class PlainEncoder:
     def _run(self, pieces: Any, **wanted: bool) -> Any:
         mask = pieces["mask"].long()
         return self.transformer(input_ids=pieces["ids"], attention_mask=mask, **wanted)
+
+
+def between_words(shares: torch.Tensor, word_of: torch.Tensor, words: int) -> torch.Tensor:
+    """
+    Attention between words from that between wordpieces (Clark et al. 2019, "What Does BERT Look
+    At?", section 4.1): a word gives the mean of what its pieces give, and gets the sum of what its
+    pieces get.
+
+    # Parameters
+
+    shares : `torch.Tensor`
+        `(..., pieces, pieces)`; rows give.
+    word_of : `torch.Tensor`
+        `(pieces,)`, of each piece its word from 1; 0 of special ones.
+    words : `int`
+    """
+    of_word = torch.nn.functional.one_hot(word_of, words + 1)[:, 1:].to(shares.dtype)
+    return (of_word / of_word.sum(0)).T @ shares @ of_word
 
 
 def load_encoder(

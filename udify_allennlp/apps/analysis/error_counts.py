@@ -75,6 +75,10 @@ class Errors:
     def words(self) -> int:
         return len(self._words)
 
+    def by_all(self) -> List[Kind]:
+        """All words as one kind; nothing if there are none."""
+        return self._kinds(["all"] * len(self._words), ["all"])
+
     def by_length(self) -> List[Kind]:
         """By the length of sentences."""
         return self._kinds((word.length for word in self._words), _classes(LENGTHS))

@@ -12,11 +12,13 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.gold_trees import Edge
+from udify_allennlp.text.drawing.layout import width_of
 
 logger = logging.getLogger(__name__)
 
 COLORS = ("tab:red", "tab:blue", "tab:green", "tab:orange", "tab:purple", "tab:brown")
 """The first two as in the thesis, Figures 4.3 and 4.4: before and after fine-tuning."""
+_WIDEST = 13  # inches of maps beside each other, 1,950 pixels
 
 
 def need_scipy() -> None:
@@ -84,8 +86,10 @@ def draw_lines(path: Path, rows: List[List[LinePanel]]) -> None:
 
 def draw_trees(path: Path, panels: List[TreePanel]) -> None:
     """Gold arcs in black; of the predicted ones, those that are not gold are dashed."""
+    from matplotlib.lines import Line2D
+
     places = [_places(panel.forms) for panel in panels]
-    figure = new_figure(max(6.0, max(row[-1] for row in places) * 0.13), 2.6 * len(panels))
+    figure = new_figure(max(6.0, max(row[-1] for row in places) * 0.09), 2.6 * len(panels))
     for axes, panel, x in zip(figure.subplots(len(panels), 1, squeeze=False).flat, panels, places):
         for edges, color, side in ((panel.gold, "black", 1), (panel.predicted, panel.color, -1)):
             for first, last in sorted(edges):
@@ -105,25 +109,45 @@ def draw_trees(path: Path, panels: List[TreePanel]) -> None:
         axes.set_title(panel.title, loc="left", fontsize=9, color=panel.color, parse_math=False)
         axes.set_xlim(0, max(row[-1] for row in places) + 6)
         axes.axis("off")
+    kinds = (
+        ("black", "-", "gold, above"),
+        ("0.4", "-", "found, below"),
+        ("0.4", "--", "found, not in gold"),
+    )
+    lines = [Line2D([], [], color=color, ls=style, lw=1) for color, style, _ in kinds]
+    names = [name for *_, name in kinds]
+    figure.legend(lines, names, loc="outside lower left", ncols=3, fontsize=8, frameon=False)
     figure.savefig(path)
 
 
 def draw_maps(path: Path, rows: List[List[MapPanel]]) -> None:
-    """A grid of matrices; darker is more."""
+    """
+    A grid of matrices with one scale of colours, up to the largest number; darker is more. What
+    would be too wide to read stands below each other.
+    """
+    from matplotlib.colors import PowerNorm
+
     panels = [panel for row in rows for panel in row]
     # Inches: of a row, and of a letter of the labels.
-    side = 1.5 + max(
-        0.17 * len(panel.labels) + 0.08 * max(map(len, panel.labels)) for panel in panels
+    side = 1.0 + max(
+        0.13 * len(panel.labels) + 0.08 * max(map(len, panel.labels)) for panel in panels
     )
-    figure = new_figure(side * len(rows[0]), side * len(rows))
-    grid = figure.subplots(len(rows), len(rows[0]), squeeze=False)
+    columns = len(rows[0]) if side * len(rows[0]) <= _WIDEST else 1
+    figure = new_figure(side * columns + 0.6, side * (len(panels) // columns))
+    grid = figure.subplots(len(panels) // columns, columns, squeeze=False)
+    most = max(float(panel.values.max()) for panel in panels)
+    # Roots: beside one large share, the small ones would all be white.
+    colors = PowerNorm(0.5, vmin=0, vmax=most or 1.0)
     for axes, panel in zip(grid.flat, panels):
-        axes.imshow(panel.values, cmap="Blues", vmin=0, vmax=1)
+        image = axes.imshow(panel.values, cmap="Blues", norm=colors)
         ticks = range(len(panel.labels))
         axes.set_xticks(ticks, panel.labels, rotation=90, fontsize=7, parse_math=False)
         axes.set_yticks(ticks, panel.labels, fontsize=7, parse_math=False)
         axes.set_title(panel.title, fontsize=9, parse_math=False)
-    figure.savefig(path)
+    # A bar for each row: in a long figure one would be out of sight.
+    for line in grid:
+        figure.colorbar(image, ax=list(line), label="share of attention", aspect=40, pad=0.02)
+    figure.savefig(path, bbox_inches="tight")
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -142,5 +166,5 @@ def plain(label: str) -> str:
 
 def _places(forms: Sequence[str]) -> numpy.ndarray:
     """Where the middle of each word is, in characters, with room between words."""
-    widths = numpy.array([max(len(form), 2) + 2 for form in forms])
+    widths = numpy.array([max(width_of(form, 1.0), 2) + 2 for form in forms])
     return numpy.cumsum(widths) - widths / 2

@@ -1,11 +1,13 @@
 """Figures of distances between treebanks: a tree beside a heat map, and points with names."""
 
+import math
 from pathlib import Path
-from typing import AbstractSet, Dict, List, NamedTuple, Sequence
+from typing import AbstractSet, Any, Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy
 
 from udify_allennlp.apps.analysis.figures import new_figure
+from udify_allennlp.apps.analysis.label_places import label_places
 
 _PLAIN, _MARKED = "black", "tab:red"
 _ROW = 0.15  # inches of a row of the heat map
@@ -20,6 +22,8 @@ class ClusterPanel(NamedTuple):
     """Names that are written in red."""
     distances: numpy.ndarray
     tree: numpy.ndarray
+    kinds: Tuple[str, ...] = ()
+    """As of a `PointPanel`."""
 
 
 class PointPanel(NamedTuple):
@@ -31,6 +35,8 @@ class PointPanel(NamedTuple):
     """Names that are written in red, with hollow points."""
     xlabel: str = ""
     ylabel: str = ""
+    kinds: Tuple[str, ...] = ()
+    """What those are that are not marked, and those that are; none for no legend."""
 
 
 def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
@@ -52,7 +58,8 @@ def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
         left.tick_params(labelsize=7)
         left.spines[["top", "left", "right"]].set_visible(False)
         shown = panel.distances[numpy.ix_(order, order)]
-        right.imshow(shown, cmap="Blues_r", aspect="auto", extent=(0, end, end, 0))
+        image = right.imshow(shown, cmap="Blues_r", aspect="auto", extent=(0, end, end, 0))
+        figure.colorbar(image, ax=right, label="distance", location="top", shrink=0.4, aspect=40)
         names = [panel.names[leaf] for leaf in order]
         middles = range(5, end, 10)
         right.set_yticks(middles, names, fontsize=7, parse_math=False)
@@ -61,33 +68,80 @@ def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
         for name, *labels in zip(names, right.get_xticklabels(), right.get_yticklabels()):
             for label in labels:
                 label.set_color(_MARKED if name in panel.marked else _PLAIN)
-        right.set_title(panel.title, fontsize=10, parse_math=False)
+        left.set_title(panel.title, fontsize=10, loc="left", parse_math=False)
+        for kind, color, height in zip(panel.kinds, (_PLAIN, _MARKED), (0.06, 0.03)):
+            left.text(0, -height - 0.06, kind, color=color, fontsize=8, transform=left.transAxes)
     figure.savefig(path)
 
 
 def draw_points(path: Path, panels: List[PointPanel], side: float = 8) -> None:
     """The panels beside each other, each `side` inches wide and high."""
     figure = new_figure(side * len(panels), side)
-    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False).flat, panels):
-        for name, (x, y) in panel.points.items():
-            color = _MARKED if name in panel.marked else _PLAIN
-            face = "none" if name in panel.marked else color
-            axes.scatter(x, y, s=14, edgecolors=color, facecolors=face)
+    grid = list(figure.subplots(1, len(panels), squeeze=False).flat)
+    texts = [_draw_panel(axes, panel) for axes, panel in zip(grid, panels)]
+    figure.draw_without_rendering()  # only then it is known where points lie
+    for axes, panel, names in zip(grid, panels, texts):
+        _place(axes, list(panel.points.values()), names)
+    figure.savefig(path)
+
+
+def _draw_panel(axes: Any, panel: PointPanel) -> List[Any]:
+    """The names, which stand on their points."""
+    for color, face, of_marked in ((_PLAIN, _PLAIN, False), (_MARKED, "none", True)):
+        chosen = [
+            point for name, point in panel.points.items() if (name in panel.marked) == of_marked
+        ]
+        if chosen:
+            xs, ys = zip(*chosen)
+            label = panel.kinds[of_marked] if panel.kinds else None
+            axes.scatter(xs, ys, s=14, edgecolors=color, facecolors=face, label=label)
+    axes.set_title(panel.title, fontsize=10, parse_math=False)
+    axes.margins(0.12)  # room for names
+    axes.set_xlabel(panel.xlabel)
+    axes.set_ylabel(panel.ylabel)
+    if not panel.xlabel:
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_xticks([])
+        axes.set_yticks([])
+    if panel.kinds and panel.points:
+        axes.legend(fontsize=8, loc="best")
+    names = []
+    for name, point in panel.points.items():
+        color = _MARKED if name in panel.marked else _PLAIN
+        names.append(
             axes.annotate(
                 name,
-                (x, y),
-                (3, 3),
-                textcoords="offset points",
+                point,
+                (0, 0),
+                textcoords="offset pixels",
                 fontsize=7,
                 color=color,
                 parse_math=False,
+                in_layout=False,
+                arrowprops={"arrowstyle": "-", "color": "0.6", "lw": 0.5, "shrinkA": 0},
             )
-        axes.set_title(panel.title, fontsize=10, parse_math=False)
-        axes.margins(0.12)  # room for names
-        axes.set_xlabel(panel.xlabel)
-        axes.set_ylabel(panel.ylabel)
-        if not panel.xlabel:
-            axes.set_aspect("equal", adjustable="datalim")
-            axes.set_xticks([])
-            axes.set_yticks([])
-    figure.savefig(path)
+        )
+    return names
+
+
+def _place(axes: Any, points: Sequence[Sequence[float]], names: Sequence[Any]) -> None:
+    """Moves names so that none lies on another; a line leads from each that is not near."""
+    if not names:
+        return
+    spots = axes.transData.transform(points)
+    sizes = []
+    for name in names:
+        box = name.get_window_extent()
+        sizes.append((box.width, box.height))
+    frame = axes.get_window_extent()
+    area = (frame.x0, frame.y0, frame.x1, frame.y1)
+    gap = 4 * axes.figure.dpi / 72
+    for name, spot, box in zip(names, spots, label_places(spots.tolist(), sizes, area, gap)):
+        name.set_position((box[0] - spot[0], box[1] - spot[1]))
+        if _distance(spot, box) < 2 * gap:
+            name.arrow_patch.set_visible(False)
+
+
+def _distance(spot: Sequence[float], box: Sequence[float]) -> float:
+    sides = [max(low - x, 0.0, x - high) for x, low, high in zip(spot, box[:2], box[2:])]
+    return math.hypot(*sides)

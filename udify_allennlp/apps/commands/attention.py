@@ -22,15 +22,17 @@ several stand side by side, such as an encoder before and after fine-tuning:
     allennlp ud-attention bert-base-multilingual-cased out/ewt/model.tar.gz dev.conllu \\
       --sentence 3 --layers 7,10,11 --heads 3,4 --out attention
 
-FOLDER will hold attention.json (wordpieces and shares), attention.png and attention.html, a page
-to look at in a browser, without scripts and without anything from the network. Layers, heads and
-sentences count from 1; wordpieces include the special ones.
+FOLDER will hold attention.json (shares), attention.png and attention.html, a page to look at in a
+browser, without scripts and without anything from the network. Layers, heads and sentences count
+from 1. A word gives the mean of what its wordpieces give and gets the sum of what they get; what
+special pieces such as [SEP] get, often most of it, is left out. With --pieces, all pieces are
+shown.
 """
 
 
 @Subcommand.register("ud-attention")
 class AttentionMaps(Subcommand):
-    """Attention between the wordpieces of a sentence, as numbers, figure and page."""
+    """Attention between the words of a sentence, as numbers, figure and page."""
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         subparser = parser.add_parser(
@@ -48,6 +50,9 @@ class AttentionMaps(Subcommand):
             "--layers", help="such as 1,7-9 (default = the last one of the first MODEL)"
         )
         subparser.add_argument("--heads", help="such as 1,3-4 (default = all of the first MODEL)")
+        subparser.add_argument(
+            "--pieces", action="store_true", help="wordpieces, special ones too, instead of words"
+        )
         subparser.add_argument(
             "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
         )
@@ -68,21 +73,29 @@ def _attention(args: argparse.Namespace) -> None:
             encoder = load_encoder(path, attentions=True)
             layers = layers or [encoder.num_layers]
             heads = heads or list(range(1, encoder.num_heads + 1))
-            columns.append(_maps(encoder, name, words, layers, heads))
+            columns.append(_maps(encoder, name, words, layers, heads, args.pieces))
     rows = [list(row) for row in zip(*columns, strict=True)]
     write_json(
         folder / "attention.json",
-        {"words": words, "maps": [_record(item) for column in columns for item in column]},
+        {
+            "words": words,
+            "maps": [_record(item, args.pieces) for column in columns for item in column],
+        },
     )
     page = attention_page(" ".join(words), rows)
     (folder / "attention.html").write_text(page, encoding="utf-8")
     if can_draw:
-        panels = [[figures.MapPanel(m.title, m.pieces, m.values) for m in row] for row in rows]
+        panels = [[figures.MapPanel(m.title, m.labels, m.values) for m in row] for row in rows]
         figures.draw_maps(folder / "attention.png", panels)
 
 
 def _maps(
-    encoder: PlainEncoder, name: str, words: List[str], layers: List[int], heads: List[int]
+    encoder: PlainEncoder,
+    name: str,
+    words: List[str],
+    layers: List[int],
+    heads: List[int],
+    of_pieces: bool,
 ) -> List[AttentionMap]:
     encoder.check_layers(layers, lowest=1)
     for head in heads:
@@ -91,20 +104,23 @@ def _maps(
                 f"--heads has {head}, but the heads of {encoder.name} are 1 to "
                 f"{encoder.num_heads}."
             )
-    pieces, shares = encoder.attentions(words)
+    if of_pieces:
+        labels, shares = encoder.attentions(words)
+    else:
+        labels, shares = words, encoder.word_attentions(words)
     return [
-        AttentionMap(name, layer, head, pieces, shares[layer - 1, head - 1].numpy())
+        AttentionMap(name, layer, head, labels, shares[layer - 1, head - 1].numpy())
         for layer in layers
         for head in heads
     ]
 
 
-def _record(item: AttentionMap) -> Dict[str, Any]:
+def _record(item: AttentionMap, of_pieces: bool) -> Dict[str, Any]:
     return {
         "model": item.model,
         "layer": item.layer,
         "head": item.head,
-        "wordpieces": item.pieces,
+        **({"wordpieces": item.labels} if of_pieces else {}),
         "attention": [[round(share, 5) for share in row] for row in item.values.tolist()],
     }
 

@@ -13,12 +13,10 @@ from allennlp.common.params import parse_overrides
 from udify_allennlp.apps.analysis.error_counts import Errors, Pair
 from udify_allennlp.apps.analysis.error_page import WORST, page, scores_table, treebank_page
 from udify_allennlp.apps.analysis.results import new_folder
-from udify_allennlp.apps.commands.view import PAGE_STYLE as TREES_STYLE
-from udify_allennlp.apps.commands.view import entry, listing
+from udify_allennlp.apps.analysis.tree_list import LIST_STYLE, entry, listing
 from udify_allennlp.scoring import evaluator
 from udify_allennlp.scoring.honest import macro_average
 from udify_allennlp.text.conllu import write_sentences
-from udify_allennlp.text.drawing.svg import COLUMNS, differences
 from udify_allennlp.text.files import write_whole
 
 
@@ -99,8 +97,10 @@ class Report:
         stem = self._stem(name)
         write_sentences((new for _, new in pairs), self._folder / f"{stem}.conllu")
         errors = Errors(pairs, columns)
-        worst = [_entry(number, pair) for number, pair in enumerate(errors.worst(WORST), start=1)]
-        text = treebank_page(name, scores, errors, listing(worst, False), TREES_STYLE)
+        worst = enumerate(errors.worst(WORST), start=1)
+        entries = [entry(number, *pair, columns) for number, pair in worst]
+        trees = listing(entries, are_compared=True, choose=False)
+        text = treebank_page(name, scores, errors, trees, LIST_STYLE)
         write_whole(self._folder / f"{stem}.html", [text.encode()])
         self._rows.append((name, scores, f"{stem}.html"))
 
@@ -123,8 +123,3 @@ class Report:
         while (found := f"{stem}_{number}" if number else stem) + ".html" in taken:
             number = (number or 1) + 1
         return found
-
-
-def _entry(number: int, pair: Pair) -> str:
-    wrong = [sum(column) for column in zip(*differences(*pair))] or [0] * len(COLUMNS)
-    return entry(number, *pair, wrong)

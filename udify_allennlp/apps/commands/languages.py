@@ -170,12 +170,13 @@ def _draw(folder: Path, found: Dict[str, Neighbours], scores: Scores) -> None:
     clusters, maps, curves = [], [], []
     for name, neighbours in found.items():
         names, marked = neighbours.names, set(neighbours.zero_shot)
-        title = f"{name} (red: zero-shot)" if marked else name
+        kinds = ("trained on", "zero-shot") if marked else ()
         distances = neighbours.distances
-        clusters.append(ClusterPanel(title, names, marked, distances, cluster(distances)))
+        tree = cluster(distances)
+        clusters.append(ClusterPanel(name, names, marked, distances, tree, kinds))
         points, share = plane(distances)
-        title = f"{title}, {share:.0%} of the variance"
-        maps.append(PointPanel(title, dict(zip(names, points.tolist())), marked))
+        title = f"{name}, {share:.0%} of the variance"
+        maps.append(PointPanel(title, dict(zip(names, points.tolist())), marked, kinds=kinds))
         scored = neighbours.points(scores)
         if scored:
             label = "distance to the nearest treebank trained on"

@@ -1,6 +1,7 @@
 """`allennlp ud-layers MODEL --out FOLDER`: which layers each task listens to."""
 
 import argparse
+import logging
 import sys
 from typing import Any, Dict, List, NamedTuple, Optional
 
@@ -13,12 +14,17 @@ from udify_allennlp.apps.analysis.model_encoder import layer_mixes
 from udify_allennlp.apps.analysis.results import names_of, new_folder, write_json, write_table
 from udify_allennlp.models.run_folder import model_folder
 
+logger = logging.getLogger(__name__)
+
 _DESCRIPTION = """\
 What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2).
 For every task and layer, the first layer is 1:
 
     alpha    the unnormalized weight, which the thesis plots; only differences mean something
     weight   what the layer is multiplied by: beta * softmax(alpha)
+
+Tasks that were not trained, for which no training file has labels, are left out: their weights are
+still those that all begin with.
 
 FOLDER will hold layers.tsv, layers.json and layers.png. Several models stand side by side:
 
@@ -84,6 +90,12 @@ def _mixtures(path: str) -> Dict[str, Mixture]:
         raise ConfigurationError(
             f"{path}: has no layer attention. Give a model of type udify_multitask."
         )
+    untrained = [
+        task for task, mix in mixes.items() if mix.alpha is not None and not mix.alpha.any()
+    ]
+    if untrained:
+        logger.warning("%s was not trained for %s: left out.", path, ", ".join(untrained))
+    mixes = {task: mix for task, mix in mixes.items() if task not in untrained}
     shared = len(mixes) > len(set(mixes.values()))
     found = {}
     for task, mix in list(mixes.items())[: 1 if shared else None]:

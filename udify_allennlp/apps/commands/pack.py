@@ -10,11 +10,10 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.rewriting import State, rewritten
+from udify_allennlp.models.run_folder import is_over, keep_archive_alone
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.typology import TypologyEncoder
 from udify_allennlp.typology.kept import keep_positions
-
-_CHECKPOINTS = ("model_state_*.th", "training_state_*.th", "best.th")
 
 
 @Subcommand.register("ud-pack")
@@ -30,9 +29,8 @@ class PackModel(Subcommand):
       allennlp ud-pack out/ewt --precision float16 --only
       allennlp ud-pack out/typology --precision float32 --languages fo,is,en
 
-    --only makes the archive the only copy in the folder of a finished run: what `allennlp train
-    --recover` would need, and the weights beside it, are removed once it is written. The folder is
-    still given to all commands as before.
+    --only writes over the archive in the folder of a finished run, and removes checkpoints beside
+    it, as training does at its end. The folder is still given to all commands as before.
 
     --languages is for models that make positions from typology (udify_typology_positions): those of
     these languages are kept, and what makes them is left out. Other languages cannot be parsed with
@@ -78,9 +76,7 @@ def _pack(args: argparse.Namespace) -> None:
 
     rewritten(args.model, target, change)
     if args.only:
-        for pattern in _CHECKPOINTS:
-            for path in Path(args.model).glob(pattern):
-                path.unlink()
+        keep_archive_alone(args.model)
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
 
 
@@ -99,12 +95,11 @@ def _keep_languages(args: argparse.Namespace, config: Dict[str, Any], state: Sta
 def _target(args: argparse.Namespace) -> Path:
     model = Path(args.model)
     if args.only:
-        for name in ("model.tar.gz", "metrics.json"):  # the last is written when a run is over
-            if not (model / name).is_file():
-                raise ConfigurationError(
-                    f"--only is for the folder of a run that is over, and {model} has no {name}. "
-                    "Leave it out."
-                )
+        if not is_over(model):
+            raise ConfigurationError(
+                f"--only is for the folder of a run that is over, which has a model.tar.gz and a "
+                f"metrics.json, and {model} has not. Leave it out."
+            )
         return model / "model.tar.gz"
     if args.out:
         target = Path(args.out)

@@ -10,10 +10,12 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
 from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
+from allennlp.training.util import create_serialization_dir
 
 from udify_allennlp.apps.commands.evaluating import add_options, evaluate
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
+from udify_allennlp.models.run_folder import has_checkpoint, is_over, keep_archive_alone
 from udify_allennlp.text.files import check_writable
 
 _COMMON = {
@@ -31,8 +33,8 @@ Train a model as a config says. Our configs take their data from the environment
     allennlp train udify -s out/udify
 
 The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was interrupted
-goes on with the same command and --recover, as if it had not been. With UD_DEV= (empty) no epoch is
-scored, and the weights of the last one are kept.
+goes on with the same command and --recover, as if it had not been; checkpoints are removed when it
+is over. With UD_DEV= (empty) no epoch is scored, and the weights of the last one are kept.
 """
 _EVALUATE = """\
 Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
@@ -75,6 +77,11 @@ class TrainParser(Train):
             "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
             "dry_run": "read the data, show how many labels there are, and stop",
         }
+        subparser.add_argument(
+            "--keep-checkpoints",
+            action="store_true",
+            help="leave best.th and the last checkpoints beside model.tar.gz when the run is over",
+        )
         teach(subparser, _TRAIN, texts)
         subparser.set_defaults(func=_train)
         return subparser
@@ -89,6 +96,12 @@ def _train(args: argparse.Namespace) -> None:
             "No development data (UD_DEV is empty): no epoch is scored, and the last one is kept.\n"
         )
     check_for_gpu((settings.get("trainer") or {}).get("cuda_device"))
+    folder = args.serialization_dir
+    if args.recover and is_over(folder) and not has_checkpoint(folder):
+        create_serialization_dir(params, folder, recover=True, force=False)  # compares the configs
+        keep_archive_alone(folder)
+        sys.stdout.write(f"This run is over. The model: {folder}/model.tar.gz\n")
+        return
     train_model(
         params=params,
         serialization_dir=args.serialization_dir,
@@ -99,6 +112,8 @@ def _train(args: argparse.Namespace) -> None:
         dry_run=args.dry_run,
         file_friendly_logging=args.file_friendly_logging,
     )
+    if not args.dry_run and not args.keep_checkpoints and is_over(folder):
+        keep_archive_alone(folder)
     if args.dry_run:
         for path in sorted(Path(args.serialization_dir, "vocabulary").glob("*_*.txt")):
             if path.name != NAMESPACE_PADDING_FILE:

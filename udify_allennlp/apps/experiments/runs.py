@@ -13,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import Task, task_of
 from udify_allennlp.models.card import card_of
-from udify_allennlp.models.run_folder import weights_file
+from udify_allennlp.models.run_folder import has_checkpoint, keep_archive_alone, weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Path:
     """
     The folder with a model trained by `params`. One that is trained already is left as it is; one
-    whose training was interrupted goes on from its last checkpoint. Checkpoints are removed at the
+    whose training was interrupted goes on from its last checkpoint. Only its archive is kept at the
     end. `packages` are what the processes of distributed training import besides this one.
 
     # Raises
@@ -42,7 +42,7 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
                 "Give those it was begun with, remove it, or name another --out."
             )
         return folder
-    started = any(folder.glob("training_state_*.th"))
+    started = has_checkpoint(folder)
     logger.info("%s %s", "going on with" if started else "training", folder)
     train_model(
         params,
@@ -53,8 +53,7 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
         return_model=False,
     )
     write_json(done, settings)
-    for checkpoint in folder.glob("*_state_*.th"):
-        checkpoint.unlink()
+    keep_archive_alone(folder)
     return folder
 
 

@@ -32,6 +32,8 @@ class ServedModel:
         Of `STEPS`, those that it has, each with the columns that it fills.
     lang : `Optional[str]`
         Language of the raw text it gets where the request names none.
+    languages : `Sequence[str]`
+        Codes of those that it was trained on, where that is known.
     """
 
     def __init__(
@@ -40,11 +42,13 @@ class ServedModel:
         batcher: Batcher,
         steps: Mapping[str, Sequence[str]],
         lang: Optional[str] = None,
+        languages: Sequence[str] = (),
     ) -> None:
         self.name = name
         self.batcher = batcher
         self.steps = dict(steps)
         self.lang = lang
+        self.languages = list(languages)
 
 
 def load_models(
@@ -78,15 +82,17 @@ def load_models(
     for name in names:
         if names.count(name) > 1:
             raise ConfigurationError(f"Two models are named {name}. Name them: NAME=MODEL.")
-    loaded: Dict[str, Tuple[Batcher, Dict[str, List[str]]]] = {}
+    loaded: Dict[str, Tuple[Batcher, Parser]] = {}
     for _, path in Tqdm.tqdm(pairs, desc="loading models"):
         if path not in loaded:
             parser = Parser.load(path, precision=precision, cuda_device=cuda_device)
-            loaded[path] = (_batcher(parser, round_words, max_waiting), _steps(parser))
-    return [
-        ServedModel(name, *loaded[path], lang or (_lang(name) if text != path else None))
-        for (name, path), text in zip(pairs, named)
-    ]
+            loaded[path] = (_batcher(parser, round_words, max_waiting), parser)
+    models = []
+    for (name, path), text in zip(pairs, named):
+        batcher, parser = loaded[path]
+        own = lang or (_lang(name) if text != path else None)
+        models.append(ServedModel(name, batcher, _steps(parser), own, parser.languages))
+    return models
 
 
 def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:

@@ -55,10 +55,37 @@ def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> List[List
     return [[index for _, _, index in sorted(here)] for here in ends]
 
 
+def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> List[Tuple[int, int]]:
+    """
+    For each arc the first and the last word of the stretch of it that its label stands over: all of
+    it, unless arcs above come down on words between. Then what is widest between two of those, and
+    of equals the one that is nearest to the middle: no line runs through a label.
+    """
+    landing: List[int] = [0] * (1 + max((max(arc[:2]) for arc in arcs), default=0))
+    for arc, level in zip(arcs, levels):
+        for word in arc[:2]:
+            landing[word] = max(landing[word], level)  # the highest arc that ends there
+    stretches = []
+    for arc, level in zip(arcs, levels):
+        low, high = sorted(arc[:2])
+        if not low:
+            stretches.append((high, high))
+            continue
+        stops = [low, *(w for w in range(low + 1, high) if landing[w] > level), high]
+        stretches.append(
+            max(
+                zip(stops, stops[1:]),
+                key=lambda each: (each[1] - each[0], -abs(sum(each) - low - high)),
+            )
+        )
+    return stretches
+
+
 def centres_of(
     arcs: Sequence[Arc],
     cells: Sequence[Sequence[Tuple[str, Piece]]],
     ends: Sequence[Sequence[int]],
+    stretches: Sequence[Tuple[int, int]],
     brackets: Sequence[MultiwordToken] = (),
 ) -> Tuple[List[float], float]:
     """The middle of each word (0: nothing) and the width of all, with room for texts and labels."""
@@ -74,13 +101,13 @@ def centres_of(
             widths[first] = max(widths[first], room)
         else:
             needs[last].append((first, room - (widths[first] + widths[last]) / 2))
-    for arc in arcs:
-        low, high = sorted(arc[:2])
-        label = sum(width_of(text, 7) for _, text in arc.labels) + 10 * len(arc.labels)
+    for arc, (low, high) in zip(arcs, stretches):
+        label = label_width(arc)
         room = SPREAD * (len(ends[low]) + len(ends[high])) / 2
-        if low:
+        if low < high:
             needs[high].append((low, label + room))
         else:
+            widths[high] = max(widths[high], label)
             edge = max(edge, label / 2)
     centres = [0.0]
     right = max(edge - widths[1] / 2, 4.0)
@@ -89,6 +116,11 @@ def centres_of(
         centres.append(max([right + widths[word] / 2, *least]))
         right = centres[word] + widths[word] / 2
     return centres, right + max(edge - widths[-1] / 2, 4.0)
+
+
+def label_width(arc: Arc) -> float:
+    """Of the label of an arc, with room around it."""
+    return sum(width_of(text, 7) for _, text in arc.labels) + 10 * len(arc.labels)
 
 
 def width_of(text: str, size: float) -> float:

@@ -21,7 +21,9 @@ from udify_allennlp.text.drawing.layout import (
     Piece,
     centres_of,
     ends_of,
+    label_width,
     levels_of,
+    stretches_of,
     width_of,
 )
 from udify_allennlp.text.extra_rows import EmptyNode, empty_nodes, multiword_tokens
@@ -109,7 +111,8 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
     cells = cells_of(gold, predicted, nodes)
     levels = levels_of(arcs, len(cells))
     ends = ends_of(arcs, levels, len(cells))
-    centres, width = centres_of(arcs, cells, ends, brackets)
+    stretches = stretches_of(arcs, levels)
+    centres, width = centres_of(arcs, cells, ends, stretches, brackets)
     top = _LEVEL * (max(levels, default=0) + 1)
     form, below = top + _TIP + _ROW, _BRACKET if brackets else 0
     lines = roles.lines_of(gold, predicted)
@@ -120,16 +123,26 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
     def place(x: float) -> int:
         return round(width - x if mirrored else x)
 
-    def end_of(arc: int, word: int) -> int:
+    def end_of(arc: int, word: int) -> float:
         here = ends[word]
-        return place(centres[word] + SPREAD * (here.index(arc) - (len(here) - 1) / 2))
+        return centres[word] + SPREAD * (here.index(arc) - (len(here) - 1) / 2)
 
-    parts, labels = [], []  # labels last: no line runs through one
+    def label_of(index: int, start: float, to: float) -> float:
+        (low, high), half = stretches[index], label_width(arcs[index]) / 2
+        edges = [
+            centres[word] + side * SPREAD * (len(ends[word]) - 1) / 2
+            for word, side in ((low, 1), (high, -1))
+        ]
+        least, most = edges[0] + half, edges[1] - half
+        middle = (start + to) / 2
+        return middle if low == high else max(least, min(middle, most))
+
+    parts, labels = [], []
     for index, (arc, level) in enumerate(zip(arcs, levels)):
         to, y = end_of(index, arc.dependent), top - _LEVEL * level
         start = end_of(index, arc.head) if arc.head else to
-        parts.append(_arc(arc, start, to, y, top))
-        labels.append(_text((start + to) // 2, y + 4, "deprel", arc.labels))
+        parts.append(_arc(arc, place(start), place(to), y, top))
+        labels.append(_text(place(label_of(index, start, to)), y + 4, "deprel", arc.labels))
     parts += labels
     for word, rows in enumerate(cells, start=1):
         x = place(centres[word])

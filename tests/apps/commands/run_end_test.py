@@ -1,0 +1,114 @@
+"""A run that is over keeps its archive alone; one that is not keeps what it goes on from."""
+
+import os
+import shutil
+import signal
+import sys
+
+import pytest
+from allennlp.training.callbacks import TrainerCallback
+
+from tests.helpers import DEV, ENCODER
+from udify_allennlp import Parser, cli
+from udify_allennlp.models.run_folder import has_checkpoint, is_over, keep_archive_alone
+from udify_allennlp.text.conllu import read_sentences
+
+SETTINGS = '{"trainer.num_epochs": 2}'
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory, small_data):
+    """The folder of a run that keeps all."""
+    folder = tmp_path_factory.mktemp("over") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        assert train(patch, small_data, folder, "--keep-checkpoints") == 0
+    return folder
+
+
+def train(patch, data, folder, *more, settings=SETTINGS):
+    for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *data)):
+        patch.setenv(name, value)
+    words = ["allennlp", "train", "quickstart", "-s", str(folder), "-o", settings, *more]
+    patch.setattr(sys, "argv", words)
+    patch.delenv("ALLENNLP_DEBUG", raising=False)
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        return cli.run()
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+
+
+def weights(folder):
+    return sorted(path.name.partition("_e")[0] for path in folder.glob("*.th"))
+
+
+def parses(folder):
+    sentences = list(read_sentences(DEV))[:5]
+    return [sentence.text for sentence in Parser.load(folder).parse(sentences)]
+
+
+def test_the_archive_is_the_only_copy_in_the_end(kept, tmp_path, monkeypatch, capfd, small_data):
+    assert weights(kept) == ["best.th", "model_state", "training_state"]
+    run = tmp_path / "run"
+    assert train(monkeypatch, small_data, run) == 0
+    assert not weights(run) and is_over(run)
+    assert (run / "model.tar.gz").read_bytes() == (kept / "model.tar.gz").read_bytes()
+    assert parses(run) == parses(kept)
+    size = sum(path.stat().st_size for path in run.rglob("*") if path.is_file())
+    assert size < 1.5 * (run / "model.tar.gz").stat().st_size
+    # There is nothing to recover; another config still is a mistake.
+    capfd.readouterr()
+    assert train(monkeypatch, small_data, run, "--recover") == 0
+    said = capfd.readouterr().out
+    assert said == f"This run is over. The model: {run}/model.tar.gz\n"
+    other = '{"trainer.num_epochs": 3}'
+    assert train(monkeypatch, small_data, run, "--recover", settings=other) == 1
+    assert "does not match the configuration" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("killed_after", range(4))
+def test_a_run_killed_while_it_tidies_up_is_over(
+    kept, tmp_path, monkeypatch, small_data, killed_after
+):
+    run = shutil.copytree(kept, tmp_path / "run")
+    unlink, left = type(run).unlink, iter(range(killed_after, -1, -1))
+
+    def killed(path, **kwargs):
+        if not next(left):
+            raise KeyboardInterrupt
+        unlink(path, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(run), "unlink", killed)
+        if killed_after < 3:
+            with pytest.raises(KeyboardInterrupt):
+                keep_archive_alone(run)
+        else:
+            keep_archive_alone(run)
+    metrics = (run / "metrics.json").read_bytes()
+    assert is_over(run) and has_checkpoint(run) == (killed_after == 0)
+    assert parses(run) == parses(kept)
+    assert train(monkeypatch, small_data, run, "--recover") == 0
+    assert not weights(run) and (run / "metrics.json").read_bytes() == metrics
+    assert (run / "model.tar.gz").read_bytes() == (kept / "model.tar.gz").read_bytes()
+
+
+@TrainerCallback.register("test_interrupt_by_hand")
+class InterruptByHand(TrainerCallback):
+    """Control and C in the second epoch, when AllenNLP archives the first one's weights."""
+
+    def on_batch(self, *args, is_training=True, **kwargs):
+        if is_training and os.path.exists(os.path.join(self.serialization_dir, "best.th")):
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_keeps_what_it_goes_on_from(tmp_path, monkeypatch, small_data):
+    run = tmp_path / "run"
+    callbacks = '"trainer.callbacks": [{"type": "test_interrupt_by_hand"}]'
+    settings = f'{{"trainer.num_epochs": 2, {callbacks}}}'
+    assert train(monkeypatch, small_data, run, settings=settings) == 130
+    assert (run / "model.tar.gz").exists() and not is_over(run)
+    assert weights(run) == ["best.th", "model_state", "training_state"]
+    monkeypatch.setattr(InterruptByHand, "on_batch", TrainerCallback.on_batch)
+    assert train(monkeypatch, small_data, run, "--recover", settings=settings) == 0
+    assert is_over(run) and not weights(run)

@@ -1,0 +1,69 @@
+"""Where the names of points stand in a figure, so that none lies on another or on a point."""
+
+from typing import List, Sequence, Tuple
+
+import numpy
+
+Box = Tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+_ANGLES = numpy.deg2rad([45, 0, 315, 135, 180, 225, 90, 270, 22, 338, 158, 202, 68, 112, 248, 292])
+"""Of the places around a point, in the order in which they are tried."""
+_STEPS = 24
+
+
+def label_places(
+    points: Sequence[Tuple[float, float]],
+    sizes: Sequence[Tuple[float, float]],
+    area: Box,
+    gap: float,
+) -> List[Box]:
+    """
+    The nearest free place of each label, those of crowded points first. Where the area is full, a
+    label stands where it covers least.
+
+    # Parameters
+
+    points : `Sequence[Tuple[float, float]]`
+    sizes : `Sequence[Tuple[float, float]]`
+        Widths and heights of the labels.
+    area : `Box`
+        That they stay in, if there is room.
+    gap : `float`
+        Between a point, which has this radius, and its label at the nearest; and of the rings of
+        places that are tried around it.
+    """
+    spots = numpy.array(points, dtype=float).reshape(-1, 2)
+    distances = numpy.linalg.norm(spots[:, None] - spots[None], axis=-1)
+    near = numpy.median([max(size) for size in sizes]) if len(sizes) else 0.0
+    order = numpy.argsort(-(distances < near).sum(1), kind="stable")
+    discs = numpy.concatenate([spots - gap / 2, spots + gap / 2], axis=1)
+    taken = discs  # with the labels that have a place
+    found: List[Box] = [(0.0, 0.0, 0.0, 0.0)] * len(spots)
+    for index in order.tolist():
+        tried = _around(spots[index], numpy.array(sizes[index]), gap)
+        cost = _covered(tried, taken) + _outside(tried, area)
+        best = int(cost.argmin())  # the first, which is the nearest, of equals
+        found[index] = tuple(tried[best].tolist())  # type: ignore[assignment]
+        taken = numpy.concatenate([taken, tried[best : best + 1]])
+    return found
+
+
+def _around(spot: numpy.ndarray, size: numpy.ndarray, gap: float) -> numpy.ndarray:
+    """Boxes of a size around a point, `(places, 4)`, from near to far."""
+    radii = gap * (1 + numpy.arange(_STEPS))
+    turn = numpy.stack([numpy.cos(_ANGLES), numpy.sin(_ANGLES)], axis=1)
+    middles = spot + turn * (radii[:, None, None] + size / 2)
+    boxes = numpy.concatenate([middles - size / 2, middles + size / 2], axis=2)
+    return boxes.reshape(-1, 4)
+
+
+def _covered(boxes: numpy.ndarray, others: numpy.ndarray) -> numpy.ndarray:
+    """Of each box, the area that it shares with others."""
+    low = numpy.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = numpy.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    return numpy.clip(high - low, 0, None).prod(-1).sum(1)
+
+
+def _outside(boxes: numpy.ndarray, area: Box) -> numpy.ndarray:
+    whole = (boxes[:, 2:] - boxes[:, :2]).prod(-1)
+    return whole - _covered(boxes, numpy.array([area]))
