@@ -11,6 +11,7 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER
 from udify_allennlp import Parser, cli
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+from udify_allennlp.models.rewriting import rewritten
 from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.text.conllu import read_sentences
 
@@ -81,14 +82,13 @@ def test_its_archive_holds_the_parser_whose_trees_it_refines(trained, small_data
 
 def test_passes_are_counted_and_shown(trained, small_data, tmp_path):
     """Of four passes each has its trees; the trees before the first are those of the parser."""
-    model, folder = tmp_path / "run", tmp_path / "found"
-    shutil.copytree(trained[0], model)
-    (model / "model.tar.gz").unlink()
-    weights = torch.load(model / "best.th", weights_only=True)
-    for name in weights:
-        if ".tables." in name:  # a graph that is seen from afar, after two epochs
-            weights[name] = 100 * weights[name]
-    torch.save(weights, model / "best.th")
+    model, folder = tmp_path / "model.tar.gz", tmp_path / "found"
+
+    def louder(config, weights):
+        # A graph that is seen from afar, after two epochs.
+        return {name: (100 if ".tables." in name else 1) * w for name, w in weights.items()}
+
+    rewritten(str(trained[0]), model, louder)
     folder.mkdir()
     output = folder / "parsed.conllu.gz"
     run("predict", model, small_data[1], "--output-file", output, "--every-iteration")
