@@ -101,7 +101,8 @@ class TagDecoder(Decoder):
         found = []
         for start in range(0, count, size):
             log_prob = self.log_prob(scores, slice(start, start + size))
-            found.append((log_prob / temperatures.get(entry, 1.0)).softmax(-1).amax(-1))
+            log_prob = (log_prob - log_prob.amax(-1, keepdim=True)) / temperatures.get(entry, 1.0)
+            found.append(log_prob.exp_().sum(-1).reciprocal())  # the softmax of the largest
         return {entry: torch.cat(found)}
 
     def log_prob(self, scores: Any, words: slice) -> torch.Tensor:
