@@ -56,8 +56,8 @@ class Calibration(NamedTuple):
 def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List[Calibration]:
     """
     The entries of a model's decoders on gold sentences. A deprel counts where the head is right and
-    not ROOT. Of more than `MOST` sentences some are left out, evenly. Temperatures make what is right most probable (the least mean log loss of right and
-    wrong), of those in `GRID`.
+    not ROOT. Temperatures make what is right most probable (the least mean log loss of right and
+    wrong), of those in `GRID`. Of more than `MOST` sentences some are left out, evenly.
 
     # Raises
 
