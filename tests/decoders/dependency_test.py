@@ -56,7 +56,9 @@ def test_smoothing_is_of_the_deprels_alone(decoder):
     expected = plain + right - (0.7 * right + 0.3 * logs.mean())
     torch.testing.assert_close(decoder.loss(scores, gold), expected)
     with pytest.raises(ConfigurationError, match="label_smoothing is 1"):
-        DependencyDecoder(Vocabulary(), input_dim=6, label_smoothing=1)
+        vocab = Vocabulary()
+        vocab.add_token_to_namespace("root", "deprel_labels")
+        DependencyDecoder(vocab, input_dim=6, label_smoothing=1)
 
 
 def test_unseen_deprels_are_out_of_the_loss_and_never_nan(decoder):
