@@ -57,6 +57,14 @@ def test_a_language_that_training_has_not_seen_is_parsed(model, tmp_path, capfd)
     document = Parser.load(model)("Hundurin svevur. Hann droymir.", lang="fo")
     heads = [[word.head for word in sentence] for sentence in document]
     assert heads == [list(map(int, s.heads)) for s in parsed["fo"]]
+    for parser, given in (
+        (Parser.load(model), {"lang": "fo"}),
+        (Parser.load(model, lang="fo"), {}),
+    ):
+        parser.parse_file(text, tmp_path / "file.conllu", silent=True, **given)
+        assert [s.heads for s in read_sentences(tmp_path / "file.conllu")] == [
+            s.heads for s in parsed["fo"]
+        ]
     # A code of ISO 639-3 alone names it, too.
     assert len(Parser.load(model, lang="fao")("Hundurin svevur.")) == 1
 
