@@ -235,14 +235,18 @@ class Parser:
             A file or a glob. Names in `.txt` (or `.txt.gz`, `.txt.xz`) hold raw text, all others
             CoNLL-U, of which only the predicted columns change.
         lang : `Optional[str]`
-            The language of raw text, in the place of the parser's.
+            The language of raw text, in the place of the parser's; models that ask for the language
+            of sentences are told it, and of CoNLL-U if it is given here.
 
         # Raises
 
         `FileNotFoundError`, and `ConlluError` with file, line and remedy for what cannot be read.
         """
-        lang = self._predictor.language(lang) or self._lang
-        sentences = self.parse(self._read(expand_paths(os.fspath(source)), lang))
+        paths = expand_paths(os.fspath(source))
+        given = self._predictor.language(lang)
+        told = given or (self._lang if all(map(is_text, paths)) else None)
+        origins = self._predictor.origins_of(told)
+        sentences = self.parse(self._read(paths, given or self._lang), **origins)
         bar = Tqdm.tqdm(sentences, unit=" sentences", smoothing=0, disable=silent)
         write_sentences(bar, target)
 

@@ -27,6 +27,19 @@ def test_the_declared_source_says_it(name, source, expected):
     assert Origin(name, source).of(sentence, required=True) == expected
 
 
+@pytest.mark.parametrize(
+    "path, lang",
+    [
+        ("fi.conllu", "fi"),
+        ("a/fi_tdt-ud-dev.conllu.xz", "fi"),
+        ("text.conllu", ""),
+        ("typ.txt", ""),
+    ],
+)
+def test_a_name_that_is_no_language_names_none(path, lang):
+    assert Origin("lang", "file").of(Sentence(TEXT, path)) == lang
+
+
 def test_what_is_not_said_is_unknown_in_prediction_and_an_error_in_training(tmp_path):
     path = tmp_path / "x.conllu"
     row = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"

@@ -46,6 +46,21 @@ def test_loss_of_two_words_by_hand(decoder):
     torch.testing.assert_close(decoder.loss(scores, gold), expected)
 
 
+def test_smoothing_is_of_the_deprels_alone(decoder):
+    scores = decoder.scores(encoded(torch.randn(2, 6), 2))
+    gold = {"heads": torch.tensor([2, 0]), "deprels": torch.tensor([0, 1])}
+    plain = decoder.loss(scores, gold)
+    decoder.label_smoothing = 0.3
+    logs = decoder.deprels(scores.vectors, torch.tensor([2, 0])).log_softmax(-1)
+    right = (logs[0, 0] + logs[1, 1]) / 2
+    expected = plain + right - (0.7 * right + 0.3 * logs.mean())
+    torch.testing.assert_close(decoder.loss(scores, gold), expected)
+    with pytest.raises(ConfigurationError, match="label_smoothing is 1"):
+        vocab = Vocabulary()
+        vocab.add_token_to_namespace("root", "deprel_labels")
+        DependencyDecoder(vocab, input_dim=6, label_smoothing=1)
+
+
 def test_unseen_deprels_are_out_of_the_loss_and_never_nan(decoder):
     scores, heads = decoder.scores(encoded(torch.randn(2, 6), 2)), torch.tensor([2, 0])
     some = decoder.loss(scores, {"heads": heads, "deprels": torch.tensor([-1, 1])})

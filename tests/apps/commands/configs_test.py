@@ -167,6 +167,34 @@ def test_there_are_four_systems_three_encoders_and_one_without_words():
     assert len(ORDER_TRANSFER) == 9
 
 
+TYPOLOGY = sorted((CONFIGS / "typology").glob("*_*.jsonnet"))
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in TYPOLOGY if p.stem != "small_cpu"], ids=lambda path: path.stem
+)
+def test_the_configs_of_typology_have_the_values_of_table_5(path, monkeypatch):
+    for name in ("UD_ENCODER", "UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    config = json.loads(json.dumps(Params.from_file(str(path)).as_dict(quiet=True)))
+    embedder, deps = config["model"]["embedder"], config["model"]["decoders"]["deps"]
+    layers, optimizer = embedder["layers"], config["trainer"]["optimizer"]
+    positions, _, generator = path.stem.partition("_")
+    assert (embedder["positions"], embedder["generator"]) == (positions, {"type": generator})
+    assert (layers["num_layers"], layers["num_heads"] * layers["head_dim"]) == (4, 768)
+    assert (layers["num_heads"], layers["clip"], layers["dropout"]) == (12, 4, 0.2)
+    assert embedder["features"] == "uriel" and embedder["below"]["mask_probability"] == 0
+    assert (deps["arc_dim"], deps["deprel_dim"], deps["label_smoothing"]) == (768, 256, 0.03)
+    assert (optimizer["lr"], optimizer["betas"]) == (1e-3, [0.9, 0.98])
+    assert (config["data_loader"]["batch_size"], config["trainer"]["num_epochs"]) == (80, 80)
+    assert config["data_loader"]["one_language"] and config["data_loader"]["sampling"] == "uniform"
+    assert "card.json" in config["include_in_archive"]
+
+
+def test_there_are_six_generators_of_two_kinds_of_positions():
+    assert len(TYPOLOGY) == 2 * 6 + 1
+
+
 def test_the_released_schedule_is_the_only_difference_from_the_thesis_config(monkeypatch):
     for name in ("UD_ENCODER", "UD_TRAIN", "UD_DEV"):
         monkeypatch.setenv(name, "x")

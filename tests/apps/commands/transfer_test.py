@@ -117,6 +117,17 @@ def test_every_system_on_every_treebank_and_taken_up_after_a_kill(
     assert transfer(out=tmp_path / "cut")[0] == 0
 
 
+def test_several_treebanks_can_be_trained_on_together(transfer, tmp_path):
+    code, _, _ = transfer("--source", "en_ewt,de_gsd", *transfer.systems[:2])
+    assert code == 0
+    assert [row[:2] for row in rows(tmp_path / "out")[1:3]] == [
+        ["de_gsd", "low"],
+        ["en_ewt", "low"],
+    ]
+    code, _, errors = transfer("--source", "en_ewt,fr_gsd", *transfer.systems[:2])
+    assert code == 1 and "--source fr_gsd is none of the treebanks" in errors
+
+
 def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
     tagger = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
     words = ("--source", "en_ewt", *transfer.systems[:2], "--upos", tagger)

@@ -16,10 +16,15 @@ class BarPanel(NamedTuple):
 
 
 def draw_bars(path: Path, panels: List[BarPanel]) -> None:
-    """One panel below the other; bars below zero are blue (Ahmad et al. 2019, Figures 3 and 4)."""
-    longest = max(len(panel.names) for panel in panels)
-    figure = new_figure(max(4.0, 0.28 * longest + 1.5), 2.4 * len(panels))
-    for axes, panel in zip(figure.subplots(len(panels), 1, squeeze=False).flat, panels):
+    """Panels side by side as they fit; bars below zero are blue (Ahmad et al. 2019, Figure 3)."""
+    width = max(4.0, 0.28 * max(len(panel.names) for panel in panels) + 1.5)
+    columns = max(1, min(3, int(14 / width), len(panels)))
+    rows = -(-len(panels) // columns)
+    figure = new_figure(columns * width, 2.4 * rows)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_axis_off()
+    for axes, panel in zip(grid.flat, panels):
         places = range(len(panel.names))
         colors = [COLORS[value < 0] for value in panel.values]
         axes.bar(places, panel.values, color=colors)

@@ -32,7 +32,8 @@ sections 5 and 6). MODEL is an archive or the folder of a run:
 FOLDER will hold
     similarity.tsv     of each pair of languages the mean cosine of their positions and the
                        distance of the languages (Figure 1a); similarity.png; with matplotlib
-    correlation.tsv    how the one goes with the other, with 95% intervals
+    correlation.tsv    how the one goes with the other; the 95% intervals are too narrow, since they
+                       take the pairs for independent of each other
     maps.png           cosines between the first 50 positions of a language (Figures 3 and 6)
     shift.tsv          of ATTN, whether a position looks to its left or to its right: per cent of
                        the middle positions, and all of them in shift.png (Figure 4)
