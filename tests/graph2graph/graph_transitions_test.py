@@ -142,7 +142,7 @@ def test_a_sentence_is_encoded_anew_after_each_arc_as_if_before_each_step(monkey
     states, graph = model.start(part)
     encoded = []
     while not states.done.all():
-        encoded.append(model._scores(part, graph))
+        encoded.append(model._scores(part, graph, torch.ones(len(part.sentences)).bool()))
         steps = model.decoder.best(encoded[-1], states)
         steps.take(states)
         graph = model.with_arcs(graph, steps)

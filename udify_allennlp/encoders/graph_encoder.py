@@ -1,7 +1,7 @@
 """A Hugging Face encoder that attends to a graph over the words (Mohammadshahi 2023, chapter 3)."""
 
 from functools import partial
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -196,11 +196,11 @@ class GraphEncoder(HuggingFaceEncoder):
 
     def of_nodes(
         self, vectors: torch.Tensor, mask: torch.Tensor, pieces: Pieces, graph: Graph
-    ) -> torch.Tensor:
+    ) -> Sequence[torch.Tensor]:
         """
-        The layers `(layers, batch, width, dim)` of sequences of nodes and special pieces, of which
-        `pieces` says where the nodes are, with a graph over them, which is of no matter without
-        relations. Positions are counted from the left.
+        All layers, lowest first, `(batch, width, dim)` each, of sequences of nodes and special
+        pieces, of which `pieces` says where the nodes are, with a graph over them, which is of no
+        matter without relations. Positions are counted from the left.
         """
         output = self.transformer(
             inputs_embeds=vectors,
@@ -209,7 +209,8 @@ class GraphEncoder(HuggingFaceEncoder):
             output_hidden_states=True,
             return_dict=True,
         )
-        return torch.stack(output.hidden_states[1:])
+        found: Sequence[torch.Tensor] = output.hidden_states[1:]
+        return found
 
     def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
         """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""

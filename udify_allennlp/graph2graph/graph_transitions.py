@@ -3,6 +3,7 @@
 from typing import Any, Dict, Iterator
 
 import numpy
+import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
@@ -24,9 +25,9 @@ class GraphTransitionModel(TransitionModel):
 
     The thesis encodes a sentence before each step. SHIFT and SWAP change nothing that the encoder
     sees: here the sentences of a batch go on together from arc to arc, and are encoded once for
-    each. Departure: with the trainer `udify_refining` the losses of the steps are summed in
-    gradients, as one mean over all steps of a batch (released code), without keeping every step in
-    memory.
+    each, without those that are done. Departure: with the trainer `udify_refining` the losses of
+    the steps are summed in gradients, as one mean over all steps of a batch (released code),
+    without keeping every step in memory.
 
     # Parameters
 
@@ -54,7 +55,7 @@ class GraphTransitionModel(TransitionModel):
             return
         states, graph = self.start(part)
         while not states.done.all():
-            scores = self._scores(part, graph)
+            scores = self._scores(part, graph, torch.from_numpy(~states.done))
             going = numpy.flatnonzero(~states.done)
             while len(going):
                 steps = self.decoder.best(scores, states, going)
@@ -70,14 +71,25 @@ class GraphTransitionModel(TransitionModel):
         longest = int(number.max()) + 1
         for time in range(longest):
             now = steps.where(number == time)
-            sums, _ = self.decoder.losses(self._scores(part, graph), now)
+            going = torch.zeros(len(part.sentences), dtype=torch.bool)
+            going[now.sentences.cpu()] = True
+            sums, _ = self.decoder.losses(self._scores(part, graph, going), now)
             is_last = time + 1 == longest
             yield Pass((sums / totals).sum(), is_last, update=is_last)
             graph = self.with_arcs(graph, now)
 
-    def _scores(self, part: Part, graph: Graph) -> TransitionScores:
-        """Of the steps that can come next, with the arcs so far in the attention."""
-        inputs: Dict[str, Any] = {**part.batch["inputs"], GRAPH: graph}
-        ((_, _, scores),) = self.scored({**part.batch, "inputs": inputs}, part.layout)
-        found: TransitionScores = scores
+    def _scores(self, part: Part, graph: Graph, going: torch.Tensor) -> TransitionScores:
+        """
+        Of the steps that can come next, with the arcs so far in the attention, of the sentences
+        where `going`, `(batch,)`, is True.
+        """
+        going = going.to(part.layout.nodes.device)
+        some = part if bool(going.all()) else part.select(going)
+        width = some.layout.nodes.shape[1]
+        own = Graph(*(x[going, :width] for x in graph))
+        inputs: Dict[str, Any] = {**some.batch["inputs"], GRAPH: own}
+        ((_, _, scores),) = self.scored({**some.batch, "inputs": inputs}, some.layout)
+        nodes = torch.zeros_like(part.layout.nodes)
+        nodes[going, :width] = scores.layout.nodes
+        found: TransitionScores = scores._replace(layout=part.layout._replace(nodes=nodes))
         return found

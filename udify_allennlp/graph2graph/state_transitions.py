@@ -167,12 +167,13 @@ class StateTransitionModel(TransitionModel):
             pieces,
             Graph(*(x[rows] for x in memory.graph)),
         )
+        places = torch.zeros_like(rows).unsqueeze(1)
+        if self.decoder.graph_output:
+            places = pieces.first_of.gather(1, tops.clamp(min=0)).clamp(max=nodes.shape[1] - 1)
+        number = torch.arange(len(rows), device=rows.device).unsqueeze(1)
+        found = self.mix("deps", torch.stack([layer[number, places] for layer in layers]))
         if not self.decoder.graph_output:
-            return self.mix("deps", layers[:, :, :1])
-        places = pieces.first_of.gather(1, tops.clamp(min=0)).clamp(max=nodes.shape[1] - 1)
-        found = self.mix(
-            "deps", layers[:, torch.arange(len(rows), device=rows.device).unsqueeze(1), places]
-        )
+            return found
         nobody = self.decoder.nobody.to(found.dtype)
         return torch.where((tops == NOBODY).unsqueeze(2), nobody, found)
 

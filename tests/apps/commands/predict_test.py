@@ -196,6 +196,8 @@ def test_other_predictors_get_what_allennlp_gives_them(monkeypatch):
         use_dataset_reader=False,
         multitask_head=None,
         file_friendly_logging=False,
+        iterations=None,
+        every_iteration=False,
     )
     predict._predict(args)
     args.batch_size = 3
