@@ -16,6 +16,7 @@ from udify_allennlp.apps.commands.pack import PackModel
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
+from udify_allennlp.apps.commands.roles import JoinRoles, ScoreRoles
 from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
@@ -37,6 +38,7 @@ __all__ = [
     "GraphAttentionShares",
     "Jackknife",
     "Languages",
+    "JoinRoles",
     "LayerAttention",
     "ModelCard",
     "PackModel",
@@ -44,6 +46,7 @@ __all__ = [
     "ParseErrors",
     "PredictTreebank",
     "ScoreFiles",
+    "ScoreRoles",
     "Serve",
     "StructuralProbe",
     "TrainParser",
