@@ -11,7 +11,9 @@ from udify_allennlp.text.role_columns import (
     DEPENDENCIES,
     SPANS,
     RoleSentence,
+    holds_roles,
     read_roles,
+    role_sentence,
     span_cells,
     style_of,
 )
@@ -77,6 +79,7 @@ def test_columns_and_misc_tell_the_same(data, words, style):
     sentence = written.sentence()
     assert predicates_of(sentence) == expected and sentence.forms == first.forms
     assert with_predicates(sentence.misc, []) == ["_"] * words
+    assert role_sentence(sentence, style).text == written.text
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -92,6 +95,17 @@ def test_files_come_back_byte_for_byte(path, tmp_path):
     assert [s.predicates for s in windows] == [s.predicates for s in sentences]
     again = "".join(s.replace([]).replace(s.predicates).text for s in windows)
     assert again.encode() == raw.replace(b"\n", b"\r\n")
+
+
+def test_what_is_beside_roles_comes_back(tmp_path):
+    text = "a|b\tX\t(S(NP=*\t(PER*)\t-\t-\nc\tY\t*))\t*\t-\t-\n\n"
+    sentence = RoleSentence(text, SPANS).sentence()
+    assert role_sentence(sentence, SPANS).text == text
+    path = tmp_path / "a.conll"
+    for content, expected in ((text, True), (sentence.text, False), ("# x\n" + text, False)):
+        path.write_text(content)
+        assert holds_roles(path) is expected
+    assert not holds_roles(tmp_path / "none.conll") and not holds_roles(FILES[0].parent)
 
 
 def test_by_hand():
