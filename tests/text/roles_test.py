@@ -174,6 +174,29 @@ def test_faults_are_named_with_file_and_line(fault, tmp_path):
     assert len(errors) == 1 and len(found) == (0 if "id" in fault else 1)
 
 
+@given(data=st.data(), file=st.sampled_from(FILES))
+def test_whatever_a_file_holds_it_is_read_or_refused(data, file, tmp_path_factory):
+    raw = bytearray(file.read_bytes()[:600])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(raw) - 1))
+        new = data.draw(
+            st.sampled_from([b"", b"\t", b"\n", b"(", b"*", b")", b"\xff", b"\r", b" "])
+        )
+        raw[at : at + data.draw(st.integers(0, 2))] = new
+    path = tmp_path_factory.mktemp("fuzz") / file.name
+    path.write_bytes(raw)
+    errors = []
+    for sentence in read_roles(path, errors.append):
+        try:
+            found = sentence.sentence()
+        except ConlluError as error:
+            errors.append(error)
+        else:
+            assert predicates_of(found) == sentence.predicates
+    for error in errors:
+        assert str(error).startswith(f"{path}:") and "\n" not in str(error)
+
+
 def test_other_faults(tmp_path):
     path = tmp_path / "bad.conll"
     path.write_bytes(b"a\tX\t*\t*\t-\t-\n\xff\tX\t*\t*\t-\t-\n\n")

@@ -30,6 +30,7 @@ _NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
 """What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
 _PARSE, _NE = "Parse", "NE"
 """Keys of MISC."""
+_BLANK = b" \t\r\n"
 _CELL = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
 
 
@@ -53,7 +54,7 @@ class RoleSentence:
 
     def __init__(self, text: str, style: str, path: str = "<text>", line: int = 1) -> None:
         self.text, self.style, self.path, self.line = text, style, path, line
-        self.rows = [_split(row) for row in _lines(text) if row.strip()]
+        self.rows = [_split(row) for row in _lines(text) if row.strip(_BLANK.decode())]
         first, width = _FIRST[style], len(self.rows[0]) if self.rows else 0
         if width < first:
             what = f"the line has {width} columns; {style} has at least {first}"
@@ -228,8 +229,9 @@ def read_roles(
     """
     path = os.fspath(path)
     style: Optional[str] = None
-    for line, text in _blocks(path):
+    for line, block in _blocks(path):
         try:
+            text = _decode(block, path, line)
             style = style or style_of(text)
             yield RoleSentence(text, style, path, line)
         except ConlluError as error:
@@ -248,7 +250,7 @@ def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
         return False
     with suppress(*DAMAGED), open_compressed(path) as file:
         for raw in file:
-            if raw.strip():
+            if raw.strip(_BLANK):
                 cells = _split(raw.decode("utf-8", "replace").rstrip("\r\n"))
                 is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
                 return not is_conllu and raw[:1] != b"#"
@@ -307,37 +309,41 @@ def style_of(text: str) -> str:
     The format of a block: in CoNLL 2009 the first column numbers words, and FILLPRED, the 13th, is
     no bracket.
     """
-    first = _split(next(row for row in _lines(text) if row.strip()))
+    first = _split(next(row for row in _lines(text) if row.strip(_BLANK.decode())))
     is_09 = first[0] == "1" and len(first) >= _FIRST[DEPENDENCIES] and "*" not in first[12]
     return DEPENDENCIES if is_09 else SPANS
 
 
-def _blocks(path: str) -> Iterator[Tuple[int, str]]:
-    """First line and text of each block, with the blank lines behind it."""
-    block: List[str] = []
+def _blocks(path: str) -> Iterator[Tuple[int, bytes]]:
+    """First line and bytes of each block, with the blank lines behind it."""
+    block: List[bytes] = []
     first, number, ended = 1, 0, False
     try:
         with open_compressed(path) as file:
             for number, raw in enumerate(file, start=1):
-                try:
-                    row = raw.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    what = f"byte 0x{raw[error.start]:02x} is not UTF-8"
-                    raise fault(path, number, what, "Convert the file to UTF-8.") from None
-                if row.strip():
+                if raw.strip(_BLANK):
                     if ended:
-                        yield first, "".join(block)
+                        yield first, b"".join(block)
                     if ended or not block:
                         block, first, ended = [], number, False
-                    block.append(row)
+                    block.append(raw)
                 elif block:
                     ended = True
-                    block.append(row)
+                    block.append(raw)
     except DAMAGED as error:
         what = f"the compressed file is damaged ({error})"
         raise fault(path, number + 1, what, "Fetch or compress it again.") from error
     if block:
-        yield first, "".join(block)
+        yield first, b"".join(block)
+
+
+def _decode(block: bytes, path: str, line: int) -> str:
+    try:
+        return block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line += block.count(b"\n", 0, error.start)
+        what = f"byte 0x{block[error.start]:02x} is not UTF-8"
+        raise fault(path, line, what, "Convert the file to UTF-8.") from None
 
 
 def _lines(text: str) -> List[str]:
@@ -345,4 +351,5 @@ def _lines(text: str) -> List[str]:
 
 
 def _split(row: str) -> List[str]:
-    return row.split("\t") if "\t" in row else row.split()
+    # Not split(): a word may hold other white space of Unicode.
+    return row.split("\t") if "\t" in row else [cell for cell in row.split(" ") if cell]
