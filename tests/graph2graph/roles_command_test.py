@@ -11,7 +11,7 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER
 from udify_allennlp import Parser, cli
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.role_columns import read_roles
+from udify_allennlp.text.role_files import read_roles
 
 ROLES = FIXTURES / "roles"
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
@@ -39,13 +39,13 @@ def train(folder, config, style, **changes):
 @pytest.fixture(scope="module")
 def spans(tmp_path_factory):
     folder = tmp_path_factory.mktemp("spans")
-    return train(folder, "syng2g_spans_small_cpu", "conll05", **{"trainer.num_epochs": 26})
+    return train(folder, "syng2g_spans_small_cpu", "conll05", **{"trainer.num_epochs": 40})
 
 
 @pytest.fixture(scope="module")
 def heads(tmp_path_factory):
     folder = tmp_path_factory.mktemp("heads")
-    return train(folder, "syng2g_small_cpu", "conll09", **{"trainer.num_epochs": 12})
+    return train(folder, "syng2g_small_cpu", "conll09", **{"trainer.num_epochs": 25})
 
 
 def test_it_learns(spans, heads):

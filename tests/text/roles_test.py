@@ -11,12 +11,11 @@ from udify_allennlp.text.role_columns import (
     DEPENDENCIES,
     SPANS,
     RoleSentence,
-    holds_roles,
-    read_roles,
     role_sentence,
     span_cells,
     style_of,
 )
+from udify_allennlp.text.role_files import holds_roles, read_roles
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,

@@ -8,7 +8,7 @@ from tests.apps.analysis.helpers import run_command
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from udify_allennlp.text.conllu import check_tree, read_sentences
-from udify_allennlp.text.role_columns import read_roles, write_roles
+from udify_allennlp.text.role_files import read_roles, write_roles
 from udify_allennlp.text.roles import predicates_of, with_predicates
 
 SPANS, HEADS = (

@@ -28,7 +28,7 @@ from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
-from udify_allennlp.text.role_columns import holds_roles, style_of_name, write_roles
+from udify_allennlp.text.role_files import holds_roles, style_of_name, write_roles
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\
