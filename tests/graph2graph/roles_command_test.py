@@ -75,6 +75,13 @@ def test_columns_in_and_out_and_scores(style, spans, heads, tmp_path, monkeypatc
     assert 'class="sense"' in (tmp_path / "v.html").read_text(encoding="utf-8")
 
 
+def test_attention_on_the_tree(heads, tmp_path):
+    gold = ROLES / "en_hand-dev.conll09"
+    run("ud-graph-attention", heads, gold, "--out", tmp_path / "out")
+    rows = (tmp_path / "out" / "graph_attention.tsv").read_text().splitlines()
+    assert len(rows) == 1 + 3 * (1 + 2)  # layers, and the mean and the heads of each
+
+
 def test_text_to_json_and_python(spans, tmp_path):
     (tmp_path / "a.txt").write_text("Anna saw a small house .")
     run("predict", spans, tmp_path / "a.txt", "--output-file", tmp_path / "a.jsonl", "--silent")
