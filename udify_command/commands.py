@@ -30,6 +30,8 @@ COMMANDS = {
     "ud-languages": "Measure which treebanks are near which in an encoder's vectors.",
     "ud-attention": "Draw the attention of an encoder's heads on a sentence.",
     "ud-graph-attention": "Measure how much a model attends to the graph that it is given.",
+    "ud-role-score": "Score semantic roles as the shared tasks did.",
+    "ud-join-roles": "Join files of span roles and of dependency roles to one.",
     "build-vocab": "AllenNLP: build a vocabulary from a config.",
     "cached-path": "AllenNLP: cache remote files.",
     "checklist": "AllenNLP: run a model through a suite of the package checklist.",

@@ -10,10 +10,12 @@ from allennlp.models import Model
 
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, stirred, tensors
+from udify_allennlp.apps.commands.roles import _joined
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.graph2graph.role_decoder import RoleDecoder
 from udify_allennlp.graph2graph.role_tasks import LABELS, LEFTS, OWNERS, PREDICATES, RIGHTS, ROLES
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.role_columns import SPANS, role_sentence
 from udify_allennlp.text.roles import VERB, predicates_of
 
@@ -30,11 +32,11 @@ def reader(style, given=False, trees=False):
     )
 
 
-def build(style="conll05", trees=False, initial="empty", **settings):
+def build(style="conll05", trees=False, initial="empty", path=None, **settings):
     given = settings.get("given", False)
-    instances = list(reader(style, given, trees).read(DATA[style]))
+    instances = list(reader(style, given, trees).read(path or DATA[style]))
     vocab = Vocabulary.from_instances(instances)
-    kind = "span" if style == "conll05" else "dependency"
+    kind = {"conll05": "span", "conll09": "dependency"}.get(style, style)
     params = {
         "type": "udify_with_graph",
         "initial": {"type": initial},
@@ -160,6 +162,26 @@ def test_a_batch_is_its_sentences(style):
     together = model(**tensors(instances, model.vocab))["columns"]
     alone = [model(**tensors([one], model.vocab))["columns"][0] for one in instances]
     assert together == alone and any("Pred=" in cell for new in alone for cell in new["misc"])
+
+
+def test_both_styles_at_once(tmp_path):
+    """One label set, and one search: spans do not overlap, words are each by themselves."""
+    path = str(tmp_path / "both.conllu")
+    pairs = zip(read_sentences(DATA["conll05"]), read_sentences(DATA["conll09"]))
+    write_sentences((_joined(*pair) for pair in pairs), path)
+    model, instances = build("both", trees=True, initial="file", path=path)
+    batch = tensors(instances, model.vocab)
+    output = model(**batch)
+    assert torch.isfinite(output["loss"])
+    assert {"span_F1", "dep_F1", "sense_F1"} <= set(model.get_metrics())
+    found = [
+        each
+        for sentence, new in zip(batch["sentences"], output["columns"])
+        for each in predicates_of(sentence.replace(misc=new["misc"]))
+    ]
+    assert any(each.heads for each in found) and all(each.spans for each in found)
+    alone = [model(**tensors([one], model.vocab))["columns"][0] for one in instances[:6]]
+    assert output["columns"][:6] == alone
 
 
 def test_the_graph_matters():

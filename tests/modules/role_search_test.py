@@ -1,9 +1,10 @@
 from itertools import combinations
 
+import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.modules.role_search import Candidate, best_arguments
+from udify_allennlp.modules.role_search import Candidate, best_arguments, best_roles
 
 
 @st.composite
@@ -36,3 +37,23 @@ def test_by_hand():
     whole, first, second = (Candidate(*each) for each in ((0, 4, 0, 3), (0, 2, 1, 2), (2, 4, 2, 2)))
     assert best_arguments([whole, first, second]) == [first, second]
     assert best_arguments([whole, first]) == [whole] and best_arguments([]) == []
+
+
+def test_the_predicates_own_word():
+    """Word 2 of 4; label 0 is a role, 1 is V."""
+    spans = [(0, 1), (0, 2), (1, 2), (1, 3), (3, 4), (1, 1), (2, 2), (4, 4)]
+    left, right = (numpy.array(side) for side in zip(*spans))
+    scores = numpy.array(
+        [[1, 9], [9, 9], [9, 1], [9, 2], [0.5, 0], [3, 9], [-1, 1], [-1, 9]], dtype=float
+    )
+    found = best_roles(scores, left, right, 2, verb=1)
+    assert [each[:3] for each in found.spans] == [(0, 1, 0), (1, 3, 1), (3, 4, 0)]
+    assert [each[:3] for each in found.words] == [(1, 1, 0)] and found.is_predicate
+    nothing = best_roles(-numpy.ones((8, 2)), left, right, 2, verb=1)
+    assert not nothing.is_predicate and not nothing.spans and not nothing.words
+    only = -numpy.ones((8, 2))
+    only[6, 1] = 1
+    assert best_roles(only, left, right, 2, verb=1) == ([], [], True)
+    assert not best_roles(only, left, right, 3, verb=1).is_predicate
+    empty = numpy.zeros(0, dtype=int)
+    assert best_roles(numpy.zeros((0, 2)), empty, empty, 1, verb=1) == ([], [], False)

@@ -141,7 +141,7 @@ def test_no_place_of_a_config_imports_a_module(tmp_path, as_type, monkeypatch):
             if name in NEEDED:
                 put(config, at, deepcopy(NEEDED[name]))
             put(config, (*at, "type"), name)
-            if name == "udify_refinement":
+            if name in ("udify_refinement", "udify_with_graph"):
                 put(config, (*at, "initial"), "empty")
             if name == "syntr":
                 put(config, (*at, "parser"), dict(original["model"]))

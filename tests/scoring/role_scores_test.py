@@ -11,7 +11,8 @@ import pytest
 from tests.conftest import FIXTURES
 from udify_allennlp.scoring.role_counts import Counts, dependency_counts, span_counts
 from udify_allennlp.scoring.role_scores import METRICS, RoleCounts, RoleScorer, RoleScores
-from udify_allennlp.text.role_columns import read_roles, span_cells
+from udify_allennlp.text.role_columns import span_cells
+from udify_allennlp.text.role_files import read_roles
 from udify_allennlp.text.roles import Argument, Predicate, with_predicates
 
 SPANS = list(read_roles(FIXTURES / "roles" / "en_hand-train.conll05"))

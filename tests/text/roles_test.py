@@ -11,10 +11,11 @@ from udify_allennlp.text.role_columns import (
     DEPENDENCIES,
     SPANS,
     RoleSentence,
-    read_roles,
+    role_sentence,
     span_cells,
     style_of,
 )
+from udify_allennlp.text.role_files import holds_roles, read_roles
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,
@@ -77,6 +78,7 @@ def test_columns_and_misc_tell_the_same(data, words, style):
     sentence = written.sentence()
     assert predicates_of(sentence) == expected and sentence.forms == first.forms
     assert with_predicates(sentence.misc, []) == ["_"] * words
+    assert role_sentence(sentence, style).text == written.text
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -92,6 +94,17 @@ def test_files_come_back_byte_for_byte(path, tmp_path):
     assert [s.predicates for s in windows] == [s.predicates for s in sentences]
     again = "".join(s.replace([]).replace(s.predicates).text for s in windows)
     assert again.encode() == raw.replace(b"\n", b"\r\n")
+
+
+def test_what_is_beside_roles_comes_back(tmp_path):
+    text = "a|b\tX\t(S(NP=*\t(PER*)\t-\t-\nc\tY\t*))\t*\t-\t-\n\n"
+    sentence = RoleSentence(text, SPANS).sentence()
+    assert role_sentence(sentence, SPANS).text == text
+    path = tmp_path / "a.conll"
+    for content, expected in ((text, True), (sentence.text, False), ("# x\n" + text, False)):
+        path.write_text(content)
+        assert holds_roles(path) is expected
+    assert not holds_roles(tmp_path / "none.conll") and not holds_roles(FILES[0].parent)
 
 
 def test_by_hand():
@@ -158,6 +171,29 @@ def test_faults_are_named_with_file_and_line(fault, tmp_path):
     errors = []
     found = list(read_roles(path, errors.append))
     assert len(errors) == 1 and len(found) == (0 if "id" in fault else 1)
+
+
+@given(data=st.data(), file=st.sampled_from(FILES))
+def test_whatever_a_file_holds_it_is_read_or_refused(data, file, tmp_path_factory):
+    raw = bytearray(file.read_bytes()[:600])
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(raw) - 1))
+        new = data.draw(
+            st.sampled_from([b"", b"\t", b"\n", b"(", b"*", b")", b"\xff", b"\r", b" "])
+        )
+        raw[at : at + data.draw(st.integers(0, 2))] = new
+    path = tmp_path_factory.mktemp("fuzz") / file.name
+    path.write_bytes(raw)
+    errors = []
+    for sentence in read_roles(path, errors.append):
+        try:
+            found = sentence.sentence()
+        except ConlluError as error:
+            errors.append(error)
+        else:
+            assert predicates_of(found) == sentence.predicates
+    for error in errors:
+        assert str(error).startswith(f"{path}:") and "\n" not in str(error)
 
 
 def test_other_faults(tmp_path):

@@ -25,7 +25,7 @@ from udify_allennlp.graph2graph.role_tasks import (
     sense_keys,
 )
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.role_search import Candidate, best_arguments
+from udify_allennlp.modules.role_search import best_roles
 from udify_allennlp.modules.span_roles import (
     Pairs,
     SpanRoles,
@@ -229,9 +229,13 @@ class RoleDecoder(Decoder):
             own = slice(bounds[number], bounds[number + 1])
             spans = span_of_pair[own]
             at = word - int(starts[sentence]) + 1
-            arguments = self._arguments(roles[own], left[spans], right[spans], at)
-            if arguments is not None or self._given:
-                chosen.append((word, sentence, at, arguments or ((), ())))
+            best = best_roles(roles[own], left[spans], right[spans], at, self._verb)
+            if best.is_predicate or self._given:
+                named = [
+                    tuple(Argument(self._labels[x.label], x.left + wide, x.right) for x in each)
+                    for wide, each in ((1, best.spans), (0, best.words))
+                ]
+                chosen.append((word, sentence, at, named))
         keys = [sense_keys(sentence) for sentence in sentences]
         lemmas = [self._lemmas(sentence) for sentence in sentences]
         rolesets = self.senses.best(
@@ -252,39 +256,6 @@ class RoleDecoder(Decoder):
         if not self._given or self._style == "dependency":
             return {}
         return {each.word: each.lemma for each in predicates_of(sentence)}
-
-    def _arguments(
-        self, roles: numpy.ndarray, left: numpy.ndarray, right: numpy.ndarray, word: int
-    ) -> Optional[Tuple[Tuple[Argument, ...], Tuple[Argument, ...]]]:
-        """Of one predicate, from the scores of its spans; `None` where nothing is better than no
-        role."""
-        verb = numpy.full(len(roles), -numpy.inf)
-        if self._verb is not None:
-            verb = roles[:, self._verb].copy()
-            roles = roles.copy()
-            roles[:, self._verb] = -numpy.inf
-        best = roles.max(1, initial=-numpy.inf)
-        label = roles.argmax(1) if len(roles) else numpy.zeros(0, dtype=int)
-        is_word = left == right
-        holds = ~is_word & (left < word) & (word <= right)
-        best[holds] = -numpy.inf
-        # V begins at the predicate.
-        own = holds & (left == word - 1)
-        best[own], label[own] = verb[own], -1 if self._verb is None else self._verb
-        good = best > 0
-        spans = tuple(
-            Argument(self._labels[each.label], each.left + 1, each.right)
-            for each in best_arguments(
-                [
-                    Candidate(int(left[i]), int(right[i]), int(label[i]), float(best[i]))
-                    for i in (good & ~is_word).nonzero()[0]
-                ]
-            )
-        )
-        words = sorted((int(right[i]), int(label[i])) for i in (good & is_word).nonzero()[0])
-        heads = tuple(Argument(self._labels[each], at, at) for at, each in words)
-        is_verb = bool((is_word & (left == word) & (verb > 0)).any())
-        return (spans, heads) if spans or heads or is_verb else None
 
 
 def _words_of(column: Dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.graph2graph.role_tasks import _KEYS, KEYED, ROLESETS
+from udify_allennlp.graph2graph.role_tasks import KEY_LABELS, KEYED, ROLESETS
 from udify_allennlp.text.roles import split_roleset
 
 FIRST = "01"
@@ -32,7 +32,7 @@ class SenseClassifier(torch.nn.Module):
         super().__init__()
         self._rolesets = vocab.get_index_to_token_vocabulary(ROLESETS)
         number = vocab.get_token_to_index_vocabulary(ROLESETS)
-        self._keys = vocab.get_token_to_index_vocabulary(_KEYS)
+        self._keys = vocab.get_token_to_index_vocabulary(KEY_LABELS)
         of_key: Dict[str, List[int]] = {key: [] for key in self._keys}
         for entry in vocab.get_token_to_index_vocabulary(KEYED):
             key, _, roleset = entry.rpartition("\t")

@@ -8,12 +8,14 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels"
 """Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
+KEY_LABELS = "role_key_labels"
+"""The namespace of these keys."""
 PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
 """Of each predicate its word, its roleset, and the word form or lemma that its senses are of."""
 OWNERS, LEFTS, RIGHTS, ROLES = "role_owners", "role_lefts", "role_rights", "roles"
 """Of each argument the word of its predicate, its fences (see `Spans`), and its label."""
-GIVEN = "given_predicates"
-_KEYS = "role_key_labels"
+GIVEN = "predicates"
+"""Of the batch's `inputs`: the words of predicates that are given."""
 
 
 def sense_keys(sentence: Sentence) -> List[str]:
@@ -31,7 +33,7 @@ class RolesTask(Task):
 
     def __init__(self) -> None:
         rows = (
-            *((PREDICATES, None), (SENSES, ROLESETS), (KEYS, _KEYS)),
+            *((PREDICATES, None), (SENSES, ROLESETS), (KEYS, KEY_LABELS)),
             *((OWNERS, None), (LEFTS, None), (RIGHTS, None), (ROLES, LABELS)),
         )
         specs = [ColumnSpec(name, namespace, unit="row") for name, namespace in rows]

@@ -1,7 +1,9 @@
 """The best arguments of a predicate that do not overlap (Punyakanok et al. 2008)."""
 
 from bisect import bisect_right
-from typing import List, NamedTuple, Sequence
+from typing import List, NamedTuple, Optional, Sequence
+
+import numpy
 
 
 class Candidate(NamedTuple):
@@ -34,3 +36,58 @@ def best_arguments(candidates: Sequence[Candidate]) -> List[Candidate]:
         found.append(ordered[number - 1])
         number = bisect_right(ends, ordered[number - 1].left, 0, number - 1)
     return found[::-1]
+
+
+class BestRoles(NamedTuple):
+    """Of one word, the roles that are better than none."""
+
+    spans: List[Candidate]
+    """Do not overlap; in the order of the text."""
+    words: List[Candidate]
+    """Of dependency style: `left` and `right` are the word."""
+    is_predicate: bool
+    """Whether there are any, the predicate's own among them."""
+
+
+def best_roles(
+    scores: numpy.ndarray,
+    left: numpy.ndarray,
+    right: numpy.ndarray,
+    word: int,
+    verb: Optional[int] = None,
+) -> BestRoles:
+    """
+    Of the word `word` of 1..n.
+
+    # Parameters
+
+    scores : `numpy.ndarray`
+        `(spans, labels)`: how much better than no role each is.
+    left, right : `numpy.ndarray`
+        `(spans,)`: fences; of words by themselves both are the word (see `Spans`).
+    verb : `Optional[int]`
+        The label of the predicate's own span, which begins with its word; no other span may hold
+        this word. On the word by itself it says but that it is a predicate.
+    """
+    of_verb = numpy.full(len(scores), -numpy.inf)
+    if verb is not None:
+        of_verb = scores[:, verb].copy()
+        scores = scores.copy()
+        scores[:, verb] = -numpy.inf
+    best = scores.max(1, initial=-numpy.inf)
+    label = scores.argmax(1) if len(scores) else numpy.zeros(0, dtype=int)
+    is_word = left == right
+    holds = ~is_word & (left < word) & (word <= right)
+    best[holds] = -numpy.inf
+    own = holds & (left == word - 1)
+    best[own], label[own] = of_verb[own], -1 if verb is None else verb
+
+    def candidates(which: numpy.ndarray) -> List[Candidate]:
+        return [
+            Candidate(int(left[i]), int(right[i]), int(label[i]), float(best[i]))
+            for i in (which & (best > 0)).nonzero()[0]
+        ]
+
+    spans, words = best_arguments(candidates(~is_word)), sorted(candidates(is_word))
+    is_verb = bool((is_word & (left == word) & (of_verb > 0)).any())
+    return BestRoles(spans, words, bool(spans or words or is_verb))

@@ -11,6 +11,8 @@ from allennlp.common.checks import ConfigurationError
 
 _AT_ONCE = 1 << 16
 """Spans that are scored at a time."""
+_LONG = 100
+"""Words; of shorter sentences the spans are kept, 9 MB at most."""
 
 
 class Spans(NamedTuple):
@@ -31,7 +33,11 @@ class Spans(NamedTuple):
     @classmethod
     def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
         """All of sentences of so many words: of words, single words, or both."""
-        own = [_fences(length, spans, words) for length in lengths]
+        # Lengths come again and again; long sentences are rare, and would take much memory.
+        own = [
+            (_fences if length > _LONG else _known_fences)(length, spans, words)
+            for length in lengths
+        ]
         sizes = torch.tensor([each.shape[1] for each in own])
         sentence = torch.arange(len(own)).repeat_interleave(sizes)
         left, right = torch.cat(own, 1)
@@ -196,10 +202,12 @@ def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:
     )
 
 
-@lru_cache(maxsize=1024)  # lengths come again and again
 def _fences(length: int, spans: bool, words: bool) -> torch.Tensor:
     """`(2, spans)`: left and right."""
     found = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
     if words:
         found.append(torch.arange(1, length + 1).repeat(2, 1))
     return torch.cat(found, 1)
+
+
+_known_fences = lru_cache(maxsize=None)(_fences)

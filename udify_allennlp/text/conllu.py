@@ -8,7 +8,7 @@ import re
 from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from udify_allennlp.text.files import DAMAGED, open_compressed, whole_file
-from udify_allennlp.text.role_columns import holds_roles, read_roles
+from udify_allennlp.text.role_files import holds_roles, read_roles
 from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -37,7 +37,7 @@ def read_sentences(
     and reading goes on after the block. `OSError` if the file cannot be opened.
 
     A file in columns of semantic roles gives their sentences as CoNLL-U, with roles in MISC; see
-    `role_columns.py`.
+    `role_files.py`.
     """
     path = os.fspath(path)
     if holds_roles(path):

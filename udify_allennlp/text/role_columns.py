@@ -1,16 +1,13 @@
 """
-Files of semantic roles, read and written byte for byte: CoNLL 2005 (spans: WORD POS PARSE NE SENSE
-FRAME, then a column for each predicate) and CoNLL 2009 (dependencies: ID to PDEPREL, FILLPRED,
-PRED, then a column for each predicate).
+Semantic roles in columns, as they stand in files: CoNLL 2005 (spans: WORD POS PARSE NE SENSE FRAME,
+then a column for each predicate) and CoNLL 2009 (dependencies: ID to PDEPREL, FILLPRED, PRED, then
+a column for each predicate).
 """
 
-import os
 import re
-from contextlib import suppress
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Sequence, Tuple
 from urllib.parse import unquote
 
-from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,
@@ -19,17 +16,18 @@ from udify_allennlp.text.roles import (
     split_roleset,
     with_predicates,
 )
-from udify_allennlp.text.sentence import ConlluError, Sentence, fault
+from udify_allennlp.text.sentence import Sentence, fault
 
 SPANS, DEPENDENCIES = "conll05", "conll09"
 STYLES = (SPANS, DEPENDENCIES)
-_ENDINGS = (".conll", f".{SPANS}", f".{DEPENDENCIES}")
 _FIRST = {SPANS: 6, DEPENDENCIES: 14}
 """The first column of arguments; the two before it say what the predicates are."""
 _NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
 """What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
 _PARSE, _NE = "Parse", "NE"
 """Keys of MISC."""
+BLANK = " \t\r\n"
+"""What a line that separates sentences consists of."""
 _CELL = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
 
 
@@ -53,7 +51,7 @@ class RoleSentence:
 
     def __init__(self, text: str, style: str, path: str = "<text>", line: int = 1) -> None:
         self.text, self.style, self.path, self.line = text, style, path, line
-        self.rows = [_split(row) for row in _lines(text) if row.strip()]
+        self.rows = [split_row(row) for row in _lines(text) if row.strip(BLANK)]
         first, width = _FIRST[style], len(self.rows[0]) if self.rows else 0
         if width < first:
             what = f"the line has {width} columns; {style} has at least {first}"
@@ -217,44 +215,6 @@ def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
     return [f"{a}*{b}" for a, b in zip(opened, closed)]
 
 
-def read_roles(
-    path: Union[str, "os.PathLike[str]"],
-    on_error: Optional[Callable[[ConlluError], None]] = None,
-) -> Iterator[RoleSentence]:
-    """
-    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first word says which format it is
-    in. Their `text` joined is the file, but for blank lines at its top. `ConlluError` for the first
-    that is not right; with `on_error`, it is called with each such error, and reading goes on.
-    """
-    path = os.fspath(path)
-    style: Optional[str] = None
-    for line, text in _blocks(path):
-        try:
-            style = style or style_of(text)
-            yield RoleSentence(text, style, path, line)
-        except ConlluError as error:
-            if on_error is None:
-                raise
-            on_error(error)
-
-
-def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
-    """
-    Whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`, perhaps
-    with `.gz` or `.xz` behind it, and it does not begin as CoNLL-U does.
-    """
-    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
-    if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):
-        return False
-    with suppress(*DAMAGED), open_compressed(path) as file:
-        for raw in file:
-            if raw.strip():
-                cells = _split(raw.decode("utf-8", "replace").rstrip("\r\n"))
-                is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
-                return not is_conllu and raw[:1] != b"#"
-    return False
-
-
 def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
     """
     A sentence in the columns of `conll05` or `conll09`, with the roles of its MISC. Of the two
@@ -286,63 +246,21 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
     return empty.replace([each._replace(spans=()) for each in found])
 
 
-def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
-    """The format that a name in `.conll05` or `.conll09` asks for, perhaps compressed."""
-    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
-    ending = os.path.splitext(name)[1][1:]
-    return ending if ending in STYLES else None
-
-
-def write_roles(
-    sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"], style: str
-) -> None:
-    """Write the roles of sentences in columns, as `whole_file` does."""
-    with whole_file(path) as file:
-        for sentence in sentences:
-            file.write(role_sentence(sentence, style).text.encode("utf-8"))
-
-
 def style_of(text: str) -> str:
     """
     The format of a block: in CoNLL 2009 the first column numbers words, and FILLPRED, the 13th, is
     no bracket.
     """
-    first = _split(next(row for row in _lines(text) if row.strip()))
+    first = split_row(next(row for row in _lines(text) if row.strip(BLANK)))
     is_09 = first[0] == "1" and len(first) >= _FIRST[DEPENDENCIES] and "*" not in first[12]
     return DEPENDENCIES if is_09 else SPANS
-
-
-def _blocks(path: str) -> Iterator[Tuple[int, str]]:
-    """First line and text of each block, with the blank lines behind it."""
-    block: List[str] = []
-    first, number, ended = 1, 0, False
-    try:
-        with open_compressed(path) as file:
-            for number, raw in enumerate(file, start=1):
-                try:
-                    row = raw.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    what = f"byte 0x{raw[error.start]:02x} is not UTF-8"
-                    raise fault(path, number, what, "Convert the file to UTF-8.") from None
-                if row.strip():
-                    if ended:
-                        yield first, "".join(block)
-                    if ended or not block:
-                        block, first, ended = [], number, False
-                    block.append(row)
-                elif block:
-                    ended = True
-                    block.append(row)
-    except DAMAGED as error:
-        what = f"the compressed file is damaged ({error})"
-        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
-    if block:
-        yield first, "".join(block)
 
 
 def _lines(text: str) -> List[str]:
     return text.replace("\r\n", "\n").split("\n")
 
 
-def _split(row: str) -> List[str]:
-    return row.split("\t") if "\t" in row else row.split()
+def split_row(row: str) -> List[str]:
+    """Its cells."""
+    # Not split(): a word may hold other white space of Unicode.
+    return row.split("\t") if "\t" in row else [cell for cell in row.split(" ") if cell]

@@ -1,5 +1,6 @@
 """Every shipped config builds, and the metric it watches exists."""
 
+import inspect
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from allennlp.data import DatasetReader
 
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, tensors
+from udify_allennlp.graph2graph.role_decoder import RoleDecoder
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 # Those that start from a trained model: tests/models/from_archive_test.py and student_test.py.
@@ -227,3 +229,37 @@ def test_the_label_decoders_of_the_small_config_have_a_rate_of_their_own(tmp_pat
         part, task = name.split(".")[:2]
         labels = part == "decoders" and task in ("feats", "lemma")
         assert rate == (5e-3 if labels else 2e-4 if part == "embedder" else 1e-3), name
+
+
+def test_the_roles_config_has_the_values_of_table_4_4(shipped):
+    config = shipped(CONFIGS / "graph2graph" / "syng2g.jsonnet").as_dict(quiet=True)
+    model, trainer = config["model"], config["trainer"]
+    decoder = inspect.signature(RoleDecoder).parameters
+    assert [decoder[name].default for name in ("span_dim", "label_dim")] == [512, 250]
+    limits = ("predicate_share", "most_predicates", "span_share", "most_spans")
+    assert [decoder[name].default for name in limits] == [0.6, 30, 0.6, 300]
+    assert not {"span_dim", "label_dim", *limits} & set(model["decoders"]["roles"])
+    assert (model["embedder"]["policy"], model["embedder"]["layer_norm"]) == ("all_pairs", False)
+    optimizer, schedule = trainer["optimizer"], trainer["learning_rate_scheduler"]
+    assert (optimizer["lr"], optimizer["parameter_groups"][0][1]["lr"]) == (1.5e-3, 1e-5)
+    assert (optimizer["eps"], optimizer["weight_decay"]) == (1e-5, 0.01)
+    assert (trainer["num_epochs"], trainer["grad_norm"]) == (100, 1.0)
+    assert schedule["cut_frac"] == 0.001
+
+
+@pytest.mark.parametrize(
+    "terms, expected",
+    [
+        ("", (True, True, True, False)),
+        ("key=false", (True, True, False, False)),
+        ("key=false, query=false", (False, False, False, False)),
+        ("value=true", (True, True, True, True)),
+    ],
+)
+def test_the_rows_of_table_4_6_are_settings(terms, expected, tmp_path):
+    path = tmp_path / "row.jsonnet"
+    path.write_text(f"(import 'parts/roles.libsonnet')('x'{', ' + terms if terms else ''})")
+    model = Params.from_file(str(path)).as_dict(quiet=True)["model"]
+    names = ("relations", "use_query", "use_key", "use_value")
+    assert tuple(model["embedder"][name] for name in names) == expected
+    assert model["initial"]["type"] == ("file" if expected[0] else "empty")

@@ -60,9 +60,9 @@ def test_one_tree_shows_every_column_and_one_arc_a_word():
 
 def test_differences_worked_by_hand():
     assert differences(GOLD, WRONG) == [
-        (True, False, False, False, True),
-        (False, True, False, False, False),
-        (False, False, False, True, False),
+        (True, False, False, False, True, False),
+        (False, True, False, False, False, False),
+        (False, False, False, True, False, False),
     ]
     texts, arcs = drawn(tree_svg(GOLD, WRONG))
     # One arc of word 1, whose labels differ; one of word 2; two of word 3, whose heads differ.

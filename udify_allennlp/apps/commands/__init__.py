@@ -19,6 +19,7 @@ from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
 from udify_allennlp.apps.commands.positions import Positions
 from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
+from udify_allennlp.apps.commands.roles import JoinRoles, ScoreRoles
 from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
@@ -42,6 +43,7 @@ __all__ = [
     "GraphAttentionShares",
     "Jackknife",
     "Languages",
+    "JoinRoles",
     "LayerAttention",
     "ModelCard",
     "PackModel",
@@ -50,6 +52,7 @@ __all__ = [
     "Positions",
     "PredictTreebank",
     "ScoreFiles",
+    "ScoreRoles",
     "Serve",
     "StructuralProbe",
     "TrainParser",

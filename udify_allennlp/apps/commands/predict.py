@@ -30,7 +30,7 @@ from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
-from udify_allennlp.text.role_columns import style_of_name, write_roles
+from udify_allennlp.text.role_files import holds_roles, style_of_name, write_roles
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\
@@ -241,8 +241,10 @@ def _names(text: str) -> List[str]:
 def _count(paths: List[str]) -> Optional[int]:
     """
     How many sentences there are, for the progress bar: each has one word 1. `None` if a file is a
-    pipe, which cannot be read twice, or compressed.
+    pipe, which cannot be read twice, or compressed, or in columns of roles.
     """
+    if any(map(holds_roles, paths)):
+        return None
     if not all(os.path.isfile(path) and not path.endswith((".gz", ".xz")) for path in paths):
         return None
     count = 0

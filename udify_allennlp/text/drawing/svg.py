@@ -27,11 +27,12 @@ from udify_allennlp.text.drawing.layout import (
     width_of,
 )
 from udify_allennlp.text.extra_rows import EmptyNode, empty_nodes, multiword_tokens
+from udify_allennlp.text.roles import predicates_of
 from udify_allennlp.text.sentence import Sentence, fault
 from udify_allennlp.text.tree_check import head_number
 
-COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel")
-"""What `differences` compares."""
+COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
+"""What `differences` compares; the last is of predicates with all that they have."""
 
 STYLE = """
 svg.tree { direction: ltr }
@@ -175,9 +176,11 @@ def standalone(svg: str) -> str:
     return svg.replace(">", f"><style>{STYLE}</style>", 1)
 
 
-def _compared(sentence: Sentence) -> List[Tuple[str, ...]]:
+def _compared(sentence: Sentence) -> List[Tuple[object, ...]]:
     columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
-    return list(zip(*columns))
+    predicates = {each.word: each for each in predicates_of(sentence)}
+    of_words = map(predicates.get, range(1, len(sentence) + 1))
+    return list(zip(*columns, of_words))
 
 
 def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> List[Arc]:

@@ -1,0 +1,121 @@
+"""`allennlp ud-join-roles` and `ud-role-score`: files of semantic roles."""
+
+import argparse
+import sys
+from itertools import zip_longest
+from typing import Iterator, Tuple
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.analysis.results import names_of, write_table
+from udify_allennlp.scoring.role_scores import METRICS, role_counts, sum_of, table
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.roles import predicates_of, with_predicates
+from udify_allennlp.text.sentence import Sentence
+
+_COLUMNS = ("lemmas", "upos", "xpos", "feats", "heads", "deprels")
+
+
+@Subcommand.register("ud-join-roles")
+class JoinRoles(Subcommand):
+    """
+    Join two files of the same sentences, with spans (CoNLL 2005) and with dependencies (CoNLL
+    2009), to one of CoNLL-U that has both in MISC, and the trees, tags and lemmas of the second:
+    for models of both styles, and for spans with syntax.
+
+      allennlp ud-join-roles train.conll05 train.conll09 --out train.conllu
+
+    Where a predicate is in one of the two only, it has the arguments that this one gives it.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Join files of span roles and of dependency roles to one.",
+        )
+        subparser.add_argument("spans", help="CoNLL 2005 columns")
+        subparser.add_argument("dependencies", help="CoNLL 2009 columns")
+        subparser.add_argument("--out", required=True, metavar="FILE", help="CoNLL-U to write")
+        subparser.set_defaults(func=_join)
+        return subparser
+
+
+@Subcommand.register("ud-role-score")
+class ScoreRoles(Subcommand):
+    """
+    Score files of semantic roles: precision, recall and F1 of spans as srl-eval.pl of CoNLL 2005
+    counts them, of dependencies as eval09.pl of CoNLL 2009 does. Files are columns of these, or
+    CoNLL-U with roles in MISC.
+
+      allennlp ud-role-score test.conll05 labelled.conll05 other.conll05 --tsv scores.tsv
+
+    span_all_F1 also counts the arguments of predicates that gold lacks, which srl-eval.pl passes
+    over; dep_args_F1 is of arguments without senses, pred_F1 of the words that are predicates.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = parser.add_parser(
+            self.name,
+            description=self.__class__.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help="Score semantic roles as the shared tasks did.",
+        )
+        subparser.add_argument("gold", help="a file of roles")
+        subparser.add_argument("predicted", nargs="+", help="files of the same sentences")
+        subparser.add_argument("--tsv", help="a file to write all of it to, in full")
+        subparser.set_defaults(func=_score)
+        return subparser
+
+
+def _join(args: argparse.Namespace) -> None:
+    pairs = Tqdm.tqdm(_pairs(args.spans, args.dependencies), desc="joining", unit=" sentences")
+    write_sentences((_joined(*pair) for pair in pairs), args.out)
+
+
+def _joined(spans: Sentence, heads: Sentence) -> Sentence:
+    found = {each.word: each for each in predicates_of(heads)}
+    for each in predicates_of(spans):
+        # The sense of the second file; FRAME and SENSE are the same where files agree.
+        own = found.get(each.word, each)
+        found[each.word] = own._replace(spans=each.spans)
+    columns = {name: getattr(heads, name) for name in _COLUMNS}
+    return spans.replace(**columns, misc=with_predicates(spans.misc, found.values()))
+
+
+def _score(args: argparse.Namespace) -> None:
+    rows = []
+    paths = list(zip(names_of(args.predicted), args.predicted))
+    for name, path in Tqdm.tqdm(paths, desc="scoring", unit=" files"):
+        rows.append((name, sum_of(role_counts(*pair) for pair in _pairs(args.gold, path)).scores()))
+    if not any(scores for _, scores in rows):
+        raise ConfigurationError(f"{args.gold} has no predicates. Name a file of semantic roles.")
+    sys.stdout.write(table(rows))
+    if args.tsv:
+        cells = [
+            [name, metric, scores[metric]]
+            for name, scores in rows
+            for metric in METRICS
+            if metric in scores
+        ]
+        write_table(args.tsv, [["file", "metric", "value"], *cells])
+
+
+def _pairs(first: str, second: str) -> Iterator[Tuple[Sentence, Sentence]]:
+    """The sentences of two files, which must have the same words."""
+    for number, (a, b) in enumerate(zip_longest(read_sentences(first), read_sentences(second)), 1):
+        if a is None or b is None:
+            short = first if a is None else second
+            raise ConfigurationError(
+                f"{short} ends after {number - 1} sentences, the other file has more. Give two "
+                "files of the same sentences."
+            )
+        if a.forms != b.forms:
+            raise ConfigurationError(
+                f"{b.path}:{b.line}: the words are not those of {a.path}:{a.line}. Give two files "
+                "of the same sentences in the same order."
+            )
+        yield a, b
