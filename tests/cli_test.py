@@ -55,6 +55,31 @@ def here(monkeypatch, capsys):
     signal.signal(signal.SIGTERM, handler)
 
 
+@pytest.mark.parametrize(
+    "words, line",
+    [
+        (
+            ("ud-serve", "x", "--cuda-devices", "0"),
+            "allennlp: error: unrecognized arguments: --cuda-devices 0. Did you mean --cuda-device? "
+            "See: allennlp ud-serve --help",
+        ),
+        (
+            ("train", "quickstart"),
+            "allennlp train: error: the following arguments are required: -s/--serialization-dir. "
+            "See: allennlp train --help",
+        ),
+        (("predict",), "allennlp predict: error: the following arguments are required: "),
+        (
+            ("ud-pack", "x", "--precision", "int9"),
+            "allennlp ud-pack: error: argument --precision: ",
+        ),
+    ],
+)
+def test_options_that_are_not_there_or_missing(here, words, line):
+    code, output, errors = here(*words)
+    assert (code, output) == (2, "") and errors.startswith(line) and errors.count("\n") == 1
+
+
 @pytest.mark.parametrize("command", ["train", "predict", "evaluate"])
 def test_help_of_the_commands(here, command):
     code, output, _ = here(command, "--help")
