@@ -56,28 +56,21 @@ def here(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    "words, line",
+    "words, message",
     [
         (
             ("ud-serve", "x", "--cuda-devices", "0"),
-            "allennlp: error: unrecognized arguments: --cuda-devices 0. Did you mean --cuda-device? "
-            "See: allennlp ud-serve --help",
+            "unrecognized arguments: --cuda-devices 0. Did you mean --cuda-device? See",
         ),
-        (
-            ("train", "quickstart"),
-            "allennlp train: error: the following arguments are required: -s/--serialization-dir. "
-            "See: allennlp train --help",
-        ),
-        (("predict",), "allennlp predict: error: the following arguments are required: "),
-        (
-            ("ud-pack", "x", "--precision", "int9"),
-            "allennlp ud-pack: error: argument --precision: ",
-        ),
+        (("train", "quickstart"), "are required: -s/--serialization-dir. See"),
+        (("predict",), "the following arguments are required: archive_file, input_file. See"),
+        (("ud-pack", "x", "--precision", "int9"), "argument --precision: invalid choice: 'int9'"),
     ],
 )
-def test_options_that_are_not_there_or_missing(here, words, line):
+def test_options_that_are_not_there_or_missing(here, words, message):
     code, output, errors = here(*words)
-    assert (code, output) == (2, "") and errors.startswith(line) and errors.count("\n") == 1
+    assert (code, output, errors.count("\n")) == (2, "", 1) and message in errors
+    assert errors.endswith(f": allennlp {words[0]} --help\n")
 
 
 @pytest.mark.parametrize("command", ["train", "predict", "evaluate"])
