@@ -55,6 +55,24 @@ def here(monkeypatch, capsys):
     signal.signal(signal.SIGTERM, handler)
 
 
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (
+            ("ud-serve", "x", "--cuda-devices", "0"),
+            "unrecognized arguments: --cuda-devices 0. Did you mean --cuda-device? See",
+        ),
+        (("train", "quickstart"), "are required: -s/--serialization-dir. See"),
+        (("predict",), "the following arguments are required: archive_file, input_file. See"),
+        (("ud-pack", "x", "--precision", "int9"), "argument --precision: invalid choice: 'int9'"),
+    ],
+)
+def test_options_that_are_not_there_or_missing(here, words, message):
+    code, output, errors = here(*words)
+    assert (code, output, errors.count("\n")) == (2, "", 1) and message in errors
+    assert errors.endswith(f": allennlp {words[0]} --help\n")
+
+
 @pytest.mark.parametrize("command", ["train", "predict", "evaluate"])
 def test_help_of_the_commands(here, command):
     code, output, _ = here(command, "--help")

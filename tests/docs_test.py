@@ -13,7 +13,9 @@ from setuptools.config.setupcfg import read_configuration
 from docs.reference.commands import command_names
 from docs.reference.names import PLACES, registered
 from docs.reference.pages import PAGES, filled
+from tests.apps.service import browser as browsers
 from tests.conftest import CONFIGS, ROOT
+from tests.helpers import wait_for
 
 TARGETS = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
 PAGE = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
@@ -139,3 +141,13 @@ def test_the_site_builds_without_warnings_and_fetches_nothing(tmp_path):
             r'<(?:script|img|link rel="(?:stylesheet|preconnect)")[^>]*"http', text
         )
         assert not fetched, page
+    if not browsers.FOUND:
+        pytest.skip("not here: no Chromium")
+    browser = browsers.Browser(tmp_path / "browser")
+    try:
+        browser.visit(f"{(tmp_path / 'search.html').as_uri()}?q=unfreezing")  # without a server
+        found = "document.querySelector('#mkdocs-search-results article a').textContent"
+        wait_for(lambda: browser.ask("document.querySelectorAll('article h3').length"))
+        assert "Unfreeze" in browser.ask(found)
+    finally:
+        browser.close()

@@ -1,6 +1,7 @@
 """Mends of the command line of AllenNLP 2.10.1."""
 
 import argparse
+import sys
 from typing import Any, Set
 
 from allennlp.commands import ArgumentParserWithDefaults, Subcommand, test_install
@@ -8,6 +9,7 @@ from allennlp.common import plugins, util
 
 from udify_allennlp.compat.later import imported_later
 from udify_command.commands import GONE
+from udify_command.nearest import did_you_mean
 
 
 def apply() -> None:
@@ -15,6 +17,7 @@ def apply() -> None:
     for name in GONE:
         Subcommand._registry[Subcommand].pop(name, None)
     ArgumentParserWithDefaults.add_argument = add_argument
+    ArgumentParserWithDefaults.error = error
     mend_import_of_all()
 
 
@@ -28,6 +31,24 @@ def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
     if untold and default is not argparse.SUPPRESS and not self._is_empty_default(default):
         kwargs["help"] = f"{text} (default = {default})"
     argparse.ArgumentParser.add_argument(self, *args, **kwargs)
+
+
+def error(self: Any, message: str) -> None:
+    """
+    argparse's, in one line: it adds the usage, and of an unknown option that of the command without
+    any. Of one the nearest is told instead.
+    """
+    command = self.prog
+    kind, _, unknown = message.partition("unrecognized arguments: ")
+    if unknown and not kind:
+        # They are found by the parser above that of the command which was typed.
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and sys.argv[1:2]:
+                command = f"{self.prog} {sys.argv[1]}"
+                options = getattr(action.choices.get(sys.argv[1]), "_option_string_actions", {})
+                message += "." + did_you_mean(unknown.split()[0], options)
+    end = "" if message.endswith((".", "?")) else "."
+    self.exit(2, f"{self.prog}: error: {message}{end} See: {command} --help\n")
 
 
 def mend_import_of_all() -> None:

@@ -1,5 +1,6 @@
 """One epoch of training: AllenNLP's, but for a GPU that is never waited for."""
 
+import functools
 import logging
 import math
 import time
@@ -10,14 +11,16 @@ import torch.distributed as dist
 from allennlp.common import Tqdm
 from allennlp.common import util as common_util
 from allennlp.data.data_loaders import TensorDict
+from allennlp.models import Model
 from allennlp.nn.util import dist_reduce_sum
-from allennlp.training import GradientDescentTrainer
+from allennlp.training import GradientDescentTrainer, Trainer
 from allennlp.training import util as training_util
 from allennlp.training.callbacks import ConsoleLoggerCallback, TrainerCallback
 from allennlp.training.callbacks.log_writer import LogWriterCallback
 
 from udify_allennlp.compat.screen import quiet
 from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.training.optimizers import check_groups
 from udify_allennlp.training.running_loss import RunningLoss
 
 # On a CPU. More often makes training slower, by 5% at 10: the memory has to be fetched again.
@@ -34,11 +37,23 @@ class Step(NamedTuple):
 
 
 class SteppingTrainer(GradientDescentTrainer):
-    """A trainer whose epoch is `run_epoch`: it says what happens with each group of batches."""
+    """
+    A trainer whose epoch is `run_epoch`: it says what happens with each group of batches. Regular
+    expressions of `optimizer.parameter_groups` that match nothing are refused.
+    """
 
     running_loss: RunningLoss
     losses_before: Tuple[int, Sequence[float]] = (0, ())
     """`count` and `total` of the epoch's batches that the run that is being recovered had done."""
+
+    @classmethod
+    # Configs are read by the signature of AllenNLP's.
+    @functools.wraps(GradientDescentTrainer.from_partial_objects.__func__)  # type: ignore[attr-defined]
+    def from_partial_objects(cls, model: Model, **settings: Any) -> Trainer:
+        if "optimizer" in settings:
+            check_groups(model, settings["optimizer"])
+        parent = GradientDescentTrainer.from_partial_objects.__func__  # type: ignore[attr-defined]
+        return parent(cls, model=model, **settings)  # type: ignore[no-any-return]
 
     def train_step(self, *batches: TensorDict) -> Step:
         """Learn from `batches`: one group, however many updates are made of it."""

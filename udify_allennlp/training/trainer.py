@@ -1,14 +1,12 @@
 """AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
 
-import functools
 import logging
 from typing import Any, ContextManager, Dict, List, Optional, Tuple, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import TensorDict
-from allennlp.models import Model
-from allennlp.training import GradientDescentTrainer, Trainer
+from allennlp.training import Trainer
 
 from udify_allennlp.compat.screen import quiet
 from udify_allennlp.kernels.memory import keep_few_products
@@ -17,7 +15,7 @@ from udify_allennlp.training.card_callback import WriteCard
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.epoch_line import EpochLine
-from udify_allennlp.training.optimizers import FusedAdamW, check_groups
+from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.running_loss import RunningLoss
 
 logger = logging.getLogger(__name__)
@@ -93,15 +91,6 @@ class UdifyTrainer(SteppingTrainer):
             self._callbacks.append(EpochLine(self._serialization_dir))
         self._resuming: Dict[str, Any] = {}
         self.running_loss = RunningLoss(every_step=True)
-
-    @classmethod
-    @functools.wraps(GradientDescentTrainer.from_partial_objects.__func__)  # type: ignore[attr-defined]
-    def from_partial_objects(cls, model: Model, **settings: Any) -> Trainer:
-        """AllenNLP's, whose signature configs are read by; groups of parameters are not empty."""
-        if "optimizer" in settings:
-            check_groups(model, settings["optimizer"])
-        parent = GradientDescentTrainer.from_partial_objects.__func__  # type: ignore[attr-defined]
-        return parent(cls, model=model, **settings)  # type: ignore[no-any-return]
 
     def _update_large_embeddings_lazily(self) -> None:
         if not isinstance(self.optimizer, FusedAdamW):

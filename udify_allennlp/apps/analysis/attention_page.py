@@ -22,7 +22,7 @@ h3 { font-size: 1em; margin: .5em 0; }
 .row > div { max-width: 100%; }
 .scale { display: inline-block; width: 8em; height: .7em; margin: 0 .4em;
   background: linear-gradient(to right, #fff, #1f77b4); border: 1px solid #ccc; }
-svg { font-size: 12px; max-width: 100%; }
+svg { font-size: 12px; max-width: 100%; height: auto; }
 line { stroke: #1f77b4; stroke-width: 2; }
 svg:has(g:hover) g:not(:hover) line { stroke-opacity: 0; }
 g:hover text { font-weight: bold; }
