@@ -198,6 +198,7 @@ def test_other_predictors_get_what_allennlp_gives_them(monkeypatch):
         file_friendly_logging=False,
         iterations=None,
         every_iteration=False,
+        probabilities=False,
     )
     predict._predict(args)
     args.batch_size = 3
