@@ -1,14 +1,17 @@
 """Small models and batches for the tests, built from the shipped parts and the fixtures."""
 
+import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
 
+import pytest
 import torch
 from allennlp.common import Params
 from allennlp.data import Batch, Vocabulary
 from allennlp.models import Model
 
 from tests.conftest import FIXTURES
+from udify_allennlp import cli
 from udify_allennlp.data import UniversalDependenciesReader
 
 ENCODER = str(FIXTURES / "encoder")
@@ -57,6 +60,18 @@ def stirred(model: Model) -> Model:
         for parameter in model.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
     return model
+
+
+def execute(*words: object) -> int:
+    """`allennlp ...` as a user types it, in this process: the exit code."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
+        return cli.run()
+
+
+def run(*words: object) -> None:
+    """The same of what must not fail."""
+    assert execute(*words) == 0
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

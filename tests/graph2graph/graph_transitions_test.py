@@ -7,8 +7,8 @@ from allennlp.models import Model
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.graph2graph.batch_steps import gold_steps
-from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, oracle
+from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import relation_ids
 from udify_allennlp.text.tree_check import tree_fault

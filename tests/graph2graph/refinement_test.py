@@ -7,8 +7,8 @@ from allennlp.models import Model
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.encoders.graph_encoder import GRAPH
-from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.models import MultitaskModel
+from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.tree_check import tree_fault

@@ -1,24 +1,17 @@
 """One refiner of several treebanks, which predicts all columns with the graph in its attention."""
 
 import shutil
-import sys
 from itertools import islice
 
 import pytest
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER
-from udify_allennlp import Parser, cli
+from tests.helpers import ENCODER, run
+from udify_allennlp import Parser
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_all_tasks_small_cpu.jsonnet"
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
-
-
-def run(*words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
-        assert cli.run() == 0
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER
+from tests.helpers import ENCODER, run
 from udify_allennlp import Parser, cli
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.models.rewriting import rewritten
@@ -17,12 +17,6 @@ from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
-
-
-def run(*words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
-        assert cli.run() == 0
 
 
 @pytest.fixture(scope="module")

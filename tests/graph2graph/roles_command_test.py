@@ -2,26 +2,19 @@
 
 import json
 import shutil
-import sys
 
 import pytest
 
 from tests.apps.analysis.helpers import run_command
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER
-from udify_allennlp import Parser, cli
+from tests.helpers import ENCODER, run
+from udify_allennlp import Parser
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.role_files import read_roles
 
 ROLES = FIXTURES / "roles"
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 QUICK = {"trainer.optimizer.parameter_groups": None, "trainer.optimizer.lr": 3e-3}
-
-
-def run(*words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
-        assert cli.run() == 0
 
 
 def train(folder, config, style, **changes):

@@ -1,24 +1,17 @@
 """As a user types it: StateTr+G2GTr+C trained, archived, and parsed with."""
 
-import sys
 from itertools import islice
 
 import pytest
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER
-from udify_allennlp import Parser, cli
+from tests.helpers import ENCODER, run
+from udify_allennlp import Parser
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.tree_check import tree_fault
 
 CONFIG = CONFIGS / "graph2graph" / "statetr_g2g_c_small_cpu.jsonnet"
 SETTINGS = '{"trainer.num_epochs": 1, "model.embedder.layers": 2}'
-
-
-def run(*words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
-        assert cli.run() == 0
 
 
 @pytest.fixture(scope="module")

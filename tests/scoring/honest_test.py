@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import DEV
-from udify_allennlp.scoring.evaluator import ConllScorer
+from udify_allennlp.scoring.evaluator import ConllScorer, Parsed
 from udify_allennlp.scoring.honest import COLUMNS, LOOKS_AT, NOTE, filled, honest, macro_average
 from udify_allennlp.scoring.official import METRICS, official_scores, report
 from udify_allennlp.text.conllu import read_sentences
@@ -32,7 +32,7 @@ def wrong(sentences, column):
 
 def test_nothing_is_left_out_of_what_is_all_there():
     assert filled(GOLD) == ALL and set(LOOKS_AT) == set(METRICS)
-    assert ConllScorer().score(GOLD, GOLD, "dev", ALL).keys() == set(METRICS)
+    assert ConllScorer().score(Parsed(GOLD, GOLD, "dev", ALL)).keys() == set(METRICS)
 
 
 @pytest.mark.parametrize("column", ["upos", "xpos", "feats", "lemmas"])
@@ -51,9 +51,9 @@ def test_a_metric_is_kept_if_and_only_if_its_columns_can_be_wrong(column):
 def test_gold_without_values_has_no_figure(column):
     gold = emptied(GOLD, column)
     assert filled(gold) == ALL - {column}
-    pairs = list(zip(gold, gold))
-    assert set(METRICS) - ConllScorer().score(*zip(*pairs), "dev", ALL).keys() == WITHOUT[column]
-    assert ConllScorer(official=True).score(*zip(*pairs), "dev", ALL).keys() == set(METRICS)
+    parsed = Parsed(gold, gold, "dev", ALL)
+    assert set(METRICS) - ConllScorer().score(parsed).keys() == WITHOUT[column]
+    assert ConllScorer(official=True).score(parsed).keys() == set(METRICS)
 
 
 def test_feats_that_are_not_universal_are_not_scored():

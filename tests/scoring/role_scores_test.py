@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from udify_allennlp.scoring.evaluator import Parsed
 from udify_allennlp.scoring.role_counts import Counts, dependency_counts, span_counts
 from udify_allennlp.scoring.role_scores import METRICS, RoleCounts, RoleScorer, RoleScores
 from udify_allennlp.text.role_columns import span_cells
@@ -156,7 +157,7 @@ def test_metric_and_scorer_agree():
     assert metric.get_metric() == {}
     new = [gold.replace(misc=cells) for gold, cells in zip(golds, misc)]
     scorer = RoleScorer()
-    score = scorer.score(golds, new, "x", ["misc"])
+    score = scorer.score(Parsed(golds, new, "x", ["misc"]))
     assert scorer.scores(score) == shown
     report = scorer.report([("a", score), ("b", score)])
     assert f"{shown['span_F1']:.2f}" in report and len(report.splitlines()) == 4

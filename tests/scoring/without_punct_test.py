@@ -1,6 +1,6 @@
 import pytest
 
-from udify_allennlp.scoring.evaluator import WithoutPunctScorer
+from udify_allennlp.scoring.evaluator import Parsed, WithoutPunctScorer
 from udify_allennlp.scoring.honest import COLUMNS
 from udify_allennlp.scoring.without_punct import (
     Attachments,
@@ -41,7 +41,7 @@ def test_a_sentence_of_punctuation_has_no_score_and_no_division_by_zero():
     metric = ScoresWithoutPunct()
     metric([dots], [{"heads": ["0"], "deprels": ["root"]}])
     assert metric.get_metric(reset=True) == {"UAS": 100.0, "LAS": 100.0}
-    found = WithoutPunctScorer().score([dots], [dots], "x", COLUMNS)
+    found = WithoutPunctScorer().score(Parsed([dots], [dots], "x", COLUMNS))
     assert found["LAS"] == 100 and "LAS_without_punct" not in found
 
 
@@ -58,7 +58,7 @@ def test_training_has_both_kinds_of_figures_beside_each_other():
 
 def test_the_report_has_columns_of_their_own():
     scorer = WithoutPunctScorer()
-    row = scorer.score([gold()], [gold()], "x", COLUMNS)
+    row = scorer.score(Parsed([gold()], [gold()], "x", COLUMNS))
     head, values, *_ = scorer.report([("en", row), ("de", row)]).splitlines()
     assert head.split()[-2:] == ["UAS_without_punct", "LAS_without_punct"]
     assert len(head) == len(values) and values.endswith("100.00             100.00")

@@ -1,7 +1,6 @@
 """The shipped small config as a user would type it: trained, scored, archived, parsed with."""
 
 import json
-import sys
 from itertools import islice
 
 import pytest
@@ -9,8 +8,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER
-from udify_allennlp import Parser, cli
+from tests.helpers import ENCODER, execute
+from udify_allennlp import Parser
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 UD = FIXTURES / "ud"
@@ -23,12 +22,6 @@ SMALL = {
     "model.decoders.deps.deprel_dim": 8,
     "trainer.num_epochs": 2,
 }
-
-
-def execute(*words):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["allennlp", *map(str, words)])
-        return cli.run()
 
 
 @pytest.fixture(scope="module")

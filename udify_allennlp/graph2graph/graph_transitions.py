@@ -9,10 +9,10 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from udify_allennlp.encoders.graph_encoder import GRAPH
-from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import TransitionScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
+from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
 
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import Lazy, Registrable
@@ -62,6 +62,16 @@ class InitialGraph(torch.nn.Module, Registrable):
         self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
     ) -> Initial:
         raise NotImplementedError
+
+    def check(self, inputs: Container[str]) -> None:
+        """`ConfigurationError` if a batch with these `inputs` lacks one that it needs."""
+        for name in self.inputs:
+            if name not in inputs:
+                raise ConfigurationError(
+                    f"model.initial needs {name}, which the reader does not give. Add "
+                    '{"type": "predicted_deps", "folder": ...} to dataset_reader.inputs; without a '
+                    "folder they are the trees of the file itself."
+                )
 
 
 @InitialGraph.register("empty")

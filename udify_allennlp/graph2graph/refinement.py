@@ -1,7 +1,6 @@
 """RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
 
-import os
-from typing import Any, Iterator, List, Mapping, Optional, Tuple, Union, cast
+from typing import Any, Iterator, List, Mapping, Optional, Tuple, cast
 
 import torch
 from allennlp.common import Params
@@ -12,9 +11,9 @@ from allennlp.models import Model
 from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
-from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
+from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.sentence import Columns
 
@@ -116,30 +115,19 @@ class RefinementModel(StepwiseModel):
             if task == "deps":
                 with torch.no_grad():
                     new = cast(DependencyDecoder, decoder).graph(scores, trees)
-            model.use(decoder, scores, part.sentences, part.gold, losses, columns)
+            model.use(decoder, scores, part, losses, columns)
         assert new is not None  # there is a decoder of deps
         loss = torch.stack(losses).sum() if losses else None
         return Pass(loss, columns=[] if self.training else columns), new
 
     def check_fields(self, batch: Any, inputs: Any) -> None:
         super().check_fields(batch, {*inputs, *self.initial.gives})
-        for name in self.initial.inputs:
-            if name not in inputs:
-                raise ConfigurationError(
-                    f"model.initial needs {name}, which the reader does not give. Add "
-                    '{"type": "predicted_deps", "folder": ...} to dataset_reader.inputs.'
-                )
+        self.initial.check(inputs)
 
     @classmethod
-    def _load(
-        cls,
-        config: Params,
-        serialization_dir: Union[str, os.PathLike],
-        weights_file: Optional[Union[str, os.PathLike]] = None,
-        cuda_device: int = -1,
-    ) -> Model:
+    def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
         # Its weights are in the archive, too.
         beside: Mapping[str, Any] = config["model"].get("initial", {})
         if "parser" in beside:
             without_pretrained(beside["parser"]["embedder"])
-        return super()._load(config, serialization_dir, weights_file, cuda_device)
+        return super()._load(config, *args, **kwargs)

@@ -4,10 +4,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import torch
 
-from udify_allennlp.graph2graph.part_of_batch import Part
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.modules.layout import Layout
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.text.sentence import Columns
 
 
 class Pass(NamedTuple):
@@ -37,31 +36,15 @@ class StepwiseModel(MultitaskModel):
         """
         raise NotImplementedError
 
-    def steps(
-        self,
-        layout: Dict[str, torch.Tensor],
-        sentences: Sequence[Sentence],
-        inputs: Optional[Dict[str, Any]] = None,
-        **fields: Any,
-    ) -> Iterator[Dict[str, Any]]:
+    def steps(self, **fields: Any) -> Iterator[Dict[str, Any]]:
         """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
-        names = ("wordpieces", "forms", "characters", "langs")
-        batch = {name: fields.pop(name) for name in names if name in fields}
-        self.check_fields([*batch, *layout], inputs or {})
-        batch["inputs"] = dict(inputs or {})
-        for found in self.passes(Part(batch, Layout(**layout), sentences, fields)):
+        for found in self.passes(self.part(**fields)):
             yield {"loss": found.loss, "is_last": found.is_last, "update": found.update}
 
-    def _forward(
-        self,
-        batch: Dict[str, Any],
-        layout: Layout,
-        sentences: Sequence[Sentence],
-        gold: Dict[str, torch.Tensor],
-    ) -> Dict[str, Any]:
+    def _forward(self, part: Part) -> Dict[str, Any]:
         losses: List[torch.Tensor] = []
-        columns: List[Columns] = [{} for _ in sentences]
-        for found in self.passes(Part(batch, layout, sentences, gold)):
+        columns: List[Columns] = [{} for _ in part.sentences]
+        for found in self.passes(part):
             if found.loss is not None:
                 losses.append(found.loss)
             for place, new in zip(found.places, found.columns):
@@ -70,4 +53,4 @@ class StepwiseModel(MultitaskModel):
         if losses:
             # Outside training, of a pass, so that numbers of passes can be compared.
             total = torch.stack(losses).sum() if self.training else torch.stack(losses).mean()
-        return self.output(total, columns, sentences, gold)
+        return self.output(total, columns, part)

@@ -1,6 +1,6 @@
 """A model whose encoder attends to a graph that is given to it, such as roles with syntax."""
 
-from typing import Any, Dict, Sequence
+from typing import Any, Dict
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -10,8 +10,7 @@ from allennlp.models import Model
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.modules.layout import Layout
-from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.models.part_of_batch import Part
 
 
 @Model.register("udify_with_graph")
@@ -48,18 +47,12 @@ class GraphInputModel(MultitaskModel):
             )
         self.initial = initial
 
-    def _forward(
-        self,
-        batch: Dict[str, Any],
-        layout: Layout,
-        sentences: Sequence[Sentence],
-        gold: Dict[str, torch.Tensor],
-    ) -> Dict[str, Any]:
+    def _forward(self, part: Part) -> Dict[str, Any]:
         with torch.no_grad():
-            first = self.initial(batch, layout, sentences)
-        batch["inputs"].update(first.inputs)
-        batch["inputs"][GRAPH] = first.graph
-        output = super()._forward(batch, layout, sentences, gold)
+            first = self.initial(part.batch, part.layout, part.sentences)
+        part.batch["inputs"].update(first.inputs)
+        part.batch["inputs"][GRAPH] = first.graph
+        output = super()._forward(part)
         if first.columns and not self.training:
             pairs = zip(first.columns, output["columns"])
             output["columns"] = [{**given, **own} for given, own in pairs]
@@ -67,9 +60,4 @@ class GraphInputModel(MultitaskModel):
 
     def check_fields(self, batch: Any, inputs: Any) -> None:
         super().check_fields(batch, {*inputs, *self.initial.gives})
-        for name in self.initial.inputs:
-            if name not in inputs:
-                raise ConfigurationError(
-                    f"model.initial needs {name}, which the reader does not give. Add "
-                    '{"type": "predicted_deps"} to dataset_reader.inputs.'
-                )
+        self.initial.check(inputs)

@@ -32,6 +32,7 @@ from udify_allennlp.models import chances
 from udify_allennlp.models.card import Card, read_card
 from udify_allennlp.models.old_weights import renamed
 from udify_allennlp.models.packed_weights import unpacked
+from udify_allennlp.models.part_of_batch import FIELDS, Part
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -165,45 +166,49 @@ class MultitaskModel(Model):
         self,
         layout: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
-        wordpieces: Optional[Dict[str, torch.Tensor]] = None,
-        forms: Optional[Dict[str, Any]] = None,
-        characters: Optional[Dict[str, torch.Tensor]] = None,
         inputs: Optional[Dict[str, Any]] = None,
-        langs: Optional[Sequence[str]] = None,
-        **gold: torch.Tensor,
+        **fields: Any,
     ) -> Dict[str, Any]:
         """
         A batch as `Collator` makes it. Gives `loss`, a scalar, where the batch has the targets of
         all decoders, and outside training `columns`, one dict of new columns a sentence.
         """
-        given: Dict[str, Any] = {"wordpieces": wordpieces, "forms": forms}
-        given.update(characters=characters, langs=langs)
-        batch = {name: field for name, field in given.items() if field is not None}
-        self.check_fields([*batch, *layout], inputs or {})
-        device = layout["nodes"].device
-        with precisions.context(self.precision, device, self.training):
-            batch["inputs"] = dict(inputs or {})
-            return self._forward(batch, Layout(**layout), sentences, gold)
+        part = self.part(layout, sentences, inputs, **fields)
+        with precisions.context(self.precision, part.layout.nodes.device, self.training):
+            return self._forward(part)
 
-    def _forward(
+    def part(
         self,
-        batch: Dict[str, Any],
-        layout: Layout,
+        layout: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
-        gold: Dict[str, torch.Tensor],
-    ) -> Dict[str, Any]:
-        columns: List[Columns] = [{} for _ in sentences]
+        inputs: Optional[Dict[str, Any]] = None,
+        **fields: Any,
+    ) -> Part:
+        """
+        A batch as `forward` takes it: what encoders and decoders read of it, and the targets.
+
+        # Raises
+
+        `ConfigurationError` as `check_fields` does.
+        """
+        read = {name: fields.pop(name, None) for name in FIELDS}
+        batch = {name: field for name, field in read.items() if field is not None}
+        self.check_fields([*batch, *layout], inputs or {})
+        batch["inputs"] = dict(inputs or {})
+        return Part(batch, Layout(**layout), sentences, fields)
+
+    def _forward(self, part: Part) -> Dict[str, Any]:
+        columns: List[Columns] = [{} for _ in part.sentences]
         losses: List[torch.Tensor] = []
-        for _, decoder, scores in self.scored(batch, layout):
-            self.use(decoder, scores, sentences, gold, losses, columns)
-        return self.output(torch.stack(losses).sum() if losses else None, columns, sentences, gold)
+        for _, decoder, scores in self.scored(part.batch, part.layout):
+            self.use(decoder, scores, part, losses, columns)
+        return self.output(torch.stack(losses).sum() if losses else None, columns, part)
 
     def use(
         self,
         decoder: Decoder,
         scores: Any,
-        sentences: Sequence[Sentence],
-        gold: Dict[str, torch.Tensor],
+        part: Part,
         losses: List[torch.Tensor],
         columns: Sequence[Columns],
     ) -> None:
@@ -211,29 +216,25 @@ class MultitaskModel(Model):
         Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training what
         it predicts to the `columns` of each sentence.
         """
-        if self.learns(decoder, gold):
-            losses.append(decoder.loss(scores, gold))
+        if self.learns(decoder, part.gold):
+            losses.append(decoder.loss(scores, part.gold))
         if not self.training:
-            decoded = decoder.decode(scores, sentences)
+            decoded = decoder.decode(scores, part.sentences)
             for known, new in zip(columns, decoded):
                 known.update(new)
             if self.probabilities:
                 found = decoder.probabilities(scores, decoded, self.temperatures)
-                chances.add(columns, sentences, found)
+                chances.add(columns, part.sentences, found)
 
     def output(
-        self,
-        loss: Optional[torch.Tensor],
-        columns: List[Columns],
-        sentences: Sequence[Sentence],
-        gold: Mapping[str, torch.Tensor],
+        self, loss: Optional[torch.Tensor], columns: List[Columns], part: Part
     ) -> Dict[str, Any]:
         """What `forward` gives; outside training, where there is gold, `columns` are scored."""
         output: Dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
             output["columns"] = columns
-            if gold:
-                self.scores(sentences, columns)
+            if part.gold:
+                self.scores(part.sentences, columns)
         return output
 
     def scored(

@@ -11,9 +11,8 @@ from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.modules.layout import Layout
+from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.soft_labels import hidden_loss
-from udify_allennlp.text.sentence import Sentence
 
 _LAYER = re.compile(r"^(embedder\.transformer\..*?\blayers?\.)(\d+)(\..*)$")
 """A weight of a layer of the encoder, whatever the encoder calls these."""
@@ -92,15 +91,10 @@ class StudentModel(MultitaskModel):
             teacher.to(next(self.parameters()).device)
         return cast(StudentModel, super().train(mode))
 
-    def _forward(
-        self,
-        batch: Dict[str, Any],
-        layout: Layout,
-        sentences: Sequence[Sentence],
-        gold: Dict[str, torch.Tensor],
-    ) -> Dict[str, Any]:
+    def _forward(self, part: Part) -> Dict[str, Any]:
         if not self.training or not self._teacher:
-            return super()._forward(batch, layout, sentences, gold)
+            return super()._forward(part)
+        batch, layout = part.batch, part.layout
         (teacher,) = self._teacher
         with torch.no_grad():
             shown = teacher.embedder(batch, layout)
@@ -112,8 +106,8 @@ class StudentModel(MultitaskModel):
         losses = [self._hidden * hidden_loss(layers, shown[[i - 1 for i in self._taught_by]])]
         for task, decoder, scores in self.scores_of(layers, batch, layout):
             losses.append((1 - self._hard) * decoder.soft_loss(scores, *taught[task]))
-            if self._hard and self.learns(decoder, gold):
-                losses.append(self._hard * decoder.loss(scores, gold))
+            if self._hard and self.learns(decoder, part.gold):
+                losses.append(self._hard * decoder.loss(scores, part.gold))
         return {"loss": torch.stack(losses).sum()}
 
     def _check(self, model: MultitaskModel, teacher: str) -> None:

@@ -59,8 +59,7 @@ class Pairs(NamedTuple):
         starts = counts.cumsum(0) - counts
         own = counts[sentence_of_predicate]
         predicate = torch.arange(len(own), device=own.device).repeat_interleave(own)
-        within = torch.arange(len(predicate), device=own.device) - (own.cumsum(0) - own)[predicate]
-        return cls(predicate, starts[sentence_of_predicate][predicate] + within)
+        return cls(predicate, starts[sentence_of_predicate][predicate] + _within(predicate, own))
 
 
 class SpanRoles(torch.nn.Module):
@@ -174,11 +173,9 @@ def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) 
     """
     order = scores.detach().argsort(descending=True, stable=True)
     order = order[sentence[order].argsort(stable=True)]
-    counts = sentence.bincount(minlength=len(keep))
-    rank = (
-        torch.arange(len(order), device=order.device) - (counts.cumsum(0) - counts)[sentence[order]]
-    )
-    chosen: torch.Tensor = order[rank < keep[sentence[order]]]
+    own = sentence[order]
+    rank = _within(own, sentence.bincount(minlength=len(keep)))
+    chosen: torch.Tensor = order[rank < keep[own]]
     return chosen.sort().values
 
 
@@ -190,6 +187,11 @@ def kept_predicates(lengths: torch.Tensor, share: float, most: int) -> torch.Ten
 def kept_spans(lengths: torch.Tensor, share: float, most: int) -> torch.Tensor:
     """How many spans can be arguments: a share of the squared number of fences."""
     return ((lengths + 1) ** 2 * share).floor().long().clamp(1, most)
+
+
+def _within(groups: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """Of rising `groups` `(n,)`, so many of each, how many of the same group stand before each."""
+    return torch.arange(len(groups), device=groups.device) - (counts.cumsum(0) - counts)[groups]
 
 
 def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:

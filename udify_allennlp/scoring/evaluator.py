@@ -11,6 +11,7 @@ from typing import (
     Dict,
     Generic,
     List,
+    NamedTuple,
     Optional,
     Sequence,
     Set,
@@ -50,17 +51,23 @@ predicted and that gold has. Programs add to it, never configs: these come with 
 """
 
 
+class Parsed(NamedTuple):
+    """A treebank and its parse."""
+
+    golds: Sequence[Sentence]
+    new: Sequence[Sentence]
+    """The same sentences, or those that their raw text was found to have."""
+    path: str
+    """Of the gold file, for messages."""
+    columns: Collection[str]
+    """Which are predicted."""
+
+
 class Scorer(Generic[Score]):
     """How the predictions of a treebank are scored, and how scores are told."""
 
-    def score(
-        self,
-        golds: Sequence[Sentence],
-        new: Sequence[Sentence],
-        path: str,
-        columns: Collection[str],
-    ) -> Score:
-        """The score of the sentences of the file `path`, in which `columns` are predicted."""
+    def score(self, parsed: Parsed) -> Score:
+        """The score of a treebank."""
         raise NotImplementedError
 
     def scores(self, score: Score) -> Dict[str, float]:
@@ -92,15 +99,11 @@ class ConllScorer(Scorer[Dict[str, float]]):
     def __init__(self, official: bool = False) -> None:
         self._official = official
 
-    def score(
-        self,
-        golds: Sequence[Sentence],
-        new: Sequence[Sentence],
-        path: str,
-        columns: Collection[str],
-    ) -> Dict[str, float]:
-        scores = official.official_scores(golds, new, path)
-        return scores if self._official else honest(scores, filled(golds) & set(columns))
+    def score(self, parsed: Parsed) -> Dict[str, float]:
+        scores = official.official_scores(parsed.golds, parsed.new, parsed.path)
+        if self._official:
+            return scores
+        return honest(scores, filled(parsed.golds) & set(parsed.columns))
 
     def scores(self, score: Dict[str, float]) -> Dict[str, float]:
         return score
@@ -117,14 +120,10 @@ class SegmentationScorer(ConllScorer):
 
     metrics = official.SEGMENTATION
 
-    def score(
-        self,
-        golds: Sequence[Sentence],
-        new: Sequence[Sentence],
-        path: str,
-        columns: Collection[str],
-    ) -> Dict[str, float]:
-        scores = official.scores_of(official.segmentation_counts(golds, new, path))
+    def score(self, parsed: Parsed) -> Dict[str, float]:
+        scores = official.scores_of(
+            official.segmentation_counts(parsed.golds, parsed.new, parsed.path)
+        )
         return {metric: scores[metric] for metric in self.metrics}
 
 
@@ -133,31 +132,19 @@ class WithoutPunctScorer(ConllScorer):
 
     metrics = (*official.METRICS, *without_punct.METRICS)
 
-    def score(
-        self,
-        golds: Sequence[Sentence],
-        new: Sequence[Sentence],
-        path: str,
-        columns: Collection[str],
-    ) -> Dict[str, float]:
+    def score(self, parsed: Parsed) -> Dict[str, float]:
         # In a file of punctuation only nothing is counted.
-        found = without_punct.of_sentences(zip(golds, new)).scores()
-        return {**super().score(golds, new, path, columns), **found}
+        found = without_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
+        return {**super().score(parsed), **found}
 
 
 class SigmorphonScorer(Scorer[sigmorphon.Counts]):
     """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
 
-    def score(
-        self,
-        golds: Sequence[Sentence],
-        new: Sequence[Sentence],
-        path: str,
-        columns: Collection[str],
-    ) -> sigmorphon.Counts:
+    def score(self, parsed: Parsed) -> sigmorphon.Counts:
         return sigmorphon.total(
             sigmorphon.count(gold.lemmas, gold.feats, its.lemmas, its.feats)
-            for gold, its in zip(golds, new)
+            for gold, its in zip(parsed.golds, parsed.new)
         )
 
     def scores(self, score: sigmorphon.Counts) -> Dict[str, float]:
@@ -257,7 +244,7 @@ class TreebankEvaluator(Evaluator):
             )
         rows: Rows = []
         for name, (path, (golds, new)) in zip(treebank_names(list(files)), files.items()):
-            score = self._scorer.score(golds, new, path, self._predicted)
+            score = self._scorer.score(Parsed(golds, new, path, self._predicted))
             rows.append((name, score))
             for watch in watchers:
                 columns = filled(golds) & self._predicted

@@ -2,7 +2,6 @@
 
 from typing import (
     Any,
-    Collection,
     Dict,
     Iterable,
     List,
@@ -18,7 +17,7 @@ from allennlp.evaluation import Evaluator
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.scoring.evaluator import Rows, Scorer, TreebankEvaluator
+from udify_allennlp.scoring.evaluator import Parsed, Rows, Scorer, TreebankEvaluator
 from udify_allennlp.scoring.role_counts import (
     Counts,
     DependencyCounts,
@@ -121,14 +120,8 @@ def role_counts(gold: Sentence, predicted: Sentence) -> RoleCounts:
 class RoleScorer(Scorer[RoleCounts]):
     """The same of files; the averages are of all predicates together."""
 
-    def score(
-        self,
-        golds: Sequence[Sentence],
-        new: Sequence[Sentence],
-        path: str,
-        columns: Collection[str],
-    ) -> RoleCounts:
-        return sum_of(role_counts(gold, its) for gold, its in zip(golds, new))
+    def score(self, parsed: Parsed) -> RoleCounts:
+        return sum_of(role_counts(gold, its) for gold, its in zip(parsed.golds, parsed.new))
 
     def scores(self, score: RoleCounts) -> Dict[str, float]:
         return score.scores()

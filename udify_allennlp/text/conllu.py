@@ -7,7 +7,8 @@ import os
 import re
 from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
 
-from udify_allennlp.text.files import DAMAGED, open_compressed, whole_file
+from udify_allennlp.text.files import open_compressed, whole_file
+from udify_allennlp.text.lines import decoded, numbered
 from udify_allennlp.text.role_files import holds_roles, read_roles
 from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
@@ -65,32 +66,23 @@ def sentences_in(
 def _blocks(file: IO[bytes], path: str) -> Iterator[tuple[int, bytes]]:
     """First line and bytes of each block; blank lines at the top belong to the first block."""
     block: list[bytes] = []
-    first, number = 1, 0
+    first = 1
     has_rows = ended = False
-    try:
-        for number, raw in enumerate(file, start=1):
-            if raw == b"\n" or raw == b"\r\n":
-                ended = has_rows
-            else:
-                if ended:
-                    yield first, b"".join(block)
-                    block, first, ended = [], number, False
-                has_rows = True
-            block.append(raw)
-    except DAMAGED as error:
-        what = f"the compressed file is damaged ({error})"
-        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
+    for number, raw in numbered(file, path):
+        if raw == b"\n" or raw == b"\r\n":
+            ended = has_rows
+        else:
+            if ended:
+                yield first, b"".join(block)
+                block, first, ended = [], number, False
+            has_rows = True
+        block.append(raw)
     if block:
         yield first, b"".join(block)
 
 
 def _decode(block: bytes, path: str, line: int) -> str:
-    try:
-        text = block.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line += block.count(b"\n", 0, error.start)
-        what = f"byte 0x{block[error.start]:02x} is not UTF-8"
-        raise fault(path, line, what, "Convert the file to UTF-8.") from error
+    text = decoded(block, path, line)
     if line > 1 and text.startswith(BOM):
         raise fault(path, line, "a byte order mark stands inside the file", "Remove it.")
     return text

@@ -10,9 +10,10 @@ import itertools
 import re
 from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from udify_allennlp.text.files import DAMAGED, open_compressed
+from udify_allennlp.text.files import open_compressed
+from udify_allennlp.text.lines import decoded, numbered
 from udify_allennlp.text.misc import entries
-from udify_allennlp.text.sentence import BOM, Sentence, fault
+from udify_allennlp.text.sentence import BOM, Sentence
 
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
 _UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
@@ -107,18 +108,10 @@ def read_lines(path: str) -> Iterator[str]:
     The lines, with their ends, of a UTF-8 file (plain, `.gz` or `.xz`), without the byte order
     mark. `ConlluError` with file and line for what is not UTF-8 and for a damaged compressed file.
     """
-    number = 0
     with open_compressed(path) as file:
-        try:
-            for number, raw in enumerate(file, start=1):
-                line = raw.decode("utf-8")
-                yield line.removeprefix(BOM) if number == 1 else line
-        except UnicodeDecodeError as error:
-            what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-            raise fault(path, number, what, "Convert the file to UTF-8.") from None
-        except DAMAGED as error:
-            what = f"the compressed file is damaged ({error})"
-            raise fault(path, number + 1, what, "Fetch or compress it again.") from None
+        for number, raw in numbered(file, path):
+            line = decoded(raw, path, number)
+            yield line.removeprefix(BOM) if number == 1 else line
 
 
 def rebuild(sentences: Iterable[Sentence]) -> str:

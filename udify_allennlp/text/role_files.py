@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Callable, Iterable, Iterator, List, Optional, Tuple, Union
 
 from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
+from udify_allennlp.text.lines import decoded, numbered
 from udify_allennlp.text.role_columns import (
     BLANK,
     STYLES,
@@ -13,7 +14,7 @@ from udify_allennlp.text.role_columns import (
     split_row,
     style_of,
 )
-from udify_allennlp.text.sentence import ConlluError, Sentence, fault
+from udify_allennlp.text.sentence import ConlluError, Sentence
 
 _ENDINGS = (".conll", *(f".{style}" for style in STYLES))
 _BLANK = BLANK.encode()
@@ -32,7 +33,7 @@ def read_roles(
     style: Optional[str] = None
     for line, block in _blocks(path):
         try:
-            text = _decode(block, path, line)
+            text = decoded(block, path, line)
             style = style or style_of(text)
             yield RoleSentence(text, style, path, line)
         except ConlluError as error:
@@ -77,30 +78,17 @@ def write_roles(
 def _blocks(path: str) -> Iterator[Tuple[int, bytes]]:
     """First line and bytes of each block, with the blank lines behind it."""
     block: List[bytes] = []
-    first, number, ended = 1, 0, False
-    try:
-        with open_compressed(path) as file:
-            for number, raw in enumerate(file, start=1):
-                if raw.strip(_BLANK):
-                    if ended:
-                        yield first, b"".join(block)
-                    if ended or not block:
-                        block, first, ended = [], number, False
-                    block.append(raw)
-                elif block:
-                    ended = True
-                    block.append(raw)
-    except DAMAGED as error:
-        what = f"the compressed file is damaged ({error})"
-        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
+    first, ended = 1, False
+    with open_compressed(path) as file:
+        for number, raw in numbered(file, path):
+            if raw.strip(_BLANK):
+                if ended:
+                    yield first, b"".join(block)
+                if ended or not block:
+                    block, first, ended = [], number, False
+                block.append(raw)
+            elif block:
+                ended = True
+                block.append(raw)
     if block:
         yield first, b"".join(block)
-
-
-def _decode(block: bytes, path: str, line: int) -> str:
-    try:
-        return block.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line += block.count(b"\n", 0, error.start)
-        what = f"byte 0x{block[error.start]:02x} is not UTF-8"
-        raise fault(path, line, what, "Convert the file to UTF-8.") from None

@@ -13,7 +13,6 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import Deps, Task, attached
-from udify_allennlp.modules.layout import Layout
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.scoring.honest import filled
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -89,9 +88,9 @@ def _of_batch(
     columns: Collection[str],
 ) -> Iterable[Tuple[str, numpy.ndarray, numpy.ndarray]]:
     """Of each entry its probabilities `(temperatures, words)`, and which words are right."""
-    given: Dict[str, Any] = {"inputs": {}, **batch}
+    part = predictor.model.part(**batch)
     with torch.no_grad():
-        for _, decoder, scores in predictor.model.scored(given, Layout(**batch["layout"])):
+        for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
             if not set(decoder.task.columns) <= set(columns):
                 continue
             decoded = decoder.decode(scores, golds)

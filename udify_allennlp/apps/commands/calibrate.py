@@ -54,7 +54,7 @@ def _calibrate(args: argparse.Namespace) -> None:
     if args.out and not args.out.endswith(".tar.gz"):
         raise ConfigurationError(f"--out is {args.out}. Name a file that ends in .tar.gz.")
     predictor = load_predictor(args.model)
-    paths = [path for name in args.treebanks.split(",") for path in expand_paths(name)]
+    paths = expand_paths(args.treebanks.split(","))
     found = calibrate(predictor, [s for path in paths for s in read_sentences(path)])
     sys.stdout.write(_table(found))
     if args.report:

@@ -17,6 +17,7 @@ from udify_allennlp.apps.analysis.results import names_of, new_folder, write_tab
 from udify_allennlp.scoring.bootstrap import SAMPLES, difference, resample
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import check_tree, expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.same_words import check_same_words
 from udify_allennlp.text.sentence import Sentence
 
 METRICS = ("UAS", "LAS")
@@ -103,11 +104,7 @@ def _parse(golds: Sequence[Sentence], path: str) -> Tuple[np.ndarray, List[List[
     """What `official_counts` says of a file, and its arcs, sentence by sentence."""
     parsed = list(read_sentences(path))
     for gold, new in zip(golds, parsed):
-        if gold.forms != new.forms:
-            raise ConfigurationError(
-                f"{path}:{new.line}: the words are not those of {gold.path}:{gold.line}. Parse "
-                "gold words; allennlp ud-score scores others."
-            )
+        check_same_words(gold, new)
     if len(golds) != len(parsed):
         raise ConfigurationError(
             f"{path}: has {len(parsed)} sentences, the gold file {len(golds)}. Parse the same file."

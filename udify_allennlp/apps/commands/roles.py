@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from itertools import zip_longest
 from typing import Iterator, Tuple
 
 from allennlp.commands.subcommand import Subcommand
@@ -11,8 +10,9 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.results import names_of, write_table
 from udify_allennlp.scoring.role_scores import METRICS, role_counts, sum_of, table
-from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.roles import predicates_of, with_predicates
+from udify_allennlp.text.same_words import check_same_words, paired
 from udify_allennlp.text.sentence import Sentence
 
 _COLUMNS = ("lemmas", "upos", "xpos", "feats", "heads", "deprels")
@@ -106,16 +106,6 @@ def _score(args: argparse.Namespace) -> None:
 
 def _pairs(first: str, second: str) -> Iterator[Tuple[Sentence, Sentence]]:
     """The sentences of two files, which must have the same words."""
-    for number, (a, b) in enumerate(zip_longest(read_sentences(first), read_sentences(second)), 1):
-        if a is None or b is None:
-            short = first if a is None else second
-            raise ConfigurationError(
-                f"{short} ends after {number - 1} sentences, the other file has more. Give two "
-                "files of the same sentences."
-            )
-        if a.forms != b.forms:
-            raise ConfigurationError(
-                f"{b.path}:{b.line}: the words are not those of {a.path}:{a.line}. Give two files "
-                "of the same sentences in the same order."
-            )
-        yield a, b
+    for pair in paired(first, second):
+        check_same_words(*pair)
+        yield pair

@@ -2,13 +2,11 @@
 
 import argparse
 from html import escape
-from itertools import zip_longest
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence, Tuple
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
-from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.error_counts import Errors
 from udify_allennlp.apps.analysis.tree_list import LIST_STYLE, Entry, entry, listing
@@ -16,6 +14,7 @@ from udify_allennlp.scoring.honest import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.drawing.svg import COLUMNS, STYLE
 from udify_allennlp.text.files import write_whole
+from udify_allennlp.text.same_words import paired
 
 Pair = Tuple[Sentence, Optional[Sentence]]
 
@@ -70,13 +69,7 @@ def _pairs(gold_path: str, predicted_path: Optional[str]) -> Iterator[Pair]:
     if predicted_path is None:
         yield from ((gold, None) for gold in read_sentences(gold_path))
         return
-    for gold, predicted in zip_longest(read_sentences(gold_path), read_sentences(predicted_path)):
-        if gold is None or predicted is None:
-            raise ConfigurationError(
-                f"{gold_path} and {predicted_path} have different numbers of sentences. "
-                "Give two files of the same sentences."
-            )
-        yield gold, predicted
+    yield from paired(gold_path, predicted_path)
 
 
 def _scores(errors: Errors) -> str:

@@ -28,6 +28,7 @@ from udify_allennlp.text.drawing.layout import (
 )
 from udify_allennlp.text.extra_rows import EmptyNode, empty_nodes, multiword_tokens
 from udify_allennlp.text.roles import predicates_of
+from udify_allennlp.text.same_words import check_same_words
 from udify_allennlp.text.sentence import Sentence, fault
 from udify_allennlp.text.tree_check import head_number
 
@@ -72,10 +73,7 @@ def differences(gold: Sentence, predicted: Sentence) -> List[Tuple[bool, ...]]:
 
     `ConlluError` if the words of the two are not the same.
     """
-    if gold.forms != predicted.forms:
-        what = f"the words are not those of {gold.path}:{gold.line}"
-        remedy = "Give two files of the same sentences in the same order."
-        raise fault(predicted.path, predicted.line, what, remedy)
+    check_same_words(gold, predicted)
     rows = zip(_compared(gold), _compared(predicted))
     return [tuple(a != b for a, b in zip(left, right)) for left, right in rows]
 

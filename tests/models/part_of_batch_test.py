@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import DEV, ENCODER, vocabulary
 from udify_allennlp.data import Collator, UniversalDependenciesReader
-from udify_allennlp.graph2graph.part_of_batch import Part
+from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.layout import Layout
 
 READER = UniversalDependenciesReader(

@@ -1,4 +1,4 @@
-"""Some sentences of a batch: those that are still refined."""
+"""A batch as models hand it on, or some of its sentences, such as those that are still refined."""
 
 from typing import Any, Dict, List, NamedTuple, Sequence
 
@@ -7,12 +7,15 @@ import torch
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.sentence import Sentence
 
+FIELDS = ("wordpieces", "forms", "characters", "langs")
+"""What encoders read of a batch beside its `inputs`, as far as it is there."""
+
 
 class Part(NamedTuple):
     """A batch, or some of its sentences."""
 
     batch: Dict[str, Any]
-    """`wordpieces`, `forms`, `characters`, `langs` as far as they are there, and `inputs`."""
+    """Of `FIELDS` those that are there, and `inputs`."""
     layout: Layout
     """With `word_of` where there are wordpieces."""
     sentences: Sequence[Sentence]

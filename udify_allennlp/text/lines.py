@@ -1,0 +1,33 @@
+"""The lines of files, and what is wrong with them: line by line, as text."""
+
+from typing import IO, Iterator, Tuple
+
+from udify_allennlp.text.files import DAMAGED
+from udify_allennlp.text.sentence import fault
+
+
+def numbered(file: IO[bytes], path: str) -> Iterator[Tuple[int, bytes]]:
+    """
+    The lines of an open file that messages call `path`, with their numbers; the first is 1.
+
+    # Raises
+
+    `ConlluError` if it is compressed and damaged.
+    """
+    number = 0
+    try:
+        for number, raw in enumerate(file, start=1):
+            yield number, raw
+    except DAMAGED as error:
+        what = f"the compressed file is damaged ({error})"
+        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
+
+
+def decoded(block: bytes, path: str, line: int) -> str:
+    """The text of lines from number `line` on. `ConlluError` if they are not UTF-8."""
+    try:
+        return block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line += block.count(b"\n", 0, error.start)
+        what = f"byte 0x{block[error.start]:02x} is not UTF-8"
+        raise fault(path, line, what, "Convert the file to UTF-8.") from error
