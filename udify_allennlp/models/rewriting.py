@@ -20,7 +20,7 @@ _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 def rewritten(
     model: str,
     target: Union[str, Path],
-    change: Callable[[Dict[str, Any], State], State],
+    change: Callable[[Path, Dict[str, Any], State], State],
 ) -> None:
     """
     Write an archive of a model, with all that its own archive would hold, and its card.
@@ -32,7 +32,8 @@ def rewritten(
     target : `Union[str, Path]`
         A name in `.tar.gz`; it appears whole or not at all.
     change : `Callable`
-        Gives the new weights, of the config, which it may change, and the weights.
+        Gives the new weights, of the weights, the config and the folder of the other files (the
+        encoder's among them), which it may change.
 
     # Raises
 
@@ -43,7 +44,7 @@ def rewritten(
         for name in archive_parts(source):
             _copy(source / name, folder / name)
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        torch.save(change(config, load_weights(source)), folder / "weights.th")
+        torch.save(change(folder, config, load_weights(source)), folder / "weights.th")
         _write(folder / "config.json", config)
         _write(folder / FILE, read_card(source).to_dict())
         extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]

@@ -104,3 +104,24 @@ def test_mistakes_are_one_line(pack, run, tmp_path):
         code, said = pack(*words)
         assert code == 1 and len(said.err.splitlines()) >= 1
         assert any(part in said.err for part in what.split("|")), said.err
+
+
+def test_the_pieces_of_a_treebanks_words_parse_it_as_before(pack, run):
+    expected = parses(run)
+    code, said = pack(run, "--precision", "float32", "--words", DEV)
+    assert code == 0, said.err
+    archive = str(run / "model.float32.tar.gz")
+    assert parses(archive) == expected
+    name = "embedder.transformer.embeddings.word_embeddings.weight"
+    with model_folder(archive) as folder:
+        weight = load_weights(folder)[name]
+        config = json.loads((folder / FOLDER / "config.json").read_text())
+    assert len(weight) == config["vocab_size"] < len(load_weights(run)[name])
+    code, said = pack(run, "--precision", "int8", "--words", DEV, "--least", "1000000")
+    assert code == 0 and len(parses(str(run / "model.int8.tar.gz"))) == len(expected)
+
+
+@pytest.mark.parametrize("words", [["--least", "2"], ["--words", DEV, "--least", "0"]])
+def test_least_is_for_words_and_at_least_1(pack, run, words):
+    code, said = pack(run, "--precision", "float32", *words)
+    assert code == 1 and said.err.count("\n") == 1 and "--least is for --words" in said.err

@@ -63,7 +63,7 @@ def _calibrate(args: argparse.Namespace) -> None:
         rewritten(args.model, args.out, functools.partial(_with, found))
 
 
-def _with(found: List[Calibration], config: Dict[str, Any], state: State) -> State:
+def _with(found: List[Calibration], folder: Path, config: Dict[str, Any], state: State) -> State:
     config["model"]["temperatures"] = {each.name: round(each.temperature, 4) for each in found}
     return state
 

@@ -3,15 +3,18 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Iterator, List
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.models.fewer_pieces import keep_pieces
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.rewriting import State, rewritten
 from udify_allennlp.models.run_folder import is_over, keep_archive_alone
 from udify_allennlp.predictors import load_predictor
+from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.text.raw_text import is_text, read_lines
 from udify_allennlp.typology import TypologyEncoder
 from udify_allennlp.typology.kept import keep_positions
 
@@ -28,9 +31,14 @@ class PackModel(Subcommand):
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
       allennlp ud-pack out/ewt --precision float16 --only
       allennlp ud-pack out/typology --precision float32 --languages fo,is,en
+      allennlp ud-pack out/udify --precision int4 --words 'ud/*/*-train.conllu,wiki.*.txt' --least 5
 
     --only writes over the archive in the folder of a finished run, and removes checkpoints beside
     it, as training does at its end. The folder is still given to all commands as before.
+
+    --words keeps the wordpieces that the words of treebanks, or of raw texts between spaces, have at
+    least --least times; single characters are kept, too, so that any word can still be read. Half
+    of a multilingual encoder's weights are its table of wordpieces.
 
     --languages is for models that make positions from typology (udify_typology_positions): those of
     these languages are kept, and what makes them is left out. Other languages cannot be parsed with
@@ -42,7 +50,7 @@ class PackModel(Subcommand):
             self.name,
             description=self.__class__.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Write a model's archive with weights in float16, int8 or int4.",
+            help="Write a model's archive with weights in fewer bits, or fewer wordpieces.",
         )
         subparser.add_argument("model", help="archive, or folder of a run")
         subparser.add_argument(
@@ -50,6 +58,12 @@ class PackModel(Subcommand):
         )
         subparser.add_argument(
             "--languages", help="keep the positions of these languages alone, such as fo,is"
+        )
+        subparser.add_argument(
+            "--words", metavar="FILES", help="keep the wordpieces of these files alone"
+        )
+        subparser.add_argument(
+            "--least", type=int, metavar="N", help="times that a piece is there; default: 1"
         )
         target = subparser.add_mutually_exclusive_group()
         target.add_argument(
@@ -68,16 +82,34 @@ class PackModel(Subcommand):
 
 def _pack(args: argparse.Namespace) -> None:
     target = _target(args)
+    if args.least is not None and (args.least < 1 or not args.words):
+        raise ConfigurationError(
+            "--least is for --words, and at least 1. Mend it, or leave it out."
+        )
+    paths = expand_paths(args.words.split(",")) if args.words else []
 
-    def change(config: Dict[str, Any], state: State) -> State:
+    def change(folder: Path, config: Dict[str, Any], state: State) -> State:
         if args.languages:
             _keep_languages(args, config, state)
+        if paths:
+            model = load_predictor(args.model).model
+            keep_pieces(model, _words(paths), args.least or 1, folder, state)
         return packed(state, args.precision)
 
     rewritten(args.model, target, change)
     if args.only:
         keep_archive_alone(args.model)
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
+
+
+def _words(paths: List[str]) -> Iterator[str]:
+    for path in paths:
+        if is_text(path):
+            for line in read_lines(path):
+                yield from line.split()
+        else:
+            for sentence in read_sentences(path):
+                yield from sentence.forms
 
 
 def _keep_languages(args: argparse.Namespace, config: Dict[str, Any], state: State) -> None:
