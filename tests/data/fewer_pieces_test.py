@@ -94,7 +94,7 @@ def test_special_pieces_keep_their_names_under_new_numbers(settings):
 def test_pieces_that_words_have_often_enough():
     tokenizer = WordpieceTokenizer(ENCODER)
     words = ["dog", "dog", "the"]
-    (dog, the) = tokenizer(["dog", "the"])
+    dog, the = tokenizer(["dog", "the"])
     assert used_pieces(tokenizer, words) == {*dog, *the}
     assert used_pieces(tokenizer, words, least=2) == set(dog) - set(the)
     assert used_pieces(tokenizer, words, least=4) == set()

@@ -1,5 +1,6 @@
 // The pretrained encoder, named once: the reader takes its tokenizer, the model its layers.
-// model_name is a folder or a hub name (thesis: bert-base-multilingual-cased).
+// model_name is a folder or a hub name (thesis: bert-base-multilingual-cased), or a trained model
+// of ours, to start from its encoder.
 function(model_name, dropout=0.2, mask_probability=0.2) {
   reader:: { type: 'udify_universal_dependencies', model_name: model_name },
   embedder:: {

@@ -5,7 +5,7 @@ import logging
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional
 
 from huggingface_hub import constants
 from huggingface_hub.utils import get_session
@@ -15,12 +15,20 @@ logger = logging.getLogger(__name__)
 FOLDER = "encoder"
 """Folder of the run (and of its archive) that holds what the encoder needs besides its weights: the
 tokenizer and the encoder's config, or word vectors."""
+finders: List[Callable[[str], Optional[str]]] = []
+"""Called with a `model_name`; they give a folder that holds what is meant, or None."""
 _PATIENCE = 5  # seconds
+
+
+def found(model_name: str) -> str:
+    """A folder or a hub name, for a `model_name` that may be a trained model of ours, too."""
+    folders = (find(model_name) for find in finders)
+    return next((folder for folder in folders if folder is not None), model_name)
 
 
 def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
     """
-    The run's own copy if it holds the file `needed`, else `model_name` (a folder or a hub name).
+    The run's own copy if it holds the file `needed`, else where `model_name` is `found`.
 
     An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
     """
@@ -28,6 +36,7 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
         copy = Path(serialization_dir) / FOLDER
         if (copy / needed).is_file():
             return str(copy)
+    model_name = found(model_name)
     if not os.path.isdir(model_name):
         _ask_the_hub()
     return model_name

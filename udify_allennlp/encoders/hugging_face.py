@@ -28,7 +28,8 @@ class HuggingFaceEncoder(WordEncoder):
     # Parameters
 
     model_name : `str`
-        A folder or a hub name, anything `AutoModel` loads.
+        A folder or a hub name, anything `AutoModel` loads; or a trained model of ours (an archive,
+        or the folder of a run), whose encoder is taken.
     dropout : `Optional[float]`
         Of the encoder's hidden states and attention (thesis: 0.2); by default the encoder's own.
     mask_probability : `float`
@@ -203,7 +204,10 @@ def _load(
                 setattr(config, name, rate)
         if load_weights:
             build = functools.partial(
-                AutoModel.from_pretrained, model_name, config=config, trust_remote_code=False
+                AutoModel.from_pretrained,
+                encoder_files.found(model_name),
+                config=config,
+                trust_remote_code=False,
             )
         else:
             build = functools.partial(AutoModel.from_config, config)

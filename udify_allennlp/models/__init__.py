@@ -1,6 +1,7 @@
 """Models: an encoder, layer mixtures and decoders wired together; starting from an archive."""
 
-from udify_allennlp.models import consistency  # noqa: F401  (has each model that is loaded checked)
+# Has each model that is loaded checked; finds the encoders of models.
+from udify_allennlp.models import consistency, own_encoder  # noqa: F401
 from udify_allennlp.models.from_archive import ExtendedVocabulary, FromArchive
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.segmenter import Segmenter

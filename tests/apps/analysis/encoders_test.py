@@ -12,11 +12,11 @@ from allennlp.models.archival import archive_model
 
 from tests.apps.analysis.helpers import save_run
 from tests.helpers import DEV, ENCODER, tensors
-from udify_allennlp.apps.analysis import model_encoder
 from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.model_encoder import pretrained
 from udify_allennlp.apps.analysis.word_vectors import WordVectors
 from udify_allennlp.compat.archives import ArchiveError
+from udify_allennlp.models import own_encoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
@@ -121,7 +121,7 @@ def test_the_pooler_is_left_out_where_there_is_one(pooler):
             given.append(settings)
             super().__init__(1, 1, dtype=torch.float16)
 
-    built = model_encoder._build(Model, "eager")
+    built = own_encoder.in_float32(Model, "eager")
     expected = {"attn_implementation": "eager"} | ({"add_pooling_layer": False} if pooler else {})
     assert given == [expected] and built.weight.dtype == torch.float32
 

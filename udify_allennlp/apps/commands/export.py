@@ -4,9 +4,8 @@ import argparse
 
 from allennlp.commands.subcommand import Subcommand
 
-from udify_allennlp.apps.analysis.model_encoder import fine_tuned, tokenizer_path
 from udify_allennlp.apps.analysis.results import new_folder
-from udify_allennlp.data.wordpieces import load_tokenizer
+from udify_allennlp.models.own_encoder import export
 from udify_allennlp.models.run_folder import model_folder
 
 _DESCRIPTION = """\
@@ -45,7 +44,4 @@ class ExportEncoder(Subcommand):
 def _export(args: argparse.Namespace) -> None:
     folder = new_folder(args.folder, "FOLDER")
     with model_folder(args.model) as source:
-        encoder = fine_tuned(source, args.model)
-        tokenizer = load_tokenizer(tokenizer_path(source, args.model))
-        encoder.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
+        export(source, args.model, folder)

@@ -36,9 +36,9 @@ class PackModel(Subcommand):
     --only writes over the archive in the folder of a finished run, and removes checkpoints beside
     it, as training does at its end. The folder is still given to all commands as before.
 
-    --words keeps the wordpieces that the words of treebanks, or of raw texts between spaces, have at
-    least --least times; single characters are kept, too, so that any word can still be read. Half
-    of a multilingual encoder's weights are its table of wordpieces.
+    --words keeps the wordpieces that the words of treebanks, or of raw texts between spaces, have
+    at least --least times; single characters are kept, too, so that any word can still be read.
+    Half of a multilingual encoder's weights are its table of wordpieces.
 
     --languages is for models that make positions from typology (udify_typology_positions): those of
     these languages are kept, and what makes them is left out. Other languages cannot be parsed with
