@@ -21,7 +21,7 @@ from allennlp.common.params import Params, parse_overrides
 from allennlp.common.util import SigTermReceived
 from allennlp.models import archival
 
-from udify_allennlp.compat import registered
+from udify_allennlp.compat import pretrained, registered
 from udify_allennlp.compat.archive_checks import (
     ArchiveError,
     check_config,
@@ -97,9 +97,12 @@ def load_archive(
 
 def archive_in(path: AnyPath) -> AnyPath:
     """
-    The archive in the folder of a run that is over, which has `metrics.json`, if it has no weights
-    beside it; else the path itself.
+    The archive that comes with the package under the name `path`; that in the folder of a run that
+    is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
     """
+    shipped = pretrained.archive_of(path)
+    if shipped is not None:
+        return shipped
     folder = Path(path)
     archive = folder / "model.tar.gz"
     is_only = (folder / "metrics.json").is_file() and archive.is_file()
@@ -115,7 +118,7 @@ def _named(archive: AnyPath) -> Iterator[None]:
     except FileNotFoundError as error:
         if error.filename not in (None, os.fspath(archive)):
             raise ArchiveError(f"{archive}: has no {error.filename}.") from error
-        raise ArchiveError(f"{archive}: no such file or directory.") from error
+        raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
     except ConfigurationError as error:  # says how to mend it
         raise ArchiveError(f"{archive}: {one_line(error, 500)}") from error
     except Exception as error:
@@ -123,6 +126,11 @@ def _named(archive: AnyPath) -> Iterator[None]:
             f"{archive}: cannot be loaded ({type(error).__name__}: {one_line(error, 300)}). Its "
             "parts are damaged or do not belong together. Copy or train the model again."
         ) from error
+
+
+def _shipped() -> str:
+    names = ", ".join(pretrained.names())
+    return f" Models that come with the package: {names}." if names else ""
 
 
 def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params:

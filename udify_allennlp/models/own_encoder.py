@@ -14,6 +14,7 @@ from typing import Any, Callable, Iterator, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.compat.archives import archive_in
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import load_tokenizer
 from udify_allennlp.encoders.hugging_face import without_pooler
@@ -25,9 +26,9 @@ _PREFIX = "embedder.transformer."
 
 
 def is_model(name: str) -> bool:
-    """Whether `name` is an archive or the folder of a run, not a folder of transformers."""
+    """Whether `name` is an archive, the folder of a run, or a model that comes with the package."""
     if not os.path.isdir(name):
-        return os.path.isfile(name)
+        return os.path.isfile(archive_in(name))
     try:
         with open(os.path.join(name, "config.json"), encoding="utf-8") as file:
             return "model" in json.load(file)

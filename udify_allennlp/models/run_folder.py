@@ -152,6 +152,6 @@ def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
 
 def _fetched(name: str) -> str:
     try:
-        return str(archives.archive_in(cached_path(name)))
+        return str(archives.archive_in(cached_path(archives.archive_in(name))))
     except FileNotFoundError:
         raise archives.ArchiveError(f"{name}: no such file.") from None

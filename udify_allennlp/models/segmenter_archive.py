@@ -10,6 +10,7 @@ from typing import List, Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 
+from udify_allennlp.compat.archives import archive_in
 from udify_allennlp.models.run_folder import model_folder, weights_file
 from udify_allennlp.models.segmenter import Segmenter
 from udify_allennlp.text import tokenizers
@@ -38,7 +39,7 @@ def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
 
 def own_tokenizer(path: AnyPath) -> str:
     """The name of the tokenizer that a parser has for raw text by default: its own, or rules."""
-    path = os.fspath(path)
+    path = os.fspath(archive_in(path))
     return path if _holds_segmenter(path) else tokenizers.DEFAULT
 
 

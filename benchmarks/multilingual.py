@@ -1,0 +1,161 @@
+"""
+Makes the model that ships, `udify_allennlp/pretrained/multilingual.tar.gz`: teacher, student,
+segmenter, one archive of 4-bit weights, and the scores of every treebank.
+
+    python benchmarks/multilingual.py                     # lists the steps, runs nothing
+    UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
+    UD=ud UD_ENCODER=... python benchmarks/multilingual.py teacher segmenter
+
+UD is the folder with the treebanks' folders, as `multilingual_treebanks.tsv` names them; a file may
+be compressed (`.xz`, `.gz`). RAW is a folder with texts in `.txt` (`.xz`, `.gz`), whose pieces are
+kept beside those of the treebanks. A step whose file is there is not run again, and training goes
+on where it was interrupted.
+"""
+
+import argparse
+import csv
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Dict, List, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
+CONFIGS = ROOT / "training_config"
+LEAST = 5
+"""Times that a wordpiece is in the treebanks and texts, to be kept."""
+
+
+QUICK = {"trainer.num_epochs": 1, "data_loader.epoch_size": 16}
+
+
+class Step(NamedTuple):
+    """A name, the file that tells that it is done, its command, and settings of `--quick`."""
+
+    name: str
+    makes: str
+    command: str
+    quick: Dict[str, int] = {}
+
+
+STEPS = (
+    Step(
+        "teacher",
+        "teacher/metrics.json",
+        "train {configs}/multilingual/teacher.jsonnet -s teacher",
+        QUICK,
+    ),
+    Step(
+        "pieces",
+        "teacher.small.tar.gz",
+        "ud-pack teacher --precision float32 --words {words} --least {least} "
+        "--out teacher.small.tar.gz",
+    ),
+    Step(
+        "student",
+        "student/metrics.json",
+        "train {configs}/multilingual/student.jsonnet -s student",
+        {**QUICK, "model.embedder.layers": 2},
+    ),
+    Step(
+        "segmenter",
+        "segmenter/metrics.json",
+        "train {configs}/segmenter.jsonnet -s segmenter",
+        QUICK,
+    ),
+    Step(
+        "pack", "student.int4.tar.gz", "ud-pack student --precision int4 --out student.int4.tar.gz"
+    ),
+    Step(
+        "bundle",
+        "multilingual.tar.gz",
+        "ud-bundle student.int4.tar.gz segmenter multilingual.tar.gz",
+    ),
+)
+
+
+def treebanks() -> List[Dict[str, str]]:
+    """What `multilingual_treebanks.tsv` says of each."""
+    with open(TREEBANKS, encoding="utf-8") as file:
+        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))
+
+
+def files(ud: str, split: str) -> List[str]:
+    """The files of one split of the treebanks that are trained on."""
+    found = []
+    for row in treebanks():
+        if row["trained"] == "yes":
+            found += sorted(glob.glob(f"{glob.escape(ud)}/{row['folder']}/*-{split}.conllu*"))
+    return found
+
+
+def environment(ud: str) -> Dict[str, str]:
+    found = {f"UD_{split.upper()}": ",".join(files(ud, split)) for split in ("train", "dev")}
+    encoder = os.environ["UD_ENCODER"]
+    if os.path.exists(encoder):  # commands run in another folder
+        found["UD_ENCODER"] = os.path.abspath(encoder)
+    return {**os.environ, **found}
+
+
+def words_of(step: Step, ud: str) -> List[str]:
+    """Its command, with paths of this machine."""
+    raw = os.environ.get("RAW")
+    texts = sorted(glob.glob(f"{glob.escape(os.path.abspath(raw))}/*.txt*")) if raw else []
+    fills = {"configs": str(CONFIGS), "least": str(LEAST)}
+    fills["words"] = ",".join([*files(ud, "train"), *texts])
+    return [word.format(**fills) for word in shlex.split(step.command)]
+
+
+def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
+    words = words_of(step, ud)
+    if words[0] == "train":
+        if (out / step.name / "config.json").exists():
+            words.append("--recover")
+        if quick:
+            words += ["-o", json.dumps(step.quick)]
+    given = environment(ud)
+    if step.name == "student":
+        given["UD_TEACHER"] = given["UD_ENCODER"] = "teacher.small.tar.gz"
+    sys.stdout.write(f"{step.name}: {step.command}\n")
+    sys.stdout.flush()
+    command = [sys.executable, "-m", "udify_allennlp", *words]
+    given["PYTHONPATH"] = os.pathsep.join([str(ROOT), given.get("PYTHONPATH", "")])
+    subprocess.run(command, check=True, cwd=out, env=given)
+    if not (out / step.makes).exists():
+        raise SystemExit(f"{step.name} has not made {out / step.makes}.")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    names = [step.name for step in STEPS]
+    parser.add_argument("step", nargs="*", help=f"what to run, of {', '.join(names)}; or all")
+    parser.add_argument("--out", default="out/multilingual", help="where runs and archives go")
+    parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
+    given = parser.parse_args()
+    ud, out = os.path.abspath(os.environ.get("UD", "ud")), Path(given.out)
+    wanted = names if given.step == ["all"] else given.step
+    for name in wanted:
+        if name not in names:
+            parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
+    if wanted:
+        missing = [
+            row["folder"] for row in treebanks() if not os.path.isdir(f"{ud}/{row['folder']}")
+        ]
+        if missing or "UD_ENCODER" not in os.environ:
+            parser.error(f"set UD (no {missing[0]} in {ud})" if missing else "set UD_ENCODER")
+    out.mkdir(parents=True, exist_ok=True)
+    for step in STEPS:
+        done = (out / step.makes).exists()
+        if step.name in wanted and not done:
+            run(step, ud, out, given.quick)
+        elif not wanted:
+            sys.stdout.write(f"{step.name}: {step.command}{' (done)' if done else ''}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

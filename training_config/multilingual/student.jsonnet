@@ -1,0 +1,9 @@
+// The model that ships: a third of its teacher's layers, taught by it on the same treebanks. UD_TEACHER
+// and UD_ENCODER are the teacher's archive. Its rates fall to 0 at the end, so that few epochs do.
+(import '../udify_student.jsonnet') + {
+  data_loader+: { sampling: 'temperature', temperature: 2 },
+  trainer+: {
+    num_epochs: 6,
+    learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: 700 },
+  },
+}

@@ -1,0 +1,20 @@
+// The model that the shipped one learns from: UDify with characters, of all treebanks whose licences
+// let what is learned from them be used and given away (benchmarks/multilingual.py makes both).
+local encoder = (import '../parts/encoder.libsonnet')(
+  std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
+);
+local batches = (import '../parts/batches.libsonnet')(
+  max_wordpieces=2000, sampling={ sampling: 'temperature', temperature: 2 }
+);
+local trainer = (import '../parts/finetune.libsonnet')(
+  num_epochs=40,
+  warmup={ warmup_epochs: 0.2 },
+  base_lr=1e-3,
+  encoder_lr=2e-4,
+  label_lr=5e-3,
+  frozen_epochs=0
+);
+local decoders = (import '../parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
+(import '../parts/udify.libsonnet')(encoder, batches, trainer, decoders)
+  + (import '../parts/characters.libsonnet')()
+  + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true } }

@@ -1,0 +1,22 @@
+"""The trained models that come with the package, by name."""
+
+import os
+from pathlib import Path
+from typing import List, Optional
+
+from udify_allennlp.text.files import AnyPath
+
+FOLDER = Path(__file__).resolve().parent.parent / "pretrained"
+_ENDING = ".tar.gz"
+
+
+def names() -> List[str]:
+    """Of the models, such as `multilingual`."""
+    return sorted(path.name.removesuffix(_ENDING) for path in FOLDER.glob(f"*{_ENDING}"))
+
+
+def archive_of(name: AnyPath) -> Optional[Path]:
+    """The archive of the model `name`; None if there is none, or a file has that name here."""
+    if os.path.exists(name) or os.fspath(name) not in names():
+        return None
+    return FOLDER / f"{os.fspath(name)}{_ENDING}"
