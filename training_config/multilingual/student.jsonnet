@@ -5,7 +5,7 @@
   // At 128 the scores of relations would take as long as two layers.
   model+: { decoders+: { deps+: { deprel_dim: 64 } } },
   trainer+: {
-    num_epochs: 6,
+    num_epochs: 4,
     learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: 700 },
   },
 }

@@ -144,7 +144,7 @@ class DependencyDecoder(TreeDecoder):
         arc_loss = soft_cross_entropy(layout.to_words(scores.arcs), arcs)
         heads = arcs.argmax(-1)
         found = self.deprels(scores.vectors, layout.rows_of(heads))
-        labels = teacher.deprels(taught.vectors, taught.layout.rows_of(heads))
+        labels = teacher.deprels.at_heads(taught.vectors, taught.layout.rows_of(heads))
         return arc_loss.mean() + soft_cross_entropy(found, labels).mean()
 
     def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> List[Columns]:
