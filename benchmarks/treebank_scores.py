@@ -1,0 +1,92 @@
+"""
+The figures of a model on every treebank: of gold words, and of its raw text from end to end.
+
+    python benchmarks/treebank_scores.py MODEL FILE.conllu ... --out scores.tsv
+
+Files are named by paths or globs, and may be compressed. The raw text is that of the file itself
+(`# text`, SpaceAfter, newpar), parsed in the language that the file's name says, with the model's
+own segmenter if it holds one. A row is written as soon as a file is scored; with the same --out,
+files that are in it are left out, so what was interrupted goes on. --sentences takes the first of
+each file.
+"""
+
+import argparse
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Dict, List, Sequence, Set
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+
+from udify_allennlp import Parser
+from udify_allennlp.scoring.honest import filled, honest
+from udify_allennlp.scoring.official import SEGMENTATION, official_counts, scores_of
+from udify_allennlp.text.conllu import (
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
+from udify_allennlp.text.gold_text import PARAGRAPH, paragraphs
+from udify_allennlp.text.languages import LANGUAGES
+from udify_allennlp.text.sentence import Sentence
+
+METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
+COLUMNS = (
+    *("treebank", "lang", "sentences", "words"),
+    *METRICS,
+    *(f"raw {name}" for name in (*SEGMENTATION, *METRICS)),
+)
+
+
+def row(parser: Parser, path: str, sentences: int) -> List[str]:
+    """The cells of a file, as `COLUMNS` names them."""
+    gold = list(islice(read_sentences(path), sentences or None))
+    name, columns = treebank_name(path), filled(gold)
+    lang = treebank_language(name)
+    words = scores_of(official_counts(gold, list(parser.parse(gold)), path))
+    text = PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
+    raw = scores_of(official_counts(gold, from_text(parser, text, lang), path))
+    cells = [name, lang, str(len(gold)), str(sum(map(len, gold)))]
+    cells += _cells(words, columns, METRICS)
+    return cells + _cells(raw, columns, (*SEGMENTATION, *METRICS))
+
+
+def from_text(parser: Parser, text: str, lang: str) -> List[Sentence]:
+    """The sentences of a raw text; a language that has no code is for the segmenter to guess."""
+    known = lang if lang in LANGUAGES else None
+    return [sentence.sentence for sentence in parser(text, lang=known)]
+
+
+def _cells(scores: Dict[str, float], columns: Set[str], names: Sequence[str]) -> List[str]:
+    kept = honest(scores, columns)
+    return [f"{kept[name]:.2f}" if name in kept else "-" for name in names]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="archive, or folder of a run")
+    parser.add_argument("files", nargs="+", help="gold treebanks")
+    parser.add_argument("--out", required=True, help="the table, tab-separated")
+    parser.add_argument("--sentences", type=int, default=0, help="of each file; 0: all of them")
+    given = parser.parse_args()
+    out = Path(given.out)
+    lines = out.read_text(encoding="utf-8").splitlines() if out.exists() else []
+    done = {line.split("\t")[0] for line in lines[1:]}
+    model = Parser.load(given.model)
+    for path in expand_paths(given.files):
+        if treebank_name(path) in done:
+            continue
+        cells = row(model, path, given.sentences)
+        with out.open("a", encoding="utf-8") as file:
+            if not lines:
+                lines.append("\t".join(COLUMNS))
+                file.write(lines[0] + "\n")
+            file.write("\t".join(cells) + "\n")
+        sys.stdout.write(f"{cells[0]}: LAS {cells[8]}, of raw text {cells[-1]}\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
