@@ -34,11 +34,13 @@ _GLUED = re.compile(
 )
 _PERIOD = re.compile(r"(?<![\w.])([^\W_]{1,20})\.(?=\s)")
 
-_HYPHENS_PART = frozenset("cs de en he hi hsb sl tr uk".split())
+_HYPHENS_PART = frozenset(["cs", "de", "en", "he", "hi", "hsb", "sl", "tr", "uk"])
 """`design-based` is three words."""
-_PERIODS_PART = frozenset("cs hsb id pl sk ug uk".split())
+_PERIODS_PART = frozenset(["cs", "hsb", "id", "pl", "sk", "ug", "uk"])
 """The period of an abbreviation is a word."""
-_ORDINALS = frozenset("da de et eu fi fo hr hu is lt lv nb nn no sl sr".split())
+_ORDINALS = frozenset(
+    ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
+)
 """`2.` is the second, where something follows in the sentence."""
 _ELISION = r"(?<=\w['’])(?=\w)"
 _INSIDE = {
@@ -46,7 +48,9 @@ _INSIDE = {
     "ga": r"(?<=\b[bdm]['’])(?=\w)",
     "ro": r"(?<=\b[b-df-np-zșț]-)(?=\w)|(?<=tr-)(?=\w)|(?<=\w)(?=-(?:l|i|le|mi|și|ți|ne|vă)\b)",
     "fr": rf"(?<!aujourd['’]){_ELISION}",
-    **dict.fromkeys("ca fro frm it lij lmo nap oc pro scn vec".split(), _ELISION),
+    **dict.fromkeys(
+        ["ca", "fro", "frm", "it", "lij", "lmo", "nap", "oc", "pro", "scn", "vec"], _ELISION
+    ),
 }
 """Where more than one word is written without a space, by language: `do|n't`, `l'|eau`."""
 
