@@ -46,8 +46,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`. Without it, sentences end as in English, and
-        words as in most languages: `l'eau` stays in one piece. A segmenter guesses it. Of no matter
-        to `spaces` and UDPipe.
+        words as in most languages: `l'eau` and `state-based` stay in one piece. A segmenter guesses
+        it. Of no matter to `spaces` and UDPipe.
 
     The time that it takes grows with the length of a text and no faster, whatever is in it, and
     texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half

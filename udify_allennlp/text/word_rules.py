@@ -1,8 +1,9 @@
 """
 Where words begin and end in a sentence of any language: where Unicode has it (UAX #29, word
 boundaries, by ICU, whose dictionaries know the scripts without spaces), but for what treebanks of
-Universal Dependencies do otherwise. What stays whole and what is parted there was counted in the
-training files of UD 2.17; languages that are in none of the tables do as most of them.
+Universal Dependencies do otherwise. What stays whole and what is parted there was counted in 600
+sentences of each training and development file of UD of November 2025, or of the test file where
+there are none; languages that are in no table do as most. `docs/install.md` says how good it is.
 """
 
 import functools
@@ -56,7 +57,10 @@ _INSIDE = {
 
 
 def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
-    """From a sentence to its words, of a language or, by what is said above, of any."""
+    """
+    From a sentence to its words, of a language or, by what is said above, of any. Where none is
+    named, English clitics are parted, too: `do|n't` is hardly anything else.
+    """
     from icu4py.breakers import CharacterBreaker, WordBreaker
 
     locale = lang or "en"
