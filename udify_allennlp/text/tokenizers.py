@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, shifted
+from udify_allennlp.text.cutting import MAX_SENTENCE, between_characters, bounded, shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
 from udify_allennlp.text.word_rules import word_rules
 
@@ -78,8 +78,12 @@ def _rules(lang: Optional[str]) -> Tokenizer:
     words = word_rules(lang)
 
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
-        for found in boundaries(lang or "en", paragraph):
-            yield shifted(words(found["text"]), found["start_index"])
+        starts = [found["start_index"] for found in boundaries(lang or "en", paragraph)]
+        start = 0
+        for end in [*starts[1:], len(paragraph)]:
+            if end == len(paragraph) or between_characters(*paragraph[end - 1 : end + 1]):
+                yield shifted(words(paragraph[start:end]), start)
+                start = end
 
     return tokenize
 
