@@ -33,7 +33,7 @@ install: $(STAMP)
 $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
 	$(PIP) install --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS)) -e '.[$(EXTRAS)]'
-	$(BIN)/udify setup --quiet
+	$(BIN)/udify setup --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 	touch $@
 
 test: $(STAMP)

@@ -70,7 +70,7 @@ def seconds(make: Callable[[], Tokenizer], text: str, repeats: int) -> float:
     """The shortest of some repeats, in CPU time of this thread, with a new tokenizer for each."""
     taken = []
     for _ in range(repeats):
-        tokenizer = make()  # spaCy remembers what it has split
+        tokenizer = make()  # it may remember what it has split
         gc.freeze()  # or the collector would now and then look at all that was imported
         start = time.thread_time()
         for _ in read_text(lines_of(text), tokenizer):

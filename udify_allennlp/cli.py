@@ -93,7 +93,7 @@ def unknown_command(words: Sequence[str]) -> Optional[str]:
     if name in names or name in GONE:
         return GONE.get(name)
     what = "option" if name.startswith("-") else "command"
-    nearest = did_you_mean(name, names)
+    nearest = did_you_mean(name, [*names, "setup"])  # which is done before AllenNLP is imported
     return f"there is no {what} {name!r}.{nearest} All commands: allennlp --help"
 
 

@@ -153,6 +153,16 @@ class Parser:
         """The codes of the languages that it was trained on; empty if that is not known."""
         return list(self.card.languages)
 
+    def code_of(self, lang: str) -> str:
+        """
+        The code of a language that is to be parsed, given by an ISO code or an English name.
+
+        # Raises
+
+        `ConfigurationError` if there is no such language.
+        """
+        return str(self._predictor.language(lang))
+
     def __call__(
         self,
         source: Union[Input, Iterable[Input]],

@@ -1,6 +1,9 @@
 """
 `udify setup`: AllenNLP without its requirements, and the script `allennlp` that starts it mended.
 
+cached-path comes the same way: it requires the clients of two cloud storages, 66 MB, which are
+imported when a file in one of them is asked for (`compat/storage.py`).
+
 AllenNLP 2.10.1, its last release, requires a PyTorch that today's Python cannot install, so it
 cannot be among our requirements: pip would apply its own. It is installed by pip all the same, into
 the place that pip takes, without them. There pip lists and removes it, editors find it, and no
@@ -19,7 +22,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import List, Optional, Sequence
 
-NEEDED = {"allennlp": "2.10.1", "fairscale": "0.4.6"}
+from packaging.specifiers import SpecifierSet
+
+NEEDED = {"allennlp": "==2.10.1", "fairscale": "==0.4.6", "cached-path": ">=1.6,<2"}
 OURS, THEIRS = b"udify_command", b"allennlp.__main__"
 """What only our script has in it, and what only AllenNLP's."""
 _TRY = "import udify_allennlp, allennlp.commands"
@@ -30,11 +35,12 @@ def missing() -> Optional[str]:
     for name, wanted in NEEDED.items():
         found = _version(name)
         has = "is not installed"
-        if importlib.util.find_spec(name) is not None:
-            if found in (None, wanted):
+        if importlib.util.find_spec(name.replace("-", "_")) is not None:
+            if found is None or SpecifierSet(wanted).contains(found, prereleases=True):
                 continue
             has = f"is needed and {found} installed"
-        return f"{name} {wanted} {has}. Install it with this command: udify setup"
+        release = wanted.removeprefix("==")
+        return f"{name} {release} {has}. Install it with this command: udify setup"
     return None
 
 
@@ -50,7 +56,7 @@ def setup(options: Sequence[str] = ()) -> int:
     if set(options) & {"-h", "--help"}:
         sys.stdout.write(
             "usage: udify setup [OPTION OF PIP ...]\n\nInstalls "
-            + " and ".join(f"{name} {wanted}" for name, wanted in NEEDED.items())
+            + ", ".join(_requirements())
             + " without their requirements,\nputs our script `allennlp` in the place of AllenNLP's,"
             " and tries both.\n"
         )
@@ -59,10 +65,10 @@ def setup(options: Sequence[str] = ()) -> int:
         command = _installer()
         if command is None:
             return _fail("there is no pip here. Make it with: python -m ensurepip")
-        wanted = [f"{name}=={release}" for name, release in NEEDED.items()]
+        wanted = _requirements()
         done = subprocess.run([*command, "--no-deps", *options, *wanted])
         if done.returncode:
-            return _fail(f"pip could not install {' and '.join(wanted)}; it says above why")
+            return _fail(f"pip could not install {', '.join(wanted)}; it says above why")
     mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
     tried = subprocess.run([sys.executable, "-c", _TRY], capture_output=True, text=True)
     if tried.returncode:
@@ -96,6 +102,10 @@ def versions() -> str:
     names = ("udify_allennlp", "allennlp", "torch", "transformers", "huggingface_hub")
     found = [f"{name} {_version(name) or 'missing'}" for name in names]
     return ", ".join([*found, f"Python {sys.version.split()[0]}"])
+
+
+def _requirements() -> List[str]:
+    return [name + wanted for name, wanted in NEEDED.items()]
 
 
 def _version(name: str) -> Optional[str]:

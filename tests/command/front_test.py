@@ -128,7 +128,7 @@ class TestSetup:
         pip, tried = self.commands
         assert pip[1:3] == ["-m", "pip"] and pip[4:] == [
             *("install", "--no-deps", "--index-url", "http://here"),
-            *("allennlp==2.10.1", "fairscale==0.4.6"),
+            *("allennlp==2.10.1", "fairscale==0.4.6", "cached-path>=1.6,<2"),
         ]
         assert "import udify_allennlp" in tried[-1]
         assert (run / "allennlp").read_text() == OURS

@@ -101,6 +101,7 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
             "text.md:1: the block has no words. Remove the block, or the",
         ),
         (("trian", "x"), "there is no command 'trian'. Did you mean train? All commands: allennlp"),
+        (("stup",), "there is no command 'stup'. Did you mean setup? All commands: allennlp"),
         (("--verison",), "there is no option '--verison'."),
         (("push-to-hf", "x"), "Upload the archive of a model with: hf upload NAME/REPOSITORY mod"),
         ((*PREDICT, "good.conllu", "--output-file", "o" * 300), ": file name too long. Take a"),

@@ -5,14 +5,13 @@ import itertools
 import icu4py.breakers
 import pytest
 import sentencex
-import spacy.language
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizer_bench import RUNS, exponent, make_run, seconds
 
 from tests.conftest import FIXTURES
 from tests.text.raw_text_test import ODD, check
-from udify_allennlp.text import cutting, tokenizers
+from udify_allennlp.text import cutting, word_rules
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE, bounded, cut, pieces
 from udify_allennlp.text.raw_text import Token, lines_of, read_text
@@ -48,7 +47,7 @@ def test_everyday_text_is_tokenized_as_if_nothing_were_cut(lang, text, name, mon
     monkeypatch.setattr(cutting, "PIECE", 40)  # then white space is needed far more often
     if lang not in ("ja", "th", "zh"):  # these have none
         assert list(bounded(TOKENIZERS[name](lang), 2000)(text)) == expected
-    monkeypatch.setattr(tokenizers, "pieces", lambda whole: [(0, whole)])
+    monkeypatch.setattr(word_rules, "pieces", lambda whole: [(0, whole)])
     assert list(TOKENIZERS[name](lang)(text)) == expected
 
 
@@ -115,10 +114,9 @@ def test_libraries_see_little_at_a_time_and_nothing_often(name, monkeypatch):
     """So the work is linear, whatever a library does with what it sees."""
     text = make_run(name, 25_000)
     sentences = Seen(monkeypatch, sentencex, "get_sentence_boundaries", 1)
-    words = Seen(monkeypatch, spacy.language.Language, "make_doc", 1)
-    unspaced = Seen(monkeypatch, icu4py.breakers, "WordBreaker", 0)
+    words = Seen(monkeypatch, icu4py.breakers, "WordBreaker", 0)
     list(read_text(lines_of(text), make_tokenizer("rules", "en")))
-    for seen, most in ((sentences, MAX_SENTENCE), (words, PIECE), (unspaced, PIECE)):
+    for seen, most in ((sentences, MAX_SENTENCE), (words, PIECE)):
         assert max(seen.lengths, default=0) <= most
         assert sum(seen.lengths) <= 2 * len(text)
 

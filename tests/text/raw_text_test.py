@@ -110,13 +110,15 @@ def test_no_tokenizer_can_lose_text(text, data):
 
 
 def test_the_same_by_hand():
-    text = "\ufeff Mr. Fox\tran|off.  He's\r\nin!\n \nWhy?"
+    text = "\ufeff Mr. Fox\ta|b.  He's\r\nin!\n \nWhy?"
     assert "".join(sentence.text for sentence in read(text[1:], lang="en")) == (
-        "# newdoc\n# newpar\n# sent_id = 1\n# text = Mr. Fox ran|off.\n"
+        "# newdoc\n# newpar\n# sent_id = 1\n# text = Mr. Fox a|b.\n"
         "1\tMr.\t_\t_\t_\t_\t_\t_\t_\tSpacesBefore=\\s\n"
         "2\tFox\t_\t_\t_\t_\t_\t_\t_\tSpacesAfter=\\t\n"
-        "3\tran|off\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
-        "4\t.\t_\t_\t_\t_\t_\t_\t_\tSpacesAfter=\\s\\s\n\n"
+        "3\ta\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "4\t|\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "5\tb\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "6\t.\t_\t_\t_\t_\t_\t_\t_\tSpacesAfter=\\s\\s\n\n"
         "# sent_id = 2\n# text = He's in!\n"
         "1\tHe\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
         "2\t's\t_\t_\t_\t_\t_\t_\t_\tSpacesAfter=\\r\\n\n"

@@ -1,5 +1,6 @@
 """The shipped small config as a user would type it: trained, scored, archived, parsed with."""
 
+import asyncio
 import json
 from itertools import islice
 
@@ -10,6 +11,9 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, execute
 from udify_allennlp import Parser
+from udify_allennlp.apps.service import Service, load_models
+from udify_allennlp.apps.service.parameters import RequestError
+from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 UD = FIXTURES / "ud"
@@ -63,6 +67,22 @@ def test_a_language_that_training_has_not_seen_is_parsed(model, tmp_path, capfd)
         ]
     # A code of ISO 639-3 alone names it, too.
     assert len(Parser.load(model, lang="fao")("Hundurin svevur.")) == 1
+
+
+def test_a_request_to_the_service_names_the_language(model):
+    text = "Hundurin svevur. Hann droymir."
+    service = Service(load_models([f"all={model}"]), TextReader())
+
+    def ask(**given):
+        asked = {"data": text, "tokenizer": "", "parser": "", **given}
+        return asyncio.run(service.process(asked))["result"]
+
+    for lang in ("fo", "Japanese"):
+        assert ask(lang=lang) == Parser.load(model)(text, lang=lang).conllu
+    with pytest.raises(RequestError, match="does not say its language.*the parameter lang of a re"):
+        ask()
+    with pytest.raises(RequestError, match="The parameter lang: There is no language 'qqq'"):
+        ask(lang="qqq")
 
 
 def test_the_language_changes_the_parse(model):

@@ -3,6 +3,7 @@ All that changes other people's packages, behind one door, `install()`; nothing 
 
 - `importing.py`: what `import allennlp` needs beside current releases of its dependencies.
 - `later.py`: what `import allennlp` imports and parsing does not need, not before it is used.
+- `storage.py`: the same for clients of cloud storage.
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
 - `configs.py`: configs by name, and their parts from any folder.
 - `devices.py`: whether there is the GPU that is asked for.

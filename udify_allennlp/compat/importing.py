@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any, Dict, Iterator, List
 
 from udify_allennlp.compat.later import imported_later
+from udify_allennlp.compat.storage import storage_later
 from udify_command.installing import missing
 
 # Modules of torchvision that AllenNLP's image code names when it is imported.
@@ -35,13 +36,9 @@ def apply() -> None:
     _quiet_known_warnings()
     # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`; image
     # code imports parts of transformers that replace its top module, where AdamW is lent.
-    with warnings.catch_warnings(), imported_later():
+    with warnings.catch_warnings(), imported_later(), storage_later():
         # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
         warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
-        # Python 3.10: google.api_core, which cached_path imports for storage we never reach for.
-        warnings.filterwarnings(
-            "ignore", message="You are using a non-supported Python", category=FutureWarning
-        )
         _import_push_to_hub()
         _import_vision()
         _import_optimizers()

@@ -180,12 +180,13 @@ class UniversalDependenciesReader(DatasetReader):
             What is read of them: `schema`, or in prediction `schema.unannotated()`.
         **origins : `Sequence[str]`
             The `treebank` or `lang` of each sentence, whatever the reader is told to take; of no
-            effect where the schema does not have it.
+            effect where the schema does not have it, or where it is empty.
         """
         builder = TableBuilder(schema.specs)
         for number, sentence in enumerate(self._split(sentences)):
             values = schema.values(sentence, self._pieces(sentence))
-            values.update({name: [given[number]] for name, given in origins.items()})
+            told = {name: given[number] for name, given in origins.items()}
+            values.update({name: [origin] for name, origin in told.items() if origin})
             builder.add(sentence, values)
         return builder.table()
 

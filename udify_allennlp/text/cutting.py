@@ -41,7 +41,7 @@ def cut(text: str, start: int, size: int) -> int:
     end = start + size
     if end >= len(text):
         return len(text)
-    for good in (_behind_space, _beside_word, _between_characters):
+    for good in (_behind_space, _beside_word, between_characters):
         for place in range(end, start, -1):
             if good(text[place - 1], text[place]):
                 return place
@@ -90,8 +90,9 @@ def _behind_space(before: str, after: str) -> bool:
 
 
 def _beside_word(before: str, after: str) -> bool:
-    return before.isalnum() != after.isalnum() and _between_characters(before, after)
+    return before.isalnum() != after.isalnum() and between_characters(before, after)
 
 
-def _between_characters(before: str, after: str) -> bool:
+def between_characters(before: str, after: str) -> bool:
+    """Whether what is seen as one character may end between these two."""
     return unicodedata.category(after) not in _JOINING and before != "\u200d"

@@ -3,24 +3,24 @@ Where words and sentences begin and end in raw text.
 
 What serves here has to work for many languages, install from PyPI and need no download: so models
 come in the package, or from the user. Sentences are found by sentencex, which knows the
-abbreviations of many languages; words by spaCy's rules for a language, and by ICU's dictionaries in
-scripts without spaces. Stanza, Trankit and wtpsplit download models; pysbd and blingfire are no
-longer kept; NLTK and syntok know few languages. None of these splits multiword tokens (`du` into
-`de le`): that takes a segmenter that was trained on treebanks (`models/segmenter.py`), or a UDPipe
-1 model.
+abbreviations of many languages; words by ICU and a few rules of treebanks (`word_rules.py`). spaCy
+has rules for words, too, which need 205 MB and are as good (`docs/install.md`). Stanza, Trankit and
+wtpsplit download models; pysbd and blingfire are no longer kept; NLTK and syntok know few
+languages. None of these splits multiword tokens (`du` into `de le`): that takes a segmenter that
+was trained on treebanks (`models/segmenter.py`), or a UDPipe 1 model.
 """
 
 import importlib
 import itertools
 import os
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, pieces, shifted
+from udify_allennlp.text.cutting import MAX_SENTENCE, between_characters, bounded, shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
-from udify_allennlp.text.unspaced import UNSPACED
+from udify_allennlp.text.word_rules import word_rules
 
 DEFAULT = "rules"
 Words = Callable[[str], List[Token]]
@@ -33,10 +33,6 @@ models stand above this, and put it here.
 CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
 """What a tokenizer can be, for messages."""
 _ARCHIVE = ".tar.gz"
-# spaCy's own rules for Chinese part every character from the next.
-_NO_RULES = ("zh",)
-# Words that spaCy may remember: a stream of text never ends, its memory must.
-_MAX_WORDS = 500_000
 
 
 def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer:
@@ -44,14 +40,14 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     # Parameters
 
     name : `str`
-        `rules`: sentences by sentencex, words by spaCy and ICU. `lines`: each line is a sentence,
+        `rules`: sentences by sentencex, words by `word_rules`. `lines`: each line is a sentence,
         words as with `rules`. `spaces`: each line is a sentence, and words stand between white
         space. Or a trained segmenter, its archive or the folder of its run; or the file of a UDPipe
         1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`. Without it, sentences end as in English, and
-        words as spaCy has it for no language in particular: `l'eau` stays in one piece. A segmenter
-        guesses it. Of no matter to `spaces` and UDPipe.
+        words as in most languages: `l'eau` and `state-based` stay in one piece. A segmenter guesses
+        it. Of no matter to `spaces` and UDPipe.
 
     The time that it takes grows with the length of a text and no faster, whatever is in it, and
     texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half
@@ -79,11 +75,15 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
 
 def _rules(lang: Optional[str]) -> Tokenizer:
     boundaries = _package("sentencex").get_sentence_boundaries
-    words = _words(lang)
+    words = word_rules(lang)
 
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
-        for found in boundaries(lang or "en", paragraph):
-            yield shifted(words(found["text"]), found["start_index"])
+        starts = [found["start_index"] for found in boundaries(lang or "en", paragraph)]
+        start = 0
+        for end in [*starts[1:], len(paragraph)]:
+            if end == len(paragraph) or between_characters(*paragraph[end - 1 : end + 1]):
+                yield shifted(words(paragraph[start:end]), start)
+                start = end
 
     return tokenize
 
@@ -105,7 +105,7 @@ def _by_lines(words: Words) -> Tokenizer:
 
 TOKENIZERS: Dict[str, Callable[[Optional[str]], Tokenizer]] = {
     "rules": _rules,
-    "lines": lambda lang: _by_lines(_words(lang)),
+    "lines": lambda lang: sentence_a_line(_rules(lang)),
     "spaces": lambda lang: _by_lines(_between_spaces),
 }
 """By name, what makes a tokenizer for a language. Add your own."""
@@ -147,68 +147,6 @@ def _range(token: Any, words: tuple) -> Token:
     return Token(token.getTokenRangeStart(), token.getTokenRangeEnd(), words)
 
 
-def _words(lang: Optional[str]) -> Words:
-    from spacy import blank
-
-    icu = _package("icu4py.breakers")
-    try:
-        name = "xx" if lang is None or lang in _NO_RULES else lang
-        pipeline = blank(name)
-    except ImportError:  # spaCy has no rules for it, or some that take one more package
-        name = "xx"
-        pipeline = blank(name)
-
-    def words(text: str) -> List[Token]:
-        nonlocal pipeline
-        if len(pipeline.vocab.strings) > _MAX_WORDS:
-            pipeline = blank(name)
-        found: List[Token] = []
-        for start, piece in pieces(text):
-            for word in pipeline.make_doc(piece):
-                # ICU's own offsets count UTF-16 units, which are not Python's characters.
-                unspaced = UNSPACED.search(word.text)
-                parts = icu.WordBreaker(word.text, lang or "en") if unspaced else [word.text]
-                ends = itertools.accumulate(map(len, parts), initial=start + word.idx)
-                found += itertools.starmap(Token, itertools.pairwise(ends))
-        return (
-            found if text.isascii() else whole_characters(found, icu.CharacterBreaker(text, "en"))
-        )
-
-    return words
-
-
-def whole_characters(tokens: List[Token], characters: Iterable[str]) -> List[Token]:
-    """
-    The same words where none ends within what is seen as one character (an extended grapheme
-    cluster, UAX #29): a flag, an emoji of several joined ones or with a skin tone, a letter and its
-    marks. A word that would end there ends behind it. spaCy parts all of these.
-
-    # Parameters
-
-    tokens : `List[Token]`
-        Of one word each.
-    characters : `Iterable[str]`
-        The clusters of the text, in its order.
-    """
-    moved: Dict[int, int] = {}
-    """From places within a cluster to its end."""
-    start = 0
-    for cluster in characters:
-        end = start + len(cluster)
-        moved.update(dict.fromkeys(range(start + 1, end), end))
-        start = end
-    if not moved:
-        return tokens
-    found: List[Token] = []
-    for token in tokens:
-        start, end = token.start, moved.get(token.end, token.end)
-        if found:
-            start = max(start, found[-1].end)
-        if start < end:
-            found.append(Token(start, end))
-    return found
-
-
 def _between_spaces(text: str) -> List[Token]:
     return [Token(*match.span()) for match in re.finditer(r"\S+", text)]
 
@@ -217,7 +155,6 @@ def _package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        package = name.removesuffix(".breakers")
         raise ConfigurationError(
-            f"This tokenizer needs the package {package}. Install it: pip install {package}"
+            f"This tokenizer needs the package {name}. Install it: pip install {name}"
         ) from None

@@ -257,8 +257,9 @@ class TypologyEncoder(WordEncoder):
         if "" in langs:
             raise ConfigurationError(
                 "This model parses a language by its typology, and a sentence does not say its "
-                "language. Give it: --lang fo, parser(text, lang='fo'), or files that are named "
-                "as treebanks are, such as fo_oft-ud-test.conllu."
+                "language. Give it: --lang fo, parser(text, lang='fo'), the parameter lang of a "
+                "request, or files that are named as treebanks are, such as "
+                "fo_oft-ud-test.conllu."
             )
         found = [typology.values(lang, self.features) for lang in langs]
         return torch.tensor(found, device=device)

@@ -58,7 +58,7 @@ def test_who_left_is_dropped(gate):
 def test_a_fault_reaches_only_who_caused_it():
     ready = threading.Event()
 
-    def parse(sentences, names):
+    def parse(sentences, names, langs):
         ready.wait(10)
         if any("bad" in sentence.forms for sentence in sentences):
             raise MemoryError("too long")

@@ -52,7 +52,7 @@ class Gate:
         self.entered = threading.Event()
         self.rounds = []
 
-    def __call__(self, sentences, names):
+    def __call__(self, sentences, names, langs):
         self.rounds.append([sentence.forms for sentence in sentences])
         self.entered.set()
         assert self.open.wait(30)

@@ -115,7 +115,10 @@ def test_model_language_and_formats(url):
         ({"data": "a", "model": "<b>\n"}, r"Requested model '<b>\\n' does not exist."),
         ({"data": "a", "input": "pdf"}, "Unknown input format 'pdf'. Use conllu, horizontal,"),
         ({"data": "a", "output": "epe"}, "Unknown output format 'epe'. Use conllu, horizontal,"),
-        ({"data": "a", "tokenizer": "", "lang": "../x"}, "lang is '../x'; give the code"),
+        (
+            {"data": "a", "tokenizer": "", "lang": "../x"},
+            "The parameter lang: There is no language '../x'.",
+        ),
         ({"data": "a " * 1001, "input": "horizontal"}, "Sentence 1 has 1001 words"),
         ({"data": "a" * 10_001, "input": "horizontal"}, "Sentence 1 has 1 words of 10001"),
     ],

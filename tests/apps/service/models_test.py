@@ -1,10 +1,14 @@
 """Names of models, and the model a name means."""
 
+import asyncio
+
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.service import Batcher, ServedModel, load_models
+from udify_allennlp.apps.service import Batcher, ServedModel, Service, load_models
 from udify_allennlp.apps.service.models import pick
+from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.parser import Parser
 
 
 def test_names_languages_and_what_is_loaded_once(models, run_folder, tmp_path):
@@ -25,6 +29,27 @@ def test_names_languages_and_what_is_loaded_once(models, run_folder, tmp_path):
         load_models([f"a={run_folder}", f"a={run_folder}"])
 
 
+def test_a_model_is_told_the_language_of_each_sentence(run_folder, monkeypatch):
+    told = []
+
+    def parse(self, sentences, **origins):
+        told.extend(origins["lang"])
+        return iter(sentences)
+
+    monkeypatch.setattr(Parser, "parse", parse)
+    models = load_models([f"all={run_folder}", f"nb={run_folder}"])
+    service = Service(models, TextReader())
+
+    async def ask(**given):
+        return await service.process({"data": "Word", "input": "horizontal", "parser": "", **given})
+
+    asyncio.run(ask())
+    asyncio.run(ask(lang="French"))
+    asyncio.run(ask(model="nb"))  # UD has Norwegian under another code
+    asyncio.run(ask(model="nb", lang="fi", data="Two\nsentences"))
+    assert told == ["", "fr", "no", "fi", "fi"]
+
+
 def test_a_name_is_that_of_the_archive_or_its_folder(run_folder, tmp_path):
     (tmp_path / "ewt").symlink_to(run_folder)
     (tmp_path / "a=b").symlink_to(run_folder)
@@ -33,7 +58,7 @@ def test_a_name_is_that_of_the_archive_or_its_folder(run_folder, tmp_path):
 
 
 def test_a_prefix_up_to_a_hyphen_will_do():
-    parse = Batcher(lambda sentences, names: list(sentences))
+    parse = Batcher(lambda sentences, names, langs: list(sentences))
     models = [
         ServedModel(name, parse, {}) for name in ("english-ewt-ud", "english-gum", "eng", "english")
     ]

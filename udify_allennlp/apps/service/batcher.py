@@ -7,8 +7,11 @@ from typing import Callable, Deque, List, Sequence, Tuple
 
 from udify_allennlp.text.sentence import Sentence
 
-Parse = Callable[[List[Sentence], List[str]], List[Sentence]]
-"""From sentences, and the name of the model that each is meant for, to parsed sentences."""
+Parse = Callable[[List[Sentence], List[str], List[str]], List[Sentence]]
+"""
+From sentences, the name of the model that each is meant for, and the language of each, which may be
+empty, to parsed sentences.
+"""
 
 ROUND_WORDS = 1000
 """Words that are parsed at a time. More are faster together, but who comes next waits longer."""
@@ -55,16 +58,19 @@ class Batcher:
         with self._changed:
             return sum(job.words() for job in self._jobs if not job.future.cancelled())
 
-    def submit(self, sentences: Sequence[Sentence], name: str = "") -> "Future[List[Sentence]]":
+    def submit(
+        self, sentences: Sequence[Sentence], name: str = "", lang: str = ""
+    ) -> "Future[List[Sentence]]":
         """
         The future of the parsed sentences. It has the exception of `parse` if one of these very
-        sentences raises one. `name` is that of the model meant, where several share a batcher.
+        sentences raises one. `name` is that of the model meant, where several share a batcher;
+        `lang` is the language of the sentences, where it is known.
 
         # Raises
 
         `Busy` if too much is waiting, or the batcher is closed.
         """
-        job = _Job(sentences, name)
+        job = _Job(sentences, name, lang)
         with self._changed:
             waiting = self.waiting
             if self._closed or (waiting and waiting + job.words() > self._max_waiting):
@@ -87,7 +93,9 @@ class Batcher:
         while batch := self._next_round():
             try:
                 parsed = self._parse(
-                    [sentence for _, sentence in batch], [job.name for job, _ in batch]
+                    [sentence for _, sentence in batch],
+                    [job.name for job, _ in batch],
+                    [job.lang for job, _ in batch],
                 )
             except Exception:
                 self._parse_one_by_one(batch)
@@ -99,7 +107,7 @@ class Batcher:
         """After a round that failed: only who caused it is to see the error."""
         for job, sentence in batch:
             try:
-                (parsed,) = self._parse([sentence], [job.name])
+                (parsed,) = self._parse([sentence], [job.name], [job.lang])
             except Exception as error:
                 job.fail(error)
             else:
@@ -129,8 +137,9 @@ class Batcher:
 class _Job:
     """One request: its sentences that wait, and those that are parsed."""
 
-    def __init__(self, sentences: Sequence[Sentence], name: str) -> None:
+    def __init__(self, sentences: Sequence[Sentence], name: str, lang: str) -> None:
         self.name = name
+        self.lang = lang
         self.future: "Future[List[Sentence]]" = Future()
         self.waiting = deque(sentences)
         self._parsed: List[Sentence] = []

@@ -3,17 +3,15 @@
 import os
 import re
 from pathlib import Path
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS, Batcher
 from udify_allennlp.parser import Parser
+from udify_allennlp.text.languages import LANGUAGES, UD_CODES, language_code
 from udify_allennlp.text.sentence import Sentence
-
-LANG = re.compile("[a-z]{2,3}")
-"""The code of a language."""
 
 STEPS = ("tokenizer", "tagger", "parser")
 """Of UDPipe, in their order."""
@@ -31,9 +29,11 @@ class ServedModel:
     steps : `Mapping[str, Sequence[str]]`
         Of `STEPS`, those that it has, each with the columns that it fills.
     lang : `Optional[str]`
-        Language of the raw text it gets where the request names none.
+        Language of what it gets where the request names none.
     languages : `Sequence[str]`
         Codes of those that it was trained on, where that is known.
+    code_of : `Callable[[str], str]`
+        The code of a language that a request names; `ConfigurationError` where it is none.
     """
 
     def __init__(
@@ -43,12 +43,14 @@ class ServedModel:
         steps: Mapping[str, Sequence[str]],
         lang: Optional[str] = None,
         languages: Sequence[str] = (),
+        code_of: Callable[[str], str] = language_code,
     ) -> None:
         self.name = name
         self.batcher = batcher
         self.steps = dict(steps)
         self.lang = lang
         self.languages = list(languages)
+        self.code_of = code_of
 
 
 def load_models(
@@ -91,7 +93,9 @@ def load_models(
     for (name, path), text in zip(pairs, named):
         batcher, parser = loaded[path]
         own = lang or (_lang(name) if text != path else None)
-        models.append(ServedModel(name, batcher, _steps(parser), own, parser.languages))
+        models.append(
+            ServedModel(name, batcher, _steps(parser), own, parser.languages, parser.code_of)
+        )
     return models
 
 
@@ -116,8 +120,8 @@ def name_and_path(text: str) -> Tuple[str, str]:
 
 
 def _lang(name: str) -> Optional[str]:
-    code = re.match(f"({LANG.pattern})(?![^_-])", name)
-    return code[1] if code else None
+    code = re.split("[_-]", name)[0]
+    return code if code in LANGUAGES else None
 
 
 def _steps(parser: Parser) -> Dict[str, List[str]]:
@@ -130,7 +134,8 @@ def _steps(parser: Parser) -> Dict[str, List[str]]:
 
 
 def _batcher(parser: Parser, round_words: int, max_waiting: int) -> Batcher:
-    def parse(sentences: List[Sentence], names: List[str]) -> List[Sentence]:
-        return list(parser.parse(sentences, treebank=names))
+    def parse(sentences: List[Sentence], names: List[str], langs: List[str]) -> List[Sentence]:
+        told = [UD_CODES.get(lang, lang) for lang in langs]
+        return list(parser.parse(sentences, treebank=names, lang=told))
 
     return Batcher(parse, round_words, max_waiting)

@@ -3,12 +3,12 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Iterable, Iterator, List, Sequence, Tuple, TypeVar
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.service.formats import READERS, WRITERS
-from udify_allennlp.apps.service.models import LANG, ServedModel, pick
+from udify_allennlp.apps.service.models import ServedModel, pick
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.sentence import Sentence
@@ -55,7 +55,7 @@ class Service:
 
         given : `Parameters`
             Those of UDPipe: `data`; `model`; `tokenizer`, `tagger` and `parser`, of which those
-            run that are given; `input` and `output`. And `lang`, the language of raw text.
+            run that are given; `input` and `output`. And `lang`, the language of `data`.
 
         # Raises
 
@@ -82,9 +82,14 @@ class Service:
                 raise RequestError(f"The model {model.name} has no {step}.")
         if "data" not in given:
             raise RequestError("The parameter data is missing.")
-        sentences = await self.in_turns(self._read(given, model))
+        lang = _language(given, model)
+        sentences = await self.in_turns(self._read(given, lang))
         if steps:
-            parsed = await asyncio.wrap_future(model.batcher.submit(sentences, model.name))
+            try:
+                waiting = model.batcher.submit(sentences, model.name, lang or "")
+                parsed = await asyncio.wrap_future(waiting)
+            except ConfigurationError as error:  # of a language that the model cannot parse
+                raise RequestError(str(error)) from error
             if len(steps) == 2:
                 return model, parsed
             columns = model.steps[steps[0]]
@@ -102,11 +107,8 @@ class Service:
             pass
         return found
 
-    def _read(self, given: Parameters, model: ServedModel) -> Iterator[Sentence]:
+    def _read(self, given: Parameters, lang: Optional[str]) -> Iterator[Sentence]:
         kind = _format(given, "input")
-        lang = given.get("lang") or model.lang
-        if lang and not LANG.fullmatch(lang):
-            raise RequestError(f"lang is {lang!r:.60}; give the code of a language, such as fr.")
         options = given.get("tokenizer")
         if options is None and kind == "generic_tokenizer":
             options = given["input"].partition("=")[2]
@@ -132,6 +134,16 @@ def _go_on(work: Iterator[T], found: List[T]) -> bool:
         if time.monotonic() > end:
             return True
     return False
+
+
+def _language(given: Parameters, model: ServedModel) -> Optional[str]:
+    """The code of the language of a request."""
+    if not given.get("lang"):
+        return model.lang
+    try:
+        return model.code_of(given["lang"])
+    except ConfigurationError as error:
+        raise RequestError(f"The parameter lang: {error}") from error
 
 
 def _format(given: Parameters, name: str) -> str:

@@ -15,7 +15,7 @@ _KEPT = 32  # tokenizers of languages asked for in turns; each has its rules and
 
 class TextReader:
     """
-    For one thread: spaCy's pipelines and UDPipe's models remember words.
+    For one thread: tokenizers remember words.
 
     # Parameters
 

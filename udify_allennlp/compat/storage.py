@@ -1,0 +1,50 @@
+"""
+Storage that cached_path can fetch from: Amazon's, Cloudflare's and Google's. It imports their
+clients at its start, which are 66 MB and some tenths of a second for what hardly anyone who parses
+has files in. Here each is imported when a file is first asked of it, and need not be installed.
+"""
+
+import importlib
+import sys
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, Iterator
+
+CLIENTS = {"s3": "S3Client", "r2": "R2Client", "gs": "GsClient"}
+"""By module in `cached_path.schemes`, which is the scheme of its addresses, too."""
+_SCHEMES = "cached_path.schemes"
+
+
+@contextmanager
+def storage_later() -> Iterator[None]:
+    """Meanwhile, cached_path that is imported gets stand-ins for `CLIENTS`."""
+    modules = {f"{_SCHEMES}.{scheme}": _stand_in(scheme) for scheme in CLIENTS}
+    if "cached_path" in sys.modules:  # imported by others, with all that it wants
+        modules = {}
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        for name in modules:
+            del sys.modules[name]
+
+
+def _stand_in(scheme: str) -> ModuleType:
+    def client(cls: type, resource: str) -> Any:
+        try:
+            module = importlib.import_module(f"{_SCHEMES}.{scheme}")
+        except ImportError as error:
+            from allennlp.common.checks import ConfigurationError
+
+            raise ConfigurationError(
+                f"{resource} cannot be fetched: {error}. Install what {scheme}:// needs: "
+                f"pip install 'udify_allennlp[storage]'"
+            ) from None
+        real = getattr(module, CLIENTS[scheme])
+        importlib.import_module(_SCHEMES).add_scheme_client(real)
+        return real(resource)
+
+    name = CLIENTS[scheme]
+    module = ModuleType(f"{_SCHEMES}.{scheme}")
+    setattr(module, name, type(name, (), {"scheme": scheme, "__new__": client}))
+    return module
