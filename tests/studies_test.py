@@ -25,15 +25,23 @@ def listing(*words, **environment):
 
 @pytest.mark.parametrize("study", results.STUDIES, ids=lambda study: study.name)
 def test_commands_can_be_typed(study):
-    command = results.filled(study, "data/ud", "out/results")
-    assert "{low}" not in command and "{out}" not in command and "{all}" not in command
-    words = shlex.split(command)
-    assert words[0] == "allennlp"
-    _check(words[1:], study.name)
-    files = [word for word in words if word.endswith((".jsonnet", ".tsv"))]
+    commands = results.filled(study, "data/ud", "out/results")
+    assert not any(re.search(r"{\w+}", command) for command in commands)
+    found = [shlex.split(command) for command in commands]
+    for words in found:
+        assert words[0] == "allennlp"
+        _check(words[1:], study.name)
+    words = [word.rpartition("=")[2] for words in found for word in words]
+    files = [word.partition(" ")[0] for word in words if ".jsonnet" in word or ".tsv" in word]
     assert files and all((ROOT / path).exists() for path in files)
     known = {row["folder"] for row in results.treebanks()}
-    assert {word[8:] for word in words if word.startswith("data/ud/")} <= known
+    folders = {path.split("/")[2] for path in words if path.startswith("data/ud/")}
+    assert folders <= known
+
+
+def test_commands_find_their_treebanks():
+    found = results.environment("data/ud")["UD_TRAIN"].split(",")
+    assert "data/ud/UD_Turkish-IMST/tr_imst-ud-train.conllu" in found
 
 
 def test_it_lists_and_runs_nothing():

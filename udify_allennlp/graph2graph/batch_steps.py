@@ -1,6 +1,6 @@
 """Steps of transition parsers of a batch, as tensors."""
 
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 import torch
 
@@ -20,6 +20,10 @@ class BatchSteps(NamedTuple):
     """`(steps,)`."""
     labels: torch.Tensor
     """`(steps,)`: of the arc; `UNSEEN` where there is none, or no known one."""
+
+    @classmethod
+    def one_after_the_other(cls, several: Sequence["BatchSteps"]) -> "BatchSteps":
+        return cls(*(torch.cat(values) for values in zip(*several)))
 
     def where(self, kept: torch.Tensor) -> "BatchSteps":
         """Those of which `kept`, `(steps,)`, is True."""
@@ -51,6 +55,12 @@ class BatchSteps(NamedTuple):
         """Take one step of each of the `sentences`."""
         found = (self.sentences, self.actions, self.labels)
         states.apply_to(*torch.stack(found).cpu().numpy())
+
+    def label(self, states: States) -> None:
+        """Give the arcs that these steps have made their labels."""
+        found = (self.sentences, self.arcs[1], self.labels)
+        sentences, dependents, labels = torch.stack(found).cpu().numpy()
+        states.labels[sentences, dependents] = labels
 
     def _before(self, values: torch.Tensor) -> torch.Tensor:
         # The steps of a sentence stand one after the other.

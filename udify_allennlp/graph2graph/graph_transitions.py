@@ -1,6 +1,6 @@
 """SentTr+G2GTr: a transition parser that encodes the sentence anew after each arc."""
 
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List
 
 import numpy
 import torch
@@ -9,6 +9,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from udify_allennlp.encoders.graph_encoder import GRAPH
+from udify_allennlp.graph2graph.batch_steps import BatchSteps
 from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import TransitionScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
@@ -57,11 +58,15 @@ class GraphTransitionModel(TransitionModel):
         while not states.done.all():
             scores = self._scores(part, graph, torch.from_numpy(~states.done))
             going = numpy.flatnonzero(~states.done)
+            arcs: List[BatchSteps] = []
             while len(going):
-                steps = self.decoder.best(scores, states, going)
+                steps = self.decoder.best_actions(scores, states, going)
                 steps.take(states)
-                graph = self.with_arcs(graph, steps)
+                arcs.append(steps.where(steps.is_arc))
                 going = steps.where(~steps.is_arc).sentences.cpu().numpy()
+            made = self.decoder.labelled(scores, BatchSteps.one_after_the_other(arcs))
+            made.label(states)
+            graph = self.with_arcs(graph, made)
         yield self.built(part, states)
 
     def _learned(self, part: Part) -> Iterator[Pass]:

@@ -12,7 +12,7 @@ from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps
-from udify_allennlp.graph2graph.transitions import ACTIONS, LEFT, NOBODY, RIGHT, States
+from udify_allennlp.graph2graph.transitions import ACTIONS, LEFT, NOBODY, States
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.of_nodes import OfNodes
 from udify_allennlp.modules.step_history import StepHistory
@@ -166,29 +166,43 @@ class TransitionDecoder(TreeDecoder):
         left, right = found.chunk(2, 1)
         return torch.where((arcs.actions == LEFT).unsqueeze(1), left, right)
 
-    def best(
+    def best(self, scores: Union[TransitionScores, StateScores], states: States) -> BatchSteps:
+        """The best legal step of each sentence that is not done, with the best label of its arc."""
+        steps = self.best_actions(scores, states, numpy.flatnonzero(~states.done))
+        arcs = self.labelled(scores, steps.where(steps.is_arc))
+        return steps._replace(labels=steps.labels.masked_scatter(steps.is_arc, arcs.labels))
+
+    def best_actions(
         self,
         scores: Union[TransitionScores, StateScores],
         states: States,
-        going: Optional[numpy.ndarray] = None,
+        going: numpy.ndarray,
     ) -> BatchSteps:
-        """The best legal step of each sentence `going`, by default of all that are not done."""
+        """The best legal step of each sentence `going`, none of them done; arcs without labels."""
         device = scores.actions.device
-        going = numpy.flatnonzero(~states.done) if going is None else going
         tops = torch.from_numpy(states.tops[going]).to(device)
         sentences = torch.from_numpy(going).to(device)
         found = self.actions(scores.of_actions(sentences, tops))
         legal = torch.from_numpy(states.legal()[going]).to(device)
         chosen = found.masked_fill_(~legal, -torch.inf).argmax(1)
-        steps = BatchSteps(sentences, tops, chosen, torch.full_like(chosen, UNSEEN))
-        to_root = (chosen == RIGHT) & (tops[:, 0] == 0)
-        labels = self.best_labels(self.label_scores(scores, steps), torch.where(to_root, 0, 1))
-        return steps._replace(labels=torch.where(steps.is_arc, labels, UNSEEN))
+        return BatchSteps(sentences, tops, chosen, torch.full_like(chosen, UNSEEN))
+
+    def labelled(
+        self, scores: Union[TransitionScores, StateScores], arcs: BatchSteps
+    ) -> BatchSteps:
+        """Steps that make arcs, with the best label of each."""
+        labels = self.best_labels(self.label_scores(scores, arcs), arcs.arcs[0])
+        return arcs._replace(labels=labels)
 
     def decode(self, scores: TransitionScores, sentences: Sequence[Sentence]) -> List[Columns]:
         states = States([len(sentence) for sentence in sentences])
+        arcs: List[BatchSteps] = []
         while not states.done.all():
-            self.best(scores, states).take(states)
+            steps = self.best_actions(scores, states, numpy.flatnonzero(~states.done))
+            steps.take(states)
+            arcs.append(steps.where(steps.is_arc))
+        # No step looks at labels: those of all arcs are found at once.
+        self.labelled(scores, BatchSteps.one_after_the_other(arcs)).label(states)
         return self.columns_of(states, sentences)
 
     def columns_of(self, states: States, sentences: Sequence[Sentence]) -> List[Columns]:

@@ -47,7 +47,6 @@ class States:
     def __init__(self, lengths: Sequence[int], single_root: bool = True) -> None:
         self.lengths = numpy.asarray(lengths)
         batch, longest = len(self.lengths), int(self.lengths.max())
-        self._rows = numpy.arange(batch)
         self._single_root = single_root
         # Both with their open end last; below stand two for what is not there.
         self._stack = numpy.full((batch, longest + 3), NOBODY)
@@ -60,19 +59,8 @@ class States:
         self._buffer_top = self.lengths + 1
         self.heads = numpy.full((batch, longest + 1), NOBODY)
         self.labels = numpy.full((batch, longest + 1), NOBODY)
-
-    @property
-    def tops(self) -> numpy.ndarray:
+        self.tops = self._tops_of(numpy.arange(batch))
         """`(batch, 3)`: second and top of the stack, front of the buffer; `NOBODY` if not there."""
-        rows = self._rows
-        return numpy.stack(
-            [
-                self._stack[rows, self._stack_top - 1],
-                self._stack[rows, self._stack_top],
-                self._buffer[rows, self._buffer_top],
-            ],
-            1,
-        )
 
     @property
     def done(self) -> numpy.ndarray:
@@ -118,6 +106,15 @@ class States:
         rows = sentences[own]
         self._buffer_top[rows] += 1
         self._buffer[rows, self._buffer_top[rows]] = second[own]
+        self.tops[sentences] = self._tops_of(sentences)
+
+    def _tops_of(self, sentences: numpy.ndarray) -> numpy.ndarray:
+        top = self._stack_top[sentences]
+        found = numpy.empty((len(sentences), 3), dtype=self._stack.dtype)
+        found[:, 0] = self._stack[sentences, top - 1]
+        found[:, 1] = self._stack[sentences, top]
+        found[:, 2] = self._buffer[sentences, self._buffer_top[sentences]]
+        return found
 
     def stacks(self, sentences: numpy.ndarray) -> numpy.ndarray:
         """`(n, longest + 1)`: from the bottom, which is ROOT, to the top; `NOBODY` above it."""

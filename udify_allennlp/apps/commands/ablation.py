@@ -1,14 +1,20 @@
 """`allennlp ud-ablation`: one config with changes, over treebanks and seeds, in one table."""
 
 import argparse
-import json
-from typing import Any, Dict, List
+from pathlib import Path
+from typing import Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.study import Study, add_options, is_folder_name
+from udify_allennlp.apps.experiments.score_table import METRICS
+from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
+from udify_allennlp.apps.experiments.variants import Variant, initial_paths, variants_of
+from udify_allennlp.scoring.role_scores import role_counts, sum_of
+from udify_allennlp.text.conllu import read_sentences
+
+ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred_F1", "sense_F1")
 
 
 @Subcommand.register("ud-ablation")
@@ -24,6 +30,19 @@ class Ablation(Subcommand):
         --variant 'global={"model.layer_attention": "global"}' \\
         --variant 'sum={"model.layer_attention": "sum"}'
 
+    A variant can have another config, with changes or without (NAME=CONFIG, 'NAME=CONFIG JSON'), or
+    be a model that is trained already (NAME=out/udify/model.tar.gz). --initial names the variant
+    whose model the configs of the others get as UD_INITIAL, and UD_PREDICTED, the folder with what
+    it makes of the training file: those of refinement ask for both.
+
+      allennlp ud-ablation training_config/graph2graph/rngtr.jsonnet ud/UD_Turkish-IMST \\
+        --out out/refined --seeds 1,2,3 --initial UDify \\
+        --variant UDify=training_config/udify_single_treebank.jsonnet \\
+        --variant SynTr=training_config/graph2graph/syntr.jsonnet \\
+        --variant 'UDify+RNGTr={}' --variant 'one pass={"model.iterations": 1}'
+
+    With --roles the table has the scores of semantic roles, and nothing is said of differences.
+
     Without --joint each treebank with training data has a model of its own. Seeds, the tables, the
     differences and what happens after an interruption are those of ud-experiment.
     """
@@ -35,14 +54,18 @@ class Ablation(Subcommand):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             help="Train and compare variants of a config on many treebanks.",
         )
-        subparser.add_argument("config", help="the config that is varied")
+        subparser.add_argument("config", help="the config of variants that name none")
         subparser.add_argument(
             "--variant",
             action="append",
             required=True,
-            metavar="NAME=JSON",
+            metavar="NAME=WHAT",
             help="a name and what it changes; '{}' is the config as it is; give several",
         )
+        subparser.add_argument(
+            "--initial", metavar="NAME", help="the variant whose trees others refine"
+        )
+        subparser.add_argument("--roles", action="store_true", help="score semantic roles")
         subparser.add_argument(
             "--joint", action="store_true", help="one model of all treebanks for each variant"
         )
@@ -52,9 +75,14 @@ class Ablation(Subcommand):
 
 
 def _ablation(args: argparse.Namespace) -> None:
-    variants = _variants(args.variant)
+    variants = variants_of(args.variant, args.config)
+    if args.initial and (args.initial not in variants or args.joint):
+        raise ConfigurationError(
+            f"--initial {args.initial!r}: name a --variant, and leave out --joint."
+        )
     treebanks = find_treebanks(args.treebanks)
-    study = Study(args, treebanks, list(variants))
+    scores = (ROLE_METRICS, _roles) if args.roles else (METRICS, None)
+    study = Study(args, treebanks, list(variants), *scores)
     with study.locked():
         _run(study, args, treebanks, variants)
         study.finish()
@@ -64,45 +92,45 @@ def _run(
     study: Study,
     args: argparse.Namespace,
     treebanks: List[Treebank],
-    variants: Dict[str, Dict[str, Any]],
+    variants: Dict[str, Variant],
 ) -> None:
     trainable = [treebank for treebank in treebanks if treebank.train]
     if not trainable:
         raise ConfigurationError("None of the treebanks has a training file: nothing to train on.")
+    for name, variant in variants.items():
+        if variant.model:
+            study.score(name, None, variant.model, treebanks)
     # The folder of a run, what it is trained on, and what it parses.
     runs = [(treebank.name, [treebank], [treebank]) for treebank in trainable]
     if args.joint:
         runs = [("model", trainable, treebanks)]
-    # Seed by seed: what is interrupted has whole comparisons.
+    # Seed by seed: what is interrupted has whole comparisons. What others refine comes first.
+    order = sorted(variants, key=lambda name: name != args.initial)
     for seed in study.seeds:
-        for name, changes in variants.items():
+        paths: Dict[str, Optional[Dict[str, str]]] = {}
+        for name in order:
+            variant = variants[name]
             for folder, training, tests in runs:
-                run = study.try_train(
-                    name if args.joint else f"{name} of {folder}",
-                    args.config,
-                    training,
-                    study.folder(name, seed) / folder,
-                    seed,
-                    changes=changes,
-                )
-                if run:
-                    study.score(name, seed, run, tests)
+                run = variant.model
+                if run is None and paths.get(folder, {}) is not None:
+                    run = study.try_train(
+                        name if args.joint else f"{name} of {folder}",
+                        variant.config,
+                        training,
+                        study.folder(name, seed) / folder,
+                        seed,
+                        changes=variant.changes,
+                        paths=paths.get(folder),
+                    )
+                    if run:
+                        study.score(name, seed, run, tests)
+                if name == args.initial:
+                    its = study.folder(name, None if variant.model else seed)
+                    paths[folder] = run and initial_paths(
+                        run, training[0], its / "predicted" / folder, args.cuda_device
+                    )
 
 
-def _variants(given: List[str]) -> Dict[str, Dict[str, Any]]:
-    variants: Dict[str, Dict[str, Any]] = {}
-    for text in given:
-        name, _, changes = text.partition("=")
-        try:
-            found = json.loads(changes)
-        except ValueError:
-            found = None
-        if not is_folder_name(name) or not isinstance(found, dict):
-            raise ConfigurationError(
-                f"--variant {text!r}: give a name and JSON, such as "
-                """'global={"model.layer_attention": "global"}'."""
-            )
-        if name in variants:
-            raise ConfigurationError(f"--variant {name!r} is given twice. Name each once.")
-        variants[name] = found
-    return variants
+def _roles(gold: str, parsed: Path) -> Dict[str, float]:
+    pairs = zip(read_sentences(gold), read_sentences(parsed))
+    return sum_of(role_counts(*pair) for pair in pairs).scores()

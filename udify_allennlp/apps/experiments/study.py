@@ -125,10 +125,11 @@ class Study:
         seed: Optional[int],
         start: Optional[Path] = None,
         changes: Optional[Dict[str, Any]] = None,
+        paths: Optional[Mapping[str, str]] = None,
     ) -> Path:
         """
         The run in `folder`, of `config` with `changes`, on all `treebanks` at once. The config gets
-        UD_TRAIN, UD_DEV and, as UD_MODEL, the model in the folder `start`.
+        UD_TRAIN, UD_DEV, as UD_MODEL the model in the folder `start`, and `paths`.
         """
         variables = {
             "UD_TRAIN": ",".join(str(treebank.train) for treebank in treebanks),
@@ -137,6 +138,7 @@ class Study:
                 [t.dev for t in treebanks if t.dev]
                 or [str(t.validation) for t in treebanks]
             ),
+            **(paths or {}),
         }
         if start is not None:
             variables["UD_MODEL"] = str(start)
@@ -193,9 +195,11 @@ class Study:
 
         `ConfigurationError` if runs failed.
         """
-        compared = differences.differences(self._sorted(), self._models)
-        self._write("differences.tsv", differences.tsv(compared))
-        self._write("differences.md", differences.markdown(compared))
+        compared: List[differences.Compared] = []
+        if set(METRICS) & set(self._metrics):  # roles have none
+            compared = differences.differences(self._sorted(), self._models)
+            self._write("differences.tsv", differences.tsv(compared))
+            self._write("differences.md", differences.markdown(compared))
         if self._scores:
             sys.stdout.write((self.out / "scores.md").read_text(encoding="utf-8"))
         if compared:

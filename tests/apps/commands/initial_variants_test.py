@@ -1,0 +1,107 @@
+"""`ud-ablation` of configs, of a model that others refine, and of roles; again: nothing to do."""
+
+import json
+import shutil
+from itertools import islice
+
+import pytest
+
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import ENCODER, run
+from udify_allennlp.apps.experiments import runs
+from udify_allennlp.apps.experiments.variants import variants_of
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+GRAPHS = CONFIGS / "graph2graph"
+INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ud") / "UD_English"
+    folder.mkdir()
+    for split, count in (("train", 12), ("dev", 4), ("test", 4)):
+        sentences = read_sentences(FIXTURES / "ud" / f"en_ewt-ud-{split}.conllu")
+        write_sentences(islice(sentences, count), folder / f"en_ewt-ud-{split}.conllu")
+    return folder
+
+
+def models(out):
+    lines = (out / "scores.tsv").read_text().splitlines()[1:]
+    return [line.split("\t")[2] for line in lines if line.startswith("en_")]
+
+
+def test_systems_that_refine_one(treebank, tmp_path, monkeypatch):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    syntr = GRAPHS / "syntr_small_cpu.jsonnet"
+    words = ("ud-ablation", GRAPHS / "rngtr_small_cpu.jsonnet", treebank, "--out", tmp_path / "out")
+    words += ("--initial", "First", "--seeds", "1", "-o", '{"trainer.num_epochs": 1}')
+    for variant in (
+        'T3={"model.stop": false}',
+        f"SynTr={syntr}",
+        f'T1={GRAPHS}/rngtr_small_cpu.jsonnet {{"model.iterations": 1}}',
+        f"First={CONFIGS}/udify_small_cpu.jsonnet",
+    ):
+        words += ("--variant", variant)
+    run(*words)
+    assert models(tmp_path / "out") == ["T3", "SynTr", "T1", "First"]
+    first = tmp_path / "out" / "First" / "seed_1"
+    parsed = list(read_sentences(first / "predicted" / "en_ewt" / "en_ewt-ud-train.conllu"))
+    assert len(parsed) == 12
+    config = json.loads((tmp_path / "out/T1/seed_1/en_ewt/config.json").read_text())
+    assert config["model"]["iterations"] == 1
+    assert config["model"]["initial"]["archive"] == str(first / "en_ewt")
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "load_predictor", None)
+        patch.setattr(runs, "train_model", None)
+        run(*words)
+    # What the study `refined` of benchmarks/results.py does next.
+    test, passes = treebank / "en_ewt-ud-test.conllu", tmp_path / "passes"
+    passes.mkdir()
+    model = tmp_path / "out" / "T3" / "seed_1" / "en_ewt"
+    run("predict", model, test, "--every-iteration", "--output-file", passes / "en_ewt.conllu")
+    parsed = [passes / f"en_ewt.{number}.conllu" for number in range(4)]
+    run("ud-errors", test, *parsed, "--out", tmp_path / "errors")
+    table = (tmp_path / "errors" / "errors.tsv").read_text()
+    assert all(f"\n{view}\t" in table for view in ("relation", "projectivity"))
+
+
+def test_one_that_is_trained_is_refined(treebank, tmp_path, monkeypatch):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    words = ("ud-ablation", GRAPHS / "rngtr_small_cpu.jsonnet", treebank, "--out", tmp_path)
+    words += ("--initial", "UDify", "-o", '{"trainer.num_epochs": 1}')
+    run(*words, "--variant", f"UDify={INITIAL}", "--variant", "T3={}")
+    assert models(tmp_path) == ["UDify", "T3"]
+    assert not (tmp_path / "UDify" / "en_ewt").exists()
+
+
+def test_terms_of_roles(tmp_path, monkeypatch):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    data = tmp_path / "roles"
+    data.mkdir()
+    for split in ("train", "dev"):
+        pair = [FIXTURES / "roles" / f"en_hand-{split}.conll0{year}" for year in (5, 9)]
+        run("ud-join-roles", *pair, "--out", data / f"en_hand-ud-{split}.conllu")
+    shutil.copy(data / "en_hand-ud-dev.conllu", data / "en_hand-ud-test.conllu")
+    words = ("ud-ablation", GRAPHS / "syng2g_small_cpu.jsonnet", data, "--out", tmp_path / "out")
+    words += ("--roles", "-o", '{"trainer.num_epochs": 1, "model.decoders.roles.style": "both"}')
+    run(
+        *words,
+        "--variant",
+        "SynG2G={}",
+        "--variant",
+        'without key={"model.embedder.use_key": false}',
+    )
+    head = (tmp_path / "out" / "scores.tsv").read_text().splitlines()[0].split("\t")
+    assert {"span_F1", "dep_F1"} <= set(head) and "LAS" not in head
+    assert models(tmp_path / "out") == ["SynG2G", "without key"]
+    assert not (tmp_path / "out" / "differences.md").exists()
+
+
+def test_what_variants_are_given_as(tmp_path):
+    config, own = str(tmp_path / "own.jsonnet"), "default.jsonnet"
+    (tmp_path / "own.jsonnet").touch()
+    given = ['a={"x": 1}', f"b={config}", f'c={config} {{"y": 2}}', f"d={tmp_path}"]
+    found = variants_of(given, own)
+    assert found["a"][:2] == (own, {"x": 1}) and found["b"][:2] == (config, {})
+    assert found["c"][:2] == (config, {"y": 2}) and found["d"].model == tmp_path

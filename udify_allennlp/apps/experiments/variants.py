@@ -1,0 +1,73 @@
+"""What `ud-ablation` compares: configs with changes, and models that are trained already."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.experiments.runs import Scorer
+from udify_allennlp.apps.experiments.study import is_folder_name
+from udify_allennlp.apps.experiments.treebanks import Treebank
+
+
+class Variant(NamedTuple):
+    """A row of the table."""
+
+    config: str
+    changes: Dict[str, Any]
+    model: Optional[Path] = None
+    """A model that is trained already, in the place of a config."""
+
+
+def variants_of(given: List[str], config: str) -> Dict[str, Variant]:
+    """
+    By name, what `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and `NAME=MODEL` say; `config` is
+    that of those that name none.
+
+    # Raises
+
+    `ConfigurationError` if one says something else, or a name is given twice.
+    """
+    variants: Dict[str, Variant] = {}
+    for text in given:
+        name, _, what = text.partition("=")
+        path, brace, changes = what.partition("{")
+        path = path.strip()
+        if not is_folder_name(name) or not what:
+            found = None
+        elif os.path.isdir(path) or path.endswith(".tar.gz"):
+            found = None if brace else Variant("", {}, Path(path))
+        else:
+            found = _with_config(path, brace + changes, config)
+        if found is None:
+            raise ConfigurationError(
+                f"--variant {text!r}: give a name and JSON, such as "
+                """'global={"model.layer_attention": "global"}', a config, or a trained model."""
+            )
+        if name in variants:
+            raise ConfigurationError(f"--variant {name!r} is given twice. Name each once.")
+        variants[name] = found
+    return variants
+
+
+def _with_config(path: str, changes: str, config: str) -> Optional[Variant]:
+    try:
+        found = json.loads(changes or "{}")
+    except ValueError:
+        return None
+    return None if path and not os.path.isfile(path) else Variant(path or config, found)
+
+
+def initial_paths(
+    model: Path, treebank: Treebank, folder: Path, cuda_device: int
+) -> Dict[str, str]:
+    """
+    What configs of refinement ask for: UD_INITIAL, the `model` whose trees are refined, and
+    UD_PREDICTED, a `folder` with what it makes of the training file, which is parsed once.
+    """
+    assert treebank.train is not None
+    name = os.path.basename(treebank.train).split(".conllu")[0]
+    Scorer(model, folder, cuda_device).counts(name, treebank.train)
+    return {"UD_INITIAL": str(model), "UD_PREDICTED": str(folder)}
