@@ -33,7 +33,7 @@ _UNIT = 1024
 _GUESSED_BY = 1000  # characters of a paragraph
 _TRIED = 8  # rules for a multiword token
 _FLAGS = (TOKEN, SENTENCE, MULTIWORD)
-_BUCKETS = (4096, 16384, 16384, 32768, 32768, 16384, 16384)
+_BUCKETS = (4096, 16384, 16384, 32768, 65536, 16384, 16384)
 _NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
 
 
@@ -46,8 +46,8 @@ class Segmenter(Model):
     training is split by one of the rules that it had there; another by the likeliest rule that
     fits.
 
-    The language has a vector, which all characters of a text are given. Where it is not said, or
-    was not in the training data, it is the mean of all, weighted by how likely they are by the
+    The language has a vector, of which each layer of the network is given a part. Where it is not
+    said, or was not in the training data, it is the mean of all, weighted by how likely they are by the
     first thousand characters of a paragraph.
 
     # Parameters
@@ -90,7 +90,11 @@ class Segmenter(Model):
             )
         self.guessed = guessed
         self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
-        self.langs = torch.nn.Embedding(max(1, vocab.get_vocab_size(LANGS)), hidden_dim)
+        self.langs = torch.nn.Embedding(
+            max(1, vocab.get_vocab_size(LANGS)), hidden_dim * self.network.layers
+        )
+        # Only the first layer is told languages apart to begin with.
+        torch.nn.init.zeros_(self.langs.weight[:, hidden_dim:])
         self.guess = torch.nn.Linear(self.network.features_dim, self.langs.num_embeddings)
         self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
         self._known = _known_forms(vocab)
@@ -142,7 +146,7 @@ class Segmenter(Model):
         is_told = is_known & (torch.rand(len(langs), device=langs.device) >= self.guessed)
         told = self.langs(langs.clamp(min=0))
         bias = torch.where(is_told.unsqueeze(1), told, guess.softmax(-1) @ self.langs.weight)
-        vectors = self.network(given, mask, bias)
+        vectors = self.network(given, mask, self._layered(bias))
         logits = self.flags(vectors)
         losses = [guess.new_zeros(())]
         if is_known.any():
@@ -182,7 +186,7 @@ class Segmenter(Model):
     def _language(
         self, text: str, states: numpy.ndarray, lang: Optional[str]
     ) -> Tuple[int, torch.Tensor]:
-        """The number of the language, and what characters are given of it, `(1, hidden_dim)`."""
+        """The number of the language, and its vector, `(1, layers * hidden_dim)`."""
         number = self.vocab.get_token_to_index_vocabulary(LANGS).get(lang)
         if number is not None:
             return number, self.langs.weight[number : number + 1]
@@ -210,7 +214,7 @@ class Segmenter(Model):
             given = functional.pad(given, (0, 0, 0, -length % _UNIT))
             mask = (torch.arange(given.shape[1], device=given.device) < length).unsqueeze(0)
         first = start - part.start
-        vectors = self.network(given, mask, bias)[0, first : first + end - start]
+        vectors = self.network(given, mask, self._layered(bias))[0, first : first + end - start]
         logits = self.flags(vectors)
         is_end, is_last, is_multiword = (logits > 0).unbind(-1)
         is_end = is_end | is_last
@@ -220,6 +224,10 @@ class Segmenter(Model):
             scores.update(zip(places, self.rules(vectors[split]).cpu().numpy()))
         labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
         return labels.to(torch.uint8).cpu().numpy()  # type: ignore[no-any-return]
+
+    def _layered(self, bias: torch.Tensor) -> torch.Tensor:
+        """Vectors of languages as the layers are told them, `(batch, layers, hidden_dim)`."""
+        return bias.unflatten(1, (self.network.layers, -1))
 
     def _features(self, text: str, states: numpy.ndarray) -> torch.Tensor:
         found = features(text, states)

@@ -75,6 +75,8 @@ class CharacterNetwork(torch.nn.Module):
         self.step = max(dilations)
         """How many that are masked keep two texts of one row apart."""
         self.features_dim = dim * len(noise) + class_dim
+        self.layers = 1 + len(dilations)
+        """The projection and the convolutions."""
         self.table = torch.nn.Embedding(1 + sum(buckets), dim, padding_idx=0)
         torch.nn.init.normal_(self.table.weight, std=0.1)
         torch.nn.init.zeros_(self.table.weight[0])
@@ -120,18 +122,21 @@ class CharacterNetwork(torch.nn.Module):
         mask : `Optional[torch.Tensor]`
             `(batch, n)`: which are characters; by default all.
         bias : `Optional[torch.Tensor]`
-            `(batch, hidden_dim)`: what is known of each text.
+            `(batch, layers, hidden_dim)`: what each of the `layers` is told of a text.
         """
         vectors = self.input(features)
         if bias is not None:
-            vectors = vectors + bias.unsqueeze(1)
+            vectors = vectors + bias[:, :1]
         # Once is enough beside the noise; for each layer it would cost as much as the layers.
         vectors = self.dropout(vectors).transpose(1, 2)
         keep = None if mask is None else mask.unsqueeze(1).to(vectors.dtype)
         if keep is not None:
             vectors = vectors * keep
-        for convolution in self.convolutions:
-            vectors = vectors + _convolved(convolution, vectors).relu()
+        for number, convolution in enumerate(self.convolutions, start=1):
+            found = _convolved(convolution, vectors)
+            if bias is not None:
+                found = found + bias[:, number].unsqueeze(2)
+            vectors = vectors + found.relu()
             if keep is not None:  # or the bias of a convolution would get beyond a border
                 vectors = vectors * keep
         return vectors.transpose(1, 2)
