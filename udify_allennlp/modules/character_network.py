@@ -111,6 +111,7 @@ class CharacterNetwork(torch.nn.Module):
         features: torch.Tensor,
         mask: Optional[torch.Tensor] = None,
         bias: Optional[torch.Tensor] = None,
+        text_of: Optional[torch.Tensor] = None,
     ) -> torch.Tensor:
         """
         `(batch, n, hidden_dim)`, from `features` of the same.
@@ -122,11 +123,14 @@ class CharacterNetwork(torch.nn.Module):
         mask : `Optional[torch.Tensor]`
             `(batch, n)`: which are characters; by default all.
         bias : `Optional[torch.Tensor]`
-            `(batch, layers, hidden_dim)`: what each of the `layers` is told of a text.
+            `(texts, layers, hidden_dim)`: what each of the `layers` is told of a text.
+        text_of : `Optional[torch.Tensor]`
+            `(batch, n)`: the number of the text that a character belongs to; by default each row
+            is one text, or all are the only one.
         """
         vectors = self.input(features)
         if bias is not None:
-            vectors = vectors + bias[:, :1]
+            vectors = vectors + _told(bias[:, 0], text_of)
         # Once is enough beside the noise; for each layer it would cost as much as the layers.
         vectors = self.dropout(vectors).transpose(1, 2)
         keep = None if mask is None else mask.unsqueeze(1).to(vectors.dtype)
@@ -135,10 +139,10 @@ class CharacterNetwork(torch.nn.Module):
         for number, convolution in enumerate(self.convolutions, start=1):
             found = _convolved(convolution, vectors)
             if bias is not None:
-                found = found + bias[:, number].unsqueeze(2)
-            vectors = vectors + found.relu()
+                found += _told(bias[:, number], text_of).transpose(1, 2)
+            vectors = vectors + found.relu_()
             if keep is not None:  # or the bias of a convolution would get beyond a border
-                vectors = vectors * keep
+                vectors *= keep
         return vectors.transpose(1, 2)
 
     def _noisy(self, hashes: torch.Tensor) -> torch.Tensor:
@@ -147,6 +151,11 @@ class CharacterNetwork(torch.nn.Module):
         other = hashes + seeds
         chosen = (drawn < self.noise * _MODULUS) & (hashes > 0)
         return torch.where(chosen, other, hashes)
+
+
+def _told(bias: torch.Tensor, text_of: Optional[torch.Tensor]) -> torch.Tensor:
+    """Of each text `(texts, hidden_dim)`, for characters: `(batch, n or 1, hidden_dim)`."""
+    return bias.unsqueeze(1) if text_of is None else bias[text_of]
 
 
 def _convolved(convolution: Any, vectors: torch.Tensor) -> torch.Tensor:

@@ -51,7 +51,10 @@ class Surface(NamedTuple):
 
 
 Tokenizer = Callable[[str], Iterable[List[Token]]]
-"""From a paragraph to the tokens of each of its sentences, in their order."""
+"""
+From a paragraph to the tokens of each of its sentences, in their order. One that is faster with
+many paragraphs has a method `together`, from paragraphs to pairs of each and its sentences.
+"""
 
 
 def read_text(
@@ -62,7 +65,8 @@ def read_text(
 ) -> Iterator[Sentence]:
     """
     The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
-    one paragraph: paragraphs are parted by blank lines, and no sentence goes across. Each comes as
+    one paragraph, or of what a tokenizer takes together: paragraphs are parted by blank lines, and
+    no sentence goes across. Each comes as
     soon as the tokenizer has begun the next: between two, one can stop.
 
     Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
@@ -84,9 +88,12 @@ def read_text(
     """
     ids = itertools.count(1) if ids is None else ids
     comments = ["# newdoc"]
-    for paragraph in _paragraphs(lines):
+    paragraphs = _paragraphs(lines)
+    together = getattr(tokenizer, "together", None)
+    found = together(paragraphs) if together else ((text, tokenizer(text)) for text in paragraphs)
+    for paragraph, tokens in found:
         comments.append("# newpar")
-        sentences = _complete(paragraph, tokenizer(paragraph))
+        sentences = _complete(paragraph, tokens)
         for rows, text in blocks(paragraph, sentences):
             comments += [f"# sent_id = {next(ids)}", f"# text = {text}"]
             yield Sentence("\n".join([*comments, *rows]) + "\n\n", path)
