@@ -7,7 +7,6 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 
 import numpy
 import torch
-from torch.nn import functional
 
 from udify_allennlp.data.character_features import MARGIN, features
 from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
@@ -139,13 +138,12 @@ class SegmenterTokenizer:
         end = min(start + BLOCK, len(row.text))
         margin = model.network.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
-        given = self._features(row, part)
-        length = given.shape[1]
+        length = part.stop - part.start
         # A convolution is prepared anew for each length that is new, which takes milliseconds.
         padding = -length % _UNIT if length > SHORT else 0
+        given = self._features(row, part, padding)
         mask = text_of = None
         if padding or len(row.starts) > 1:
-            given = functional.pad(given, (0, 0, 0, padding))
             numbers = row.text_of(slice(part.start, part.stop + padding))
             is_text = numpy.arange(part.start, part.stop + padding) < row.ends[numbers]
             mask = self._tensor(is_text).unsqueeze(0)
@@ -167,11 +165,11 @@ class SegmenterTokenizer:
         found_labels[closed] |= TOKEN | SENTENCE
         return found_labels  # type: ignore[no-any-return]
 
-    def _features(self, row: _Row, part: slice) -> torch.Tensor:
-        hashes, classes = map(self._tensor, features(row.text[part], row.states[part]))
-        return self._model.network.features(  # type: ignore[no-any-return]
-            hashes.unsqueeze(0), classes.unsqueeze(0)
-        )
+    def _features(self, row: _Row, part: slice, padding: int = 0) -> torch.Tensor:
+        text = row.text[part] + _NOTHING * padding
+        found = features(text, numpy.pad(row.states[part], (0, padding)))
+        hashes, classes = (self._tensor(values).unsqueeze(0) for values in found)
+        return self._model.network.features(hashes, classes)  # type: ignore[no-any-return]
 
     def _tensor(self, values: numpy.ndarray) -> torch.Tensor:
         return torch.from_numpy(values).to(self._model.flags.weight.device)
