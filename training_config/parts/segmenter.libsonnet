@@ -1,6 +1,6 @@
 // An epoch is epoch_size windows, drawn from treebanks by their size to the power of 1 / temperature.
 function(
-  train, dev, num_epochs=4, epoch_size=24000, batch_size=16, hidden_dim=64, lr=3e-3
+  train, dev, num_epochs=3, epoch_size=24000, batch_size=16, hidden_dim=64, lr=3e-3
 ) {
   dataset_reader: { type: 'udify_segmenter' },
   train_data_path: train,
