@@ -1,6 +1,6 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy
 import torch
@@ -20,6 +20,7 @@ from udify_allennlp.models.segmenting import SegmenterTokenizer
 from udify_allennlp.modules.character_network import CharacterNetwork
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
 from udify_allennlp.text.lemma_rules import unescape
+from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
 from udify_allennlp.text.sentence import Sentence
 
@@ -34,7 +35,8 @@ class Segmenter(Model):
     Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
     yes-or-no labels for each character (`segment_labels.py`), and for the last character of a
     multiword token the rule that makes its words (`multiwords.py`). A token that was split in
-    training is split by one of the rules that it had there; another by the likeliest rule that
+    training is split by one of the rules that it had there; another by the likeliest of those that
+    make of it words that other tokens were split into, but for one, else by the likeliest that
     fits.
 
     The language has a vector, of which each layer of the network is given a part. Where it is not
@@ -89,6 +91,7 @@ class Segmenter(Model):
         self.guess = torch.nn.Linear(self.network.features_dim, self.langs.num_embeddings)
         self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
         self.known_forms = _known_forms(vocab)
+        self.known_parts = _known_parts(self.known_forms, vocab)
         self._counts: List[numpy.ndarray] = []
 
     def forward(  # type: ignore[override]
@@ -170,3 +173,13 @@ def _known_forms(vocab: Vocabulary) -> Dict[Tuple[int, str], List[int]]:
         if lang in langs and rule in rules:
             known.setdefault((langs[lang], unescape(form)), []).append(rules[rule])
     return known
+
+
+def _known_parts(forms: Dict[Tuple[int, str], List[int]], vocab: Vocabulary) -> Dict[int, Set[str]]:
+    """By language the words, lower-cased, that multiword tokens were split into in training."""
+    parts: Dict[int, Set[str]] = {}
+    for (lang, form), rules in forms.items():
+        for rule in rules:
+            words = apply_split(form, vocab.get_token_from_index(rule, RULES))
+            parts.setdefault(lang, set()).update(word.lower() for word in words)
+    return parts

@@ -180,10 +180,12 @@ class SegmenterTokenizer:
         """The words of a multiword token; none where no rule makes several of it."""
         model = self._model
         known = model.known_forms.get((lang, form.lower()))
-        if known and len(known) > 1:
-            known = sorted(known, key=lambda rule: -scores[rule])
-        for rule in known or best:
+        parts = model.known_parts.get(lang, ())
+        likeliest: Tuple[str, ...] = ()
+        for rule in sorted(known, key=lambda rule: -scores[rule]) if known else best:
             words = _splits(form, model.vocab.get_token_from_index(rule, RULES))
             if len(words) > 1:
-                return words
-        return ()
+                if known or sum(word.lower() in parts for word in words) >= len(words) - 1:
+                    return words
+                likeliest = likeliest or words
+        return likeliest
