@@ -28,7 +28,7 @@ from udify_allennlp.text.tokenizers import make_tokenizer
 
 FRENCH = str(FIXTURES / "ud" / "fr_gsd-ud-dev.conllu")
 ENGLISH = str(FIXTURES / "ud" / "en_ewt-ud-dev.conllu")
-LANGS = ["de", "fr", "en", None]
+LANGS = ["de_gsd", "fr", "en", None]
 
 
 def document(path=FRENCH):
@@ -176,6 +176,30 @@ def test_the_language_matters_and_may_be_guessed(segmenter, model):
         for lang in ("fr", None)
     )
     assert ("de", "le") in given and ("de", "le") in guessed
+
+
+def test_a_language_is_its_treebanks():
+    """Told `en`, it guesses among the treebanks of English alone; told another, among all."""
+    vocab = Vocabulary({"lang_labels": {"en_ewt": 3, "en_gum": 2, "fr_gsd": 1}})
+    small = Segmenter(vocab, hidden_dim=8, buckets=[64] * 7, dilations=[1, 2]).eval()
+    row = segmenting._row(["It rains."])
+
+    def told(lang):
+        vectors, langs = small.tokenizer(lang)._told(row)
+        return vectors, langs
+
+    names = vocab.get_token_to_index_vocabulary("lang_labels")
+    alone = small.layered(small.langs.weight)
+    torch.testing.assert_close(told("fr")[0][0], alone[names["fr_gsd"]])
+    torch.testing.assert_close(told("en_gum")[0][0], alone[names["en_gum"]])
+    with torch.no_grad():
+        small.guess.weight.zero_()
+        small.guess.bias.zero_()
+    both = (alone[names["en_ewt"]] + alone[names["en_gum"]]) / 2
+    torch.testing.assert_close(told("en")[0][0], both)
+    for lang in ("xx", None):
+        torch.testing.assert_close(told(lang)[0][0], alone.mean(0))
+    assert told("en_gum")[1] == ["en"]
 
 
 def test_mistakes(segmenter, tmp_path):

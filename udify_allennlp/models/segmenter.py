@@ -39,9 +39,10 @@ class Segmenter(Model):
     make of it words that other tokens were split into, but for one, else by the likeliest that
     fits.
 
-    The language has a vector, of which each layer of the network is given a part. Where it is not
-    said, or was not in the training data, it is the mean of all, weighted by how likely they are by
-    the first thousand characters of a paragraph.
+    Each treebank has a vector, of which each layer of the network is given a part. Where only the
+    language is said, it is the mean of its treebanks; where that is not said either, or was not in
+    the training data, of all: weighted by how likely they are by the first thousand characters of a
+    paragraph.
 
     # Parameters
 
@@ -105,7 +106,7 @@ class Segmenter(Model):
             return {"loss": self._loss(**batch)}
         found: List[List[Sentence]] = []
         for document in documents:
-            lines, tokenizer = lines_of(document.text), self.tokenizer(document.lang)
+            lines, tokenizer = lines_of(document.text), self.tokenizer(document.label)
             found.append(list(read_text(lines, tokenizer, path=document.path)))
             counts = segmentation_counts(document.sentences, found[-1], document.path)
             self._counts.append(counts.sum(0, keepdims=True))
@@ -121,7 +122,7 @@ class Segmenter(Model):
         return {name: sum(row[name] for row in rows) / len(rows) for name in SEGMENTATION}
 
     def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
-        """For texts in a language; `None` where it is to be guessed."""
+        """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
         return SegmenterTokenizer(self, lang)
 
     def _loss(
@@ -163,21 +164,20 @@ class Segmenter(Model):
         return langs.unflatten(1, (self.network.layers, -1))
 
 
-def _known_forms(vocab: Vocabulary) -> Dict[Tuple[int, str], List[int]]:
+def _known_forms(vocab: Vocabulary) -> Dict[Tuple[str, str], List[int]]:
     """By language and form the rules by which it was split in training."""
-    langs = vocab.get_token_to_index_vocabulary(LANGS)
     rules = vocab.get_token_to_index_vocabulary(RULES)
-    known: Dict[Tuple[int, str], List[int]] = {}
+    known: Dict[Tuple[str, str], List[int]] = {}
     for entry in vocab.get_token_to_index_vocabulary(FORMS):
         lang, form, rule = entry.split(" ")
-        if lang in langs and rule in rules:
-            known.setdefault((langs[lang], unescape(form)), []).append(rules[rule])
+        if rule in rules:
+            known.setdefault((lang, unescape(form)), []).append(rules[rule])
     return known
 
 
-def _known_parts(forms: Dict[Tuple[int, str], List[int]], vocab: Vocabulary) -> Dict[int, Set[str]]:
+def _known_parts(forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary) -> Dict[str, Set[str]]:
     """By language the words, lower-cased, that multiword tokens were split into in training."""
-    parts: Dict[int, Set[str]] = {}
+    parts: Dict[str, Set[str]] = {}
     for (lang, form), rules in forms.items():
         for rule in rules:
             words = apply_split(form, vocab.get_token_from_index(rule, RULES))

@@ -13,6 +13,7 @@ from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN, sente
 from udify_allennlp.data.segment_reader import LANGS, RULES
 from udify_allennlp.data.segment_windows import GAP
 from udify_allennlp.modules.character_network import SHORT
+from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Token
@@ -62,12 +63,17 @@ class SegmenterTokenizer:
     model : `Any`
         A `Segmenter`.
     lang : `Optional[str]`
-        Of all texts; `None` where it is to be guessed, for each paragraph by itself.
+        Of all texts: of a treebank, `en_ewt`, or of a language, `en`, whose treebanks it is then to
+        be guessed among, for each paragraph by itself; `None` for all.
     """
 
     def __init__(self, model: Any, lang: Optional[str] = None) -> None:
         self._model = model
-        self._lang = model.vocab.get_token_to_index_vocabulary(LANGS).get(lang)
+        labels: Dict[str, int] = model.vocab.get_token_to_index_vocabulary(LANGS)
+        found = [name for name in labels if lang in (name, treebank_language(name))]
+        names = [lang] if lang is not None and lang in labels else found or [*labels]
+        self._langs = [treebank_language(name) for name in names]
+        self._chosen = torch.tensor([labels[name] for name in names])
 
     def __call__(self, paragraph: str) -> Iterator[List[Token]]:
         for _, sentences in self.together([paragraph]):
@@ -115,11 +121,12 @@ class SegmenterTokenizer:
         return sentences_of(row.shown, parts, words, row.starts.tolist())
 
     @torch.no_grad()
-    def _told(self, row: _Row) -> Tuple[torch.Tensor, List[int]]:
-        """What the network is told of each paragraph, or of all, and the number of its language."""
+    def _told(self, row: _Row) -> Tuple[torch.Tensor, List[str]]:
+        """What the network is told of each paragraph, or of all, and its language."""
         model = self._model
-        if self._lang is not None:
-            return model.layered(model.langs.weight[self._lang : self._lang + 1]), [self._lang]
+        vectors = model.langs.weight[self._chosen]
+        if len(vectors) == 1:
+            return model.layered(vectors), self._langs
         part = slice(0, min(int(row.starts[-1]) + _GUESSED_BY, len(row.text)))
         given = self._features(row, slice(0, part.stop + MARGIN))[0, : part.stop]
         text_of = row.text_of(part)
@@ -128,8 +135,9 @@ class SegmenterTokenizer:
         sums = given.new_zeros(len(row.starts), given.shape[-1])
         sums.index_add_(0, self._tensor(text_of[chosen]), given[self._tensor(place[chosen])])
         counts = self._tensor(numpy.bincount(text_of[chosen])).unsqueeze(1)
-        shares = model.guess(sums / counts).softmax(-1)
-        return model.layered(shares @ model.langs.weight), shares.argmax(-1).tolist()
+        shares = model.guess(sums / counts)[:, self._chosen].softmax(-1)
+        langs = [self._langs[number] for number in shares.argmax(-1).tolist()]
+        return model.layered(shares @ vectors), langs
 
     @torch.no_grad()
     def _labels(self, row: _Row, start: int, bias: torch.Tensor, scores: _Scores) -> numpy.ndarray:
@@ -175,7 +183,7 @@ class SegmenterTokenizer:
         return torch.from_numpy(values).to(self._model.flags.weight.device)
 
     def _split(
-        self, form: str, lang: int, scores: numpy.ndarray, best: List[int]
+        self, form: str, lang: str, scores: numpy.ndarray, best: List[int]
     ) -> Tuple[str, ...]:
         """The words of a multiword token; none where no rule makes several of it."""
         model = self._model
