@@ -27,6 +27,12 @@ from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 Segment = Callable[[str], str]
 """From raw text to CoNLL-U."""
 COLUMNS = (*SEGMENTATION, "chars/s")
+TOLD: Dict[str, Callable[[Document], Optional[str]]] = {
+    "segmenter": lambda document: document.label,
+    "language": lambda document: document.lang,
+    "guessing": lambda document: None,
+}
+"""What our segmenter is told of a document."""
 
 
 def ours(name: str, lang: Optional[str]) -> Segment:
@@ -92,7 +98,7 @@ def measure(document: Document, segment: Segment, repeats: int) -> Dict[str, flo
 
 def systems(args: argparse.Namespace, document: Document) -> Iterator[str]:
     """The names of those that can be tried on a document."""
-    yield from ("segmenter", "guessing")
+    yield from TOLD
     if args.rules:
         yield DEFAULT
     if args.udpipe:
@@ -108,7 +114,7 @@ def system(args: argparse.Namespace, name: str, document: Document) -> Segment:
         return theirs(Path(args.udpipe, f"{document.treebank}.udpipe"))
     if name == DEFAULT:
         return ours(DEFAULT, document.lang)
-    return ours(args.segmenter, document.lang if name == "segmenter" else None)
+    return ours(args.segmenter, TOLD[name](document))
 
 
 def main() -> int:

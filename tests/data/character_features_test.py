@@ -10,10 +10,10 @@ from udify_allennlp.data.character_features import (
     CLASSES,
     KINDS,
     MARGIN,
-    dictionary_states,
     features,
     is_space,
 )
+from udify_allennlp.text.unspaced import dictionary_states
 
 TEXT = "".join(LANGUAGES.values()) + " " + "x" * 60 + " a b  c " + "\u0301😀\0\x85\ufeff"
 
@@ -56,9 +56,3 @@ def test_kinds_by_hand():
     assert same(5) == [0, 1, 2, 5, 6, 7, 8, 9]  # with the word before: none
     assert hashes[3, 5] == hashes[10, 5] != hashes[0, 5] == 0
     assert hashes[0, 6] == hashes[7, 6] != hashes[3, 6] == 0
-
-
-def test_dictionaries_end_words_where_scripts_have_no_spaces():
-    assert dictionary_states("a 我们爱。").tolist() == [0, 0, 1, 2, 2, 0]
-    assert dictionary_states("ไปไหน").tolist() == [1, 2, 1, 1, 2]
-    assert dictionary_states("no").tolist() == [0, 0]

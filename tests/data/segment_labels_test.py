@@ -20,7 +20,7 @@ PATHS = sorted(FIXTURES.glob("ud/*.conllu"))
 
 def decode(text, labels, cuts=(), words=lambda start, end: ("a", "b")):
     parts = numpy.split(numpy.array(labels, dtype=numpy.uint8), sorted(cuts))
-    return list(sentences_of(text, parts, words))
+    return [tokens for _, tokens in sentences_of(text, parts, words)]
 
 
 def words_at(places, start, end):

@@ -127,7 +127,7 @@ def test_without_shuffling_a_batch_is_a_file():
 
 def test_the_vocabulary_has_languages_rules_and_forms():
     vocab = Vocabulary.from_instances(SegmenterReader().read([TRAIN, FRENCH]))
-    assert set(vocab.get_token_to_index_vocabulary(LANGS)) == {"de", "en", "fr"}
+    assert set(vocab.get_token_to_index_vocabulary(LANGS)) == {"de_gsd", "en_ewt", "fr_gsd"}
     rules = vocab.get_token_to_index_vocabulary(RULES)
     forms = vocab.get_token_to_index_vocabulary(FORMS)
     assert {entry.split(" ")[2] for entry in forms} == set(rules)

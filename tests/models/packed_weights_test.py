@@ -42,6 +42,22 @@ def test_int4_is_off_by_half_a_step_of_its_block_at_most(rows, width, size, seed
     assert ((found - blocks).abs() <= (0.5 + 7 / 2048) * step + 1e-4).all()
 
 
+@pytest.mark.parametrize("precision, highest", [("int8", 127), ("int4", 7)])
+@pytest.mark.parametrize("rows, width", [(4097, 16), (8192, 8)])
+def test_short_rows_of_a_table_share_a_scale(precision, highest, rows, width):
+    torch.manual_seed(rows)
+    weight = torch.randn(rows, width) * torch.rand(rows, 1)
+    state = packed({"w": weight}, precision)
+    assert sum(part.nbytes for part in state.values()) < weight.nbytes / (3.5 if highest > 7 else 7)
+    found = unpacked(state)["w"]
+    together = 64 // width
+    for first in range(0, rows, together):
+        part = slice(first, first + together)
+        step = weight[part].abs().max() / highest
+        assert (found[part] - weight[part]).abs().max() <= (0.5 + highest / 2048) * step
+    torch.testing.assert_close(unpacked(packed(state, precision))["w"], found)
+
+
 @given(
     seed=st.integers(0, 2**32 - 1),
     precision=st.sampled_from(["float16", "int8", "int4", "float32"]),

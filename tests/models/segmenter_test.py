@@ -19,8 +19,7 @@ from tests.text.raw_text_test import TEXTS
 from udify_allennlp import cli
 from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.data import SegmenterLoader, SegmenterReader
-from udify_allennlp.models import Segmenter
-from udify_allennlp.models import segmenter as segmenter_module
+from udify_allennlp.models import Segmenter, segmenting
 from udify_allennlp.scoring.official import SEGMENTATION, flat_tree
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
@@ -29,7 +28,7 @@ from udify_allennlp.text.tokenizers import make_tokenizer
 
 FRENCH = str(FIXTURES / "ud" / "fr_gsd-ud-dev.conllu")
 ENGLISH = str(FIXTURES / "ud" / "en_ewt-ud-dev.conllu")
-LANGS = ["de", "fr", "en", None]
+LANGS = ["de_gsd", "fr", "en", None]
 
 
 def document(path=FRENCH):
@@ -89,17 +88,40 @@ def test_blocks_make_no_difference(segmenter, lang, monkeypatch):
     text = " ".join(document(path).text for path in (FRENCH, ENGLISH)).replace("\n", " ")
     text += " 我们爱北京。" * 20 + "x" * 300
     whole = list(make_tokenizer(segmenter, lang)(text))
-    monkeypatch.setattr(segmenter_module, "BLOCK", 97)
+    monkeypatch.setattr(segmenting, "BLOCK", 97)
     assert list(make_tokenizer(segmenter, lang)(text)) == whole
 
 
 def test_sentences_come_before_all_is_looked_at(segmenter, monkeypatch):
     seen = []
-    original = Segmenter._labels
-    monkeypatch.setattr(Segmenter, "_labels", lambda *args: seen.append(args[3]) or original(*args))
+    original = segmenting.SegmenterTokenizer._labels
+
+    def labels(*args):
+        seen.append(args[2])
+        return original(*args)
+
+    monkeypatch.setattr(segmenting.SegmenterTokenizer, "_labels", labels)
     sentences = iter(make_tokenizer(segmenter, "fr")("Il va. " * 20_000))
     next(sentences)
     assert 1 <= len(seen) <= 3
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("block", [1, 60, 8192])
+def test_paragraphs_together_are_as_each_by_itself(segmenter, lang, block, monkeypatch):
+    monkeypatch.setattr(segmenting, "BLOCK", block)
+    texts = [p.text for path in (FRENCH, ENGLISH) for p in document(path).paragraphs]
+    texts += ["  Il va du lit.\n", "\n \n", "我们爱北京。", "\0", "x" * 400, " \u0301"]
+    tokenizer = make_tokenizer(segmenter, lang)
+    found = [(text, list(sentences)) for text, sentences in tokenizer.together(texts)]
+    assert found == [(text, list(tokenizer(text))) for text in texts]
+
+
+def test_paragraphs_are_not_read_far_ahead(segmenter):
+    taken = []
+    paragraphs = (taken.append(number) or "Il va. " * 200 for number in range(50))
+    next(iter(make_tokenizer(segmenter, "fr").together(paragraphs)))
+    assert 1 < len(taken) < 10
 
 
 def test_labels_of_a_text_do_not_depend_on_its_batch(model):
@@ -154,6 +176,30 @@ def test_the_language_matters_and_may_be_guessed(segmenter, model):
         for lang in ("fr", None)
     )
     assert ("de", "le") in given and ("de", "le") in guessed
+
+
+def test_a_language_is_its_treebanks():
+    """Told `en`, it guesses among the treebanks of English alone; told another, among all."""
+    vocab = Vocabulary({"lang_labels": {"en_ewt": 3, "en_gum": 2, "fr_gsd": 1}})
+    small = Segmenter(vocab, hidden_dim=8, buckets=[64] * 7, dilations=[1, 2]).eval()
+    row = segmenting._row(["It rains."])
+
+    def told(lang):
+        vectors, langs = small.tokenizer(lang)._told(row)
+        return vectors, langs
+
+    names = vocab.get_token_to_index_vocabulary("lang_labels")
+    alone = small.layered(small.langs.weight)
+    torch.testing.assert_close(told("fr")[0][0], alone[names["fr_gsd"]])
+    torch.testing.assert_close(told("en_gum")[0][0], alone[names["en_gum"]])
+    with torch.no_grad():
+        small.guess.weight.zero_()
+        small.guess.bias.zero_()
+    both = (alone[names["en_ewt"]] + alone[names["en_gum"]]) / 2
+    torch.testing.assert_close(told("en")[0][0], both)
+    for lang in ("xx", None):
+        torch.testing.assert_close(told(lang)[0][0], alone.mean(0))
+    assert told("en_gum")[1] == ["en"]
 
 
 def test_mistakes(segmenter, tmp_path):

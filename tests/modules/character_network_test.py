@@ -33,7 +33,7 @@ def test_masked_characters_keep_texts_apart():
     """In one row as in rows of their own, and whatever stands where nothing is."""
     network = make().eval()
     one, two = (network.features(*characters(n)) for n in (9, 6))
-    bias = torch.randn(1, 8)
+    bias = torch.randn(1, network.layers, 8)
     between = torch.randn(1, network.step, network.features_dim)
     row = torch.cat([one, between, two, between], 1)
     mask = torch.ones(row.shape[:2], dtype=torch.bool)

@@ -1,8 +1,7 @@
 // An epoch is epoch_size windows, drawn from treebanks by their size to the power of 1 / temperature.
 function(
-  train, dev, num_epochs=20, epoch_size=6400, batch_size=16, hidden_dim=64, lr=2.5e-3
+  train, dev, num_epochs=3, epoch_size=24000, batch_size=16, hidden_dim=64, lr=3e-3
 ) {
-  local steps = std.ceil(epoch_size / batch_size),
   dataset_reader: { type: 'udify_segmenter' },
   train_data_path: train,
   validation_data_path: dev,
@@ -26,8 +25,8 @@ function(
     grad_norm: 1.0,
     validation_metric: ['+Words', '+Sentences'],
     optimizer: { type: 'udify_adamw', lr: lr, betas: [0.9, 0.98], weight_decay: 0.01 },
-    learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: steps },
-    checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
+    learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: 300 },
+    checkpointer: { type: 'udify', keep_most_recent_by_count: 1, save_every_num_batches: 250 },
     run_confidence_checks: false,
   },
 }

@@ -5,8 +5,6 @@ from typing import List, NamedTuple
 
 import numpy
 
-from udify_allennlp.text.unspaced import dictionary_words
-
 KINDS = 7
 """The character, two pairs, three of them; the word between spaces, with either neighbour."""
 _CATEGORIES = (
@@ -49,18 +47,6 @@ def is_space(text: str) -> numpy.ndarray:
     """Which characters are white space as `str.isspace` has it, bool `(len(text),)`."""
     classes = _class_of(codes_of(text))
     return (classes == _SPACE) | (classes == _LINE_END)
-
-
-def dictionary_states(text: str) -> numpy.ndarray:
-    """
-    Of each character 1 where it is in a script without spaces, 2 where ICU's dictionaries end a
-    word behind it, else 0; uint8 `(len(text),)`.
-    """
-    states = numpy.zeros(len(text), dtype=numpy.uint8)
-    for word in dictionary_words(text):
-        states[word.start : word.stop - 1] = 1
-        states[word.stop - 1] = 2
-    return states
 
 
 def features(text: str, states: numpy.ndarray) -> Features:

@@ -6,6 +6,7 @@ last one of its sentence, and `MULTIWORD` where the token stands for several wor
 none; inside a token, too, it is told from white space between two by the character before it.
 """
 
+from bisect import bisect_right
 from typing import Callable, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy
@@ -30,12 +31,15 @@ def labels_of(length: int, sentences: Iterable[Sequence[Token]]) -> numpy.ndarra
     return labels
 
 
-def sentences_of(text: str, parts: Iterable[numpy.ndarray], words: Words) -> Iterator[List[Token]]:
+def sentences_of(
+    text: str, parts: Iterable[numpy.ndarray], words: Words, starts: Sequence[int] = (0,)
+) -> Iterator[Tuple[int, List[Token]]]:
     """
-    The sentences that labels say. The last visible character of the text ends a token and a
-    sentence, whatever its label is, and so do the last of `PIECE` visible characters without a
-    `TOKEN` and of the tokens that fit in `MAX_SENTENCE` characters without a `SENTENCE`: what
-    becomes of a text comes in small parts. It does not depend on `parts`.
+    The sentences that labels say, each with the number of its paragraph. The last visible character
+    of the text ends a token and a sentence, whatever its label is, and so do the last of `PIECE`
+    visible characters without a `TOKEN` and of the tokens that fit in `MAX_SENTENCE` characters
+    without a `SENTENCE`: what becomes of a text comes in small parts. It does not depend on
+    `parts`.
 
     # Parameters
 
@@ -45,22 +49,32 @@ def sentences_of(text: str, parts: Iterable[numpy.ndarray], words: Words) -> Ite
         soon as the labels of its characters are known.
     words : `Words`
         Asked for tokens with `MULTIWORD`, in their order. No words: it is a word like others.
+    starts : `Sequence[int]`
+        Where the paragraphs of the text begin, from which the places of their tokens are counted.
+        Labels have to end a sentence in front of each.
     """
     start = 0  # of the sentence that is open
+    begins = numpy.asarray(starts)
     labels = numpy.zeros(0, dtype=numpy.uint8)  # of what is known from there on
     for part in parts:
         labels = numpy.concatenate([labels, part])
         visible = numpy.flatnonzero(~is_space(text[start : start + len(labels)]))
         at_end = start + len(labels) == len(text)
         firsts, ends = _tokens(labels, visible, at_end)
+        ending = labels[ends - 1]
+        paragraphs = numpy.searchsorted(begins, firsts + start, side="right") - 1
+        shifts = start - begins[paragraphs]
+        tokens = list(map(Token, (firsts + shifts).tolist(), (ends + shifts).tolist()))
+        multiwords = iter(numpy.flatnonzero(ending & MULTIWORD).tolist())
+        multiword = next(multiwords, len(tokens))
+        closed = (numpy.flatnonzero(ending & SENTENCE) + 1).tolist()
         done = 0
-        for first, last in _borders(labels, firsts, ends):
-            spans = zip(firsts[first:last].tolist(), ends[first:last].tolist())
-            is_multiword = (labels[ends[first:last] - 1] & MULTIWORD).astype(bool).tolist()
-            yield [
-                Token(start + i, start + j, words(start + i, start + j) if multiword else ())
-                for (i, j), multiword in zip(spans, is_multiword)
-            ]
+        for first, last in _borders(len(labels), firsts.tolist(), ends.tolist(), closed):
+            while multiword < last:
+                found = words(start + int(firsts[multiword]), start + int(ends[multiword]))
+                tokens[multiword] = tokens[multiword]._replace(words=found)
+                multiword = next(multiwords, len(tokens))
+            yield int(paragraphs[first]), tokens[first:last]
             done = int(ends[last - 1])
         start, labels = start + done, labels[done:]
 
@@ -87,17 +101,16 @@ def _tokens(
 
 
 def _borders(
-    labels: numpy.ndarray, firsts: numpy.ndarray, ends: numpy.ndarray
+    length: int, firsts: Sequence[int], ends: Sequence[int], closed: Sequence[int]
 ) -> Iterator[Tuple[int, int]]:
     """The first token of each sentence whose end is known, and the one behind its last."""
     first = 0
-    closed = numpy.flatnonzero(labels[ends - 1] & SENTENCE) + 1
-    for last in [*closed.tolist(), None]:
+    for last in [*closed, None]:
         while first < len(ends):
             limit = firsts[first] + MAX_SENTENCE
-            if limit >= (len(labels) if last is None else ends[last - 1]):
+            if limit >= (length if last is None else ends[last - 1]):
                 break
-            fitting = max(first + 1, int(numpy.searchsorted(ends, limit, side="right")))
+            fitting = max(first + 1, bisect_right(ends, limit))
             yield first, fitting
             first = fitting
         if last is not None and first < last:

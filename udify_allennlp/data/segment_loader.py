@@ -113,7 +113,7 @@ class SegmenterLoader(DataLoader):
         if not self._shuffle:
             return
         numbers = vocab.get_token_to_index_vocabulary(LANGS)
-        self._langs = [numbers.get(document.lang, UNKNOWN) for document in self._documents]
+        self._langs = [numbers.get(document.label, UNKNOWN) for document in self._documents]
         self._pieces = [pieces_of(document, vocab) for document in self._documents]
         names = [document.treebank for document in self._documents]
         treebanks = [sorted(set(names)).index(name) for name in names]

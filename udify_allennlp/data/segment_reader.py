@@ -9,14 +9,20 @@ from allennlp.data.fields import MetadataField
 
 from udify_allennlp.data.origins import Origin
 from udify_allennlp.data.tasks import LANG, Counter
-from udify_allennlp.text.conllu import ConlluError, expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.conllu import (
+    ConlluError,
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
 from udify_allennlp.text.gold_text import PARAGRAPH, Paragraph, paragraphs
 from udify_allennlp.text.lemma_rules import escape
 from udify_allennlp.text.multiwords import make_split
 from udify_allennlp.text.sentence import Sentence
 
 LANGS = "lang_labels"
-"""Namespace of the languages."""
+"""Namespace of the languages, as treebanks have them: `en_ewt`; `en` where a file names none."""
 RULES = "multiword_rule_labels"
 """Namespace of the rules that split multiword tokens."""
 FORMS = "multiword_form_labels"
@@ -44,6 +50,12 @@ class Document:
     def treebank(self) -> str:
         return treebank_name(self.path)
 
+    @property
+    def label(self) -> str:
+        """In `LANGS`: treebanks of one language differ in what a sentence is."""
+        is_named = self.treebank != self.lang == treebank_language(self.treebank)
+        return self.treebank if is_named else self.lang
+
     @cached_property
     def paragraphs(self) -> List[Paragraph]:
         return list(paragraphs(self.sentences))
@@ -54,7 +66,7 @@ class Document:
         return PARAGRAPH.join(paragraph.text for paragraph in self.paragraphs)
 
     def count_vocab_items(self, counter: Counter) -> None:
-        counter[LANGS][self.lang] += 1
+        counter[LANGS][self.label] += 1
         for paragraph in self.paragraphs:
             for tokens in paragraph.sentences:
                 for token in tokens:

@@ -9,7 +9,6 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.character_features import (
     KINDS,
     codes_of,
-    dictionary_states,
     features,
     is_space,
 )
@@ -17,6 +16,7 @@ from udify_allennlp.data.segment_labels import labels_of
 from udify_allennlp.data.segment_reader import RULES, Document
 from udify_allennlp.text.multiwords import make_split
 from udify_allennlp.text.raw_text import Token
+from udify_allennlp.text.unspaced import dictionary_states
 
 REACH = 64
 """How many characters on either side of one may count for it: as many are not scored at a cut."""

@@ -4,6 +4,7 @@ from typing import Dict, Mapping
 
 import torch
 from allennlp.common.checks import ConfigurationError
+from torch.nn import functional
 
 PRECISIONS = ("float32", "float16", "int8", "int4")
 _SCALE = ".int8_scale"
@@ -12,6 +13,11 @@ _BLOCK_SCALE = ".int4_scale"
 _BLOCK = 64
 # Numbers of a row from which on a scale of its own is a small part of it.
 _LONG_ROW = 32
+# Numbers of a matrix of shorter rows from which on it is worth the while.
+_LARGE = 2**16
+
+# The least scale: in float16 none is 0.
+_LEAST = torch.finfo(torch.float16).tiny
 
 State = Mapping[str, torch.Tensor]
 
@@ -23,7 +29,8 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
     - `float16`: rounded to 11 significant bits; half the size.
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
       axis), so that none is off by more than half a 127th of the row's largest; a quarter of the
-      size. Vectors, such as biases, and short rows stay float32.
+      size. Vectors, such as biases, and short rows stay float32; but in a large table of rows
+      whose length divides 64, as many rows as have 64 numbers share a scale (in float16).
     - `int4`: the same with whole numbers from -7 to 7, two in a byte, and a scale (in float16) for
       each 64 numbers of a row; an eighth of the size. Rows that 64 does not divide are as in int8.
 
@@ -39,15 +46,24 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
             found[name] = weight
         elif precision == "float16":
             found[name] = _half(weight, name)
+        elif _is_table(weight):
+            highest = 127 if precision == "int8" else 7
+            rows = weight.abs().amax(-1)
+            short = -len(rows) % (_BLOCK // weight.shape[1])
+            largest = functional.pad(rows, (0, short)).unflatten(0, (-1, _BLOCK // weight.shape[1]))
+            scale = _half((largest.amax(-1) / highest).clamp(min=_LEAST), name)
+            numbers = (weight / _of_rows(scale, weight)).round().clamp(-highest, highest)
+            if precision == "int8":
+                found[name], found[name + _SCALE] = numbers.to(torch.int8), scale
+            else:
+                found[name], found[name + _BLOCK_SCALE] = _two_in_a_byte(numbers), scale
         elif weight.dim() < 2 or weight.shape[-1] < _LONG_ROW:
             found[name] = weight
         elif precision == "int4" and weight.shape[-1] % _BLOCK == 0:
             blocks = weight.unflatten(-1, (-1, _BLOCK))
-            least = torch.finfo(torch.float16).tiny
-            scale = _half((blocks.abs().amax(-1, keepdim=True) / 7).clamp(min=least), name)
-            numbers = (blocks / scale.float()).round().clamp(-7, 7).to(torch.int8) + 7
-            low, high = numbers.to(torch.uint8).flatten(-2).unflatten(-1, (-1, 2)).unbind(-1)
-            found[name] = low | high << 4
+            scale = _half((blocks.abs().amax(-1, keepdim=True) / 7).clamp(min=_LEAST), name)
+            numbers = (blocks / scale.float()).round().clamp(-7, 7)
+            found[name] = _two_in_a_byte(numbers.flatten(-2))
             found[name + _BLOCK_SCALE] = scale.squeeze(-1)
         else:
             largest = weight.abs().amax(-1, keepdim=True)
@@ -62,14 +78,38 @@ def unpacked(state: State) -> Dict[str, torch.Tensor]:
     found: Dict[str, torch.Tensor] = {}
     for name, weight in state.items():
         if name + _SCALE in state:
-            found[name] = weight.float() * state[name + _SCALE]
+            scale = state[name + _SCALE]
+            found[name] = weight.float() * (_of_rows(scale, weight) if scale.dim() == 1 else scale)
         elif name + _BLOCK_SCALE in state:
             numbers = torch.stack([weight & 15, weight >> 4], -1).flatten(-2).float() - 7
-            scale = state[name + _BLOCK_SCALE].float().unsqueeze(-1)
-            found[name] = (numbers.unflatten(-1, (-1, _BLOCK)) * scale).flatten(-2)
+            scale = state[name + _BLOCK_SCALE].float()
+            if scale.dim() == 1:
+                found[name] = numbers * _of_rows(scale, numbers)
+            else:
+                blocks = numbers.unflatten(-1, (-1, _BLOCK))
+                found[name] = (blocks * scale.unsqueeze(-1)).flatten(-2)
         elif not name.endswith((_SCALE, _BLOCK_SCALE)):
             found[name] = weight.float() if weight.dtype == torch.float16 else weight
     return found
+
+
+def _is_table(weight: torch.Tensor) -> bool:
+    """Whether it is a large matrix of short rows of which some make a block."""
+    if weight.dim() != 2 or weight.numel() < _LARGE:
+        return False
+    return 2 <= weight.shape[1] < _LONG_ROW and _BLOCK % weight.shape[1] == 0
+
+
+def _of_rows(scale: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """The scale of each row, `(rows, 1)`, from those of blocks."""
+    spread = scale.float().repeat_interleave(_BLOCK // rows.shape[1])
+    return spread[: len(rows)].unsqueeze(1)
+
+
+def _two_in_a_byte(numbers: torch.Tensor) -> torch.Tensor:
+    """Whole numbers from -7 to 7."""
+    low, high = (numbers.to(torch.int8) + 7).to(torch.uint8).unflatten(-1, (-1, 2)).unbind(-1)
+    return low | high << 4
 
 
 def _half(weight: torch.Tensor, name: str) -> torch.Tensor:

@@ -1,6 +1,6 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy
 import torch
@@ -12,28 +12,20 @@ from torch.nn import functional
 from udify_allennlp.data.character_features import (
     CLASSES,
     KINDS,
-    MARGIN,
-    dictionary_states,
-    features,
 )
-from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
+from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.data.segment_reader import FORMS, LANGS, RULES, Document
 from udify_allennlp.data.segment_windows import GAP, REACH, UNKNOWN
-from udify_allennlp.modules.character_network import SHORT, CharacterNetwork
+from udify_allennlp.models.segmenting import SegmenterTokenizer
+from udify_allennlp.modules.character_network import CharacterNetwork
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
-from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.lemma_rules import unescape
 from udify_allennlp.text.multiwords import apply_split
-from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, read_text
+from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
 from udify_allennlp.text.sentence import Sentence
 
-BLOCK = 8192
-"""Characters that are looked at together."""
-_UNIT = 1024
-_GUESSED_BY = 1000  # characters of a paragraph
-_TRIED = 8  # rules for a multiword token
 _FLAGS = (TOKEN, SENTENCE, MULTIWORD)
-_BUCKETS = (4096, 16384, 16384, 32768, 32768, 16384, 16384)
+_BUCKETS = (4096, 16384, 16384, 32768, 65536, 16384, 16384)
 _NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
 
 
@@ -43,12 +35,14 @@ class Segmenter(Model):
     Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
     yes-or-no labels for each character (`segment_labels.py`), and for the last character of a
     multiword token the rule that makes its words (`multiwords.py`). A token that was split in
-    training is split by one of the rules that it had there; another by the likeliest rule that
+    training is split by one of the rules that it had there; another by the likeliest of those that
+    make of it words that other tokens were split into, but for one, else by the likeliest that
     fits.
 
-    The language has a vector, which all characters of a text are given. Where it is not said, or
-    was not in the training data, it is the mean of all, weighted by how likely they are by the
-    first thousand characters of a paragraph.
+    Each treebank has a vector, of which each layer of the network is given a part. Where only the
+    language is said, it is the mean of its treebanks; where that is not said either, or was not in
+    the training data, of all: weighted by how likely they are by the first thousand characters of a
+    paragraph.
 
     # Parameters
 
@@ -90,10 +84,15 @@ class Segmenter(Model):
             )
         self.guessed = guessed
         self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
-        self.langs = torch.nn.Embedding(max(1, vocab.get_vocab_size(LANGS)), hidden_dim)
+        self.langs = torch.nn.Embedding(
+            max(1, vocab.get_vocab_size(LANGS)), hidden_dim * self.network.layers
+        )
+        # Only the first layer is told languages apart to begin with.
+        torch.nn.init.zeros_(self.langs.weight[:, hidden_dim:])
         self.guess = torch.nn.Linear(self.network.features_dim, self.langs.num_embeddings)
         self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
-        self._known = _known_forms(vocab)
+        self.known_forms = _known_forms(vocab)
+        self.known_parts = _known_parts(self.known_forms, vocab)
         self._counts: List[numpy.ndarray] = []
 
     def forward(  # type: ignore[override]
@@ -107,7 +106,7 @@ class Segmenter(Model):
             return {"loss": self._loss(**batch)}
         found: List[List[Sentence]] = []
         for document in documents:
-            lines, tokenizer = lines_of(document.text), self.tokenizer(document.lang)
+            lines, tokenizer = lines_of(document.text), self.tokenizer(document.label)
             found.append(list(read_text(lines, tokenizer, path=document.path)))
             counts = segmentation_counts(document.sentences, found[-1], document.path)
             self._counts.append(counts.sum(0, keepdims=True))
@@ -123,8 +122,8 @@ class Segmenter(Model):
         return {name: sum(row[name] for row in rows) / len(rows) for name in SEGMENTATION}
 
     def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
-        """For texts in a language; `None` where it is to be guessed."""
-        return lambda paragraph: self._sentences(paragraph, lang)
+        """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
+        return SegmenterTokenizer(self, lang)
 
     def _loss(
         self,
@@ -142,7 +141,7 @@ class Segmenter(Model):
         is_told = is_known & (torch.rand(len(langs), device=langs.device) >= self.guessed)
         told = self.langs(langs.clamp(min=0))
         bias = torch.where(is_told.unsqueeze(1), told, guess.softmax(-1) @ self.langs.weight)
-        vectors = self.network(given, mask, bias)
+        vectors = self.network(given, mask, self.layered(bias))
         logits = self.flags(vectors)
         losses = [guess.new_zeros(())]
         if is_known.any():
@@ -160,91 +159,27 @@ class Segmenter(Model):
         losses.append(functional.cross_entropy(chosen, rules[is_split], reduction="sum") / tokens)
         return torch.stack(losses).sum()
 
-    def _sentences(self, paragraph: str, lang: Optional[str]) -> Iterator[List[Token]]:
-        text = paragraph.strip()
-        if not text:
-            return
-        before = len(paragraph) - len(paragraph.lstrip())
-        states = dictionary_states(text)
-        number, bias = self._language(text, states, lang)
-        scores: Dict[int, numpy.ndarray] = {}  # of the rules, by the end of a multiword token
-        blocks = (
-            self._labels(text, states, start, bias, scores) for start in range(0, len(text), BLOCK)
-        )
-
-        def words(start: int, end: int) -> Tuple[str, ...]:
-            return self._split(text[start:end], number, scores.pop(end))
-
-        for sentence in sentences_of(text, blocks, words):
-            yield shifted(sentence, before) if before else sentence
-
-    @torch.no_grad()
-    def _language(
-        self, text: str, states: numpy.ndarray, lang: Optional[str]
-    ) -> Tuple[int, torch.Tensor]:
-        """The number of the language, and what characters are given of it, `(1, hidden_dim)`."""
-        number = self.vocab.get_token_to_index_vocabulary(LANGS).get(lang)
-        if number is not None:
-            return number, self.langs.weight[number : number + 1]
-        given = self._features(text[:_GUESSED_BY], states[:_GUESSED_BY])
-        shares = self.guess(given.mean(1)).softmax(-1)
-        return int(shares.argmax()), shares @ self.langs.weight
-
-    @torch.no_grad()
-    def _labels(
-        self,
-        text: str,
-        states: numpy.ndarray,
-        start: int,
-        bias: torch.Tensor,
-        scores: Dict[int, numpy.ndarray],
-    ) -> numpy.ndarray:
-        """The labels of a block, uint8; puts the scores of rules into `scores`."""
-        end = min(start + BLOCK, len(text))
-        margin = self.network.reach + MARGIN
-        part = slice(max(0, start - margin), end + margin)
-        given = self._features(text[part], states[part])
-        length, mask = given.shape[1], None
-        if length > SHORT and length % _UNIT:
-            # A convolution is prepared anew for each length that is new, which takes milliseconds.
-            given = functional.pad(given, (0, 0, 0, -length % _UNIT))
-            mask = (torch.arange(given.shape[1], device=given.device) < length).unsqueeze(0)
-        first = start - part.start
-        vectors = self.network(given, mask, bias)[0, first : first + end - start]
-        logits = self.flags(vectors)
-        is_end, is_last, is_multiword = (logits > 0).unbind(-1)
-        is_end = is_end | is_last
-        split = torch.nonzero(is_end & is_multiword).flatten()
-        if len(split):
-            places = (split + start + 1).tolist()
-            scores.update(zip(places, self.rules(vectors[split]).cpu().numpy()))
-        labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
-        return labels.to(torch.uint8).cpu().numpy()  # type: ignore[no-any-return]
-
-    def _features(self, text: str, states: numpy.ndarray) -> torch.Tensor:
-        found = features(text, states)
-        device = self.flags.weight.device
-        hashes, classes = (torch.from_numpy(values).to(device) for values in found)
-        return self.network.features(hashes.unsqueeze(0), classes.unsqueeze(0))
-
-    def _split(self, form: str, lang: int, scores: numpy.ndarray) -> Tuple[str, ...]:
-        """The words of a multiword token; none where no rule makes several of it."""
-        known = self._known.get((lang, form.lower()))
-        tried = known if known else numpy.argsort(-scores)[:_TRIED].tolist()
-        for rule in sorted(tried, key=lambda rule: -scores[rule]):
-            words = apply_split(form, self.vocab.get_token_from_index(rule, RULES))
-            if len(words) > 1:
-                return words
-        return ()
+    def layered(self, langs: torch.Tensor) -> torch.Tensor:
+        """Vectors of languages as the layers are told them, `(texts, layers, hidden_dim)`."""
+        return langs.unflatten(1, (self.network.layers, -1))
 
 
-def _known_forms(vocab: Vocabulary) -> Dict[Tuple[int, str], List[int]]:
+def _known_forms(vocab: Vocabulary) -> Dict[Tuple[str, str], List[int]]:
     """By language and form the rules by which it was split in training."""
-    langs = vocab.get_token_to_index_vocabulary(LANGS)
     rules = vocab.get_token_to_index_vocabulary(RULES)
-    known: Dict[Tuple[int, str], List[int]] = {}
+    known: Dict[Tuple[str, str], List[int]] = {}
     for entry in vocab.get_token_to_index_vocabulary(FORMS):
         lang, form, rule = entry.split(" ")
-        if lang in langs and rule in rules:
-            known.setdefault((langs[lang], unescape(form)), []).append(rules[rule])
+        if rule in rules:
+            known.setdefault((lang, unescape(form)), []).append(rules[rule])
     return known
+
+
+def _known_parts(forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary) -> Dict[str, Set[str]]:
+    """By language the words, lower-cased, that multiword tokens were split into in training."""
+    parts: Dict[str, Set[str]] = {}
+    for (lang, form), rules in forms.items():
+        for rule in rules:
+            words = apply_split(form, vocab.get_token_from_index(rule, RULES))
+            parts.setdefault(lang, set()).update(word.lower() for word in words)
+    return parts

@@ -21,6 +21,9 @@ _UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\.")
 _UNBROKEN = re.compile(r"\S+")
 _SPACE = re.compile(r"\s*")
+_SPACES = re.compile(r"\s+")
+_BLANKS = "\t_" * 7 + "\t"
+_NO_SPACE = "SpaceAfter=No"
 _ENDINGS = (".txt", ".txt.gz", ".txt.xz")
 
 
@@ -51,7 +54,10 @@ class Surface(NamedTuple):
 
 
 Tokenizer = Callable[[str], Iterable[List[Token]]]
-"""From a paragraph to the tokens of each of its sentences, in their order."""
+"""
+From a paragraph to the tokens of each of its sentences, in their order. One that is faster with
+many paragraphs has a method `together`, from paragraphs to pairs of each and its sentences.
+"""
 
 
 def read_text(
@@ -62,7 +68,8 @@ def read_text(
 ) -> Iterator[Sentence]:
     """
     The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
-    one paragraph: paragraphs are parted by blank lines, and no sentence goes across. Each comes as
+    one paragraph, or of what a tokenizer takes together: paragraphs are parted by blank lines, and
+    no sentence goes across. Each comes as
     soon as the tokenizer has begun the next: between two, one can stop.
 
     Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
@@ -84,9 +91,12 @@ def read_text(
     """
     ids = itertools.count(1) if ids is None else ids
     comments = ["# newdoc"]
-    for paragraph in _paragraphs(lines):
+    paragraphs = _paragraphs(lines)
+    together = getattr(tokenizer, "together", None)
+    found = together(paragraphs) if together else ((text, tokenizer(text)) for text in paragraphs)
+    for paragraph, tokens in found:
         comments.append("# newpar")
-        sentences = _complete(paragraph, tokenizer(paragraph))
+        sentences = _complete(paragraph, tokens)
         for rows, text in blocks(paragraph, sentences):
             comments += [f"# sent_id = {next(ids)}", f"# text = {text}"]
             yield Sentence("\n".join([*comments, *rows]) + "\n\n", path)
@@ -145,37 +155,36 @@ def blocks(text: str, sentences: Iterable[List[Token]]) -> Iterator[Tuple[List[s
     for tokens in sentences:
         if before is None:
             before = text[: tokens[0].start]
+        behind = _SPACE.match(text, tokens[-1].end).end()  # type: ignore[union-attr]
         rows: List[str] = []
-        shown = ""
-        word = 0
-        for token in tokens:
-            after = _SPACE.match(text, token.end)[0]  # type: ignore[index]  # matches everywhere
-            surface = text[token.start : token.end]
-            form = re.sub(r"\s+", " ", surface)
+        shown: List[str] = []
+        word = 1
+        # A token ends where the white space in front of the next one begins.
+        for (start, end, words), until in zip(tokens, [*(t.start for t in tokens[1:]), behind]):
+            after = text[end:until]
+            surface = text[start:end]
+            form = surface if surface.isalnum() else _SPACES.sub(" ", surface)
             misc = _misc(before, after, surface if surface != form else "")
-            count = max(1, len(token.words))
-            if token.words:
-                rows.append(_row(f"{word + 1}-{word + count}", form, misc))
-                rows += [_row(str(word + i), part, "_") for i, part in enumerate(token.words, 1)]
+            if words:
+                rows.append(f"{word}-{word + len(words) - 1}\t{form}{_BLANKS}{misc}")
+                rows += [f"{word + i}\t{part}{_BLANKS}_" for i, part in enumerate(words)]
+                word += len(words)
             else:
-                rows.append(_row(str(word + 1), form, misc))
-            word += count
-            shown += form + (" " if after else "")
+                rows.append(f"{word}\t{form}{_BLANKS}{misc}")
+                word += 1
+            shown += form, " " if after else ""
             before = ""
-        yield rows, shown.rstrip(" ")
-
-
-def _row(word: str, form: str, misc: str) -> str:
-    blanks = "\t_" * 7
-    return f"{word}\t{form}{blanks}\t{misc}"
+        yield rows, "".join(shown).rstrip(" ")
 
 
 def _misc(before: str, after: str, surface: str) -> str:
+    if not before and not surface and after in ("", " "):
+        return "_" if after else _NO_SPACE
     values = {"SpacesBefore": before, "SpacesInToken": surface}
     if after not in ("", " "):
         values["SpacesAfter"] = after
     parts = [f"{name}={_escaped(value)}" for name, value in values.items() if value]
-    return "|".join(parts if after else [*parts, "SpaceAfter=No"]) or "_"
+    return "|".join(parts if after else [*parts, _NO_SPACE]) or "_"
 
 
 def _escaped(text: str) -> str:
@@ -228,28 +237,35 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
 
 def _complete(text: str, sentences: Iterable[List[Token]]) -> Iterator[List[Token]]:
     """The same sentences, so that all that is not white space is in one of their tokens."""
-    last: List[Token] = []
+    held: List[Token] = []
     end = 0
     for tokens in sentences:
         found: List[Token] = []
         for token in tokens:
-            if not end <= token.start <= token.end <= len(text):
-                place = f"{token.start}:{token.end}"
+            start, last, words = token
+            if not end <= start <= last <= len(text):
+                place = f"{start}:{last}"
                 raise ValueError(f"the tokenizer gave the token {place} after {end} characters.")
-            found += _left_out(text, end, token.start)
-            surface = text[token.start : token.end]
-            if surface.strip():
-                start = token.end - len(surface.lstrip())
-                found.append(Token(start, start + len(surface.strip()), token.words))
-            end = token.end
+            if start > end:
+                found += _left_out(text, end, start)
+            surface = text[start:last]
+            visible = surface.strip()
+            if len(visible) == last - start > 0:
+                found.append(token)
+            elif visible:
+                start += len(surface) - len(surface.lstrip())
+                found.append(Token(start, start + len(visible), words))
+            end = last
         if found:
-            if last:
-                yield last
-            last = found
-    last = last + _left_out(text, end, len(text))
-    if last:
-        yield last
+            if held:
+                yield held
+            held = found
+    held = held + _left_out(text, end, len(text))
+    if held:
+        yield held
 
 
 def _left_out(text: str, start: int, end: int) -> List[Token]:
+    if text[start:end].isspace():
+        return []
     return [Token(*match.span()) for match in _UNBROKEN.finditer(text, start, end)]

@@ -1,8 +1,9 @@
 """Scripts without spaces between words, and where ICU's dictionaries end words in them."""
 
-import itertools
 import re
-from typing import Iterator
+from typing import Iterator, List
+
+import numpy
 
 from udify_allennlp.text.cutting import pieces
 
@@ -12,18 +13,43 @@ _CHARACTERS = (
 UNSPACED = re.compile(f"[{_CHARACTERS}]")
 """A character of Thai and Lao, Burmese, Khmer, kana, Han."""
 _RUN = re.compile(f"[{_CHARACTERS}]+")
+_APART = "\n"  # a word of its own for ICU, so that no dictionary sees beyond it
+_TOGETHER = 4096  # characters for one call of ICU, which takes as long to begin as for some 20
 
 
-def dictionary_words(text: str) -> Iterator[range]:
+def dictionary_states(text: str) -> numpy.ndarray:
     """
-    The words of all that is in such scripts, by ICU. Its time grows with the length of the text:
-    of a longer run it sees `PIECE` characters at a time.
+    Of each character 1 where it is in such a script, 2 where a word ends behind it by ICU, else 0;
+    uint8 `(len(text),)`. The time grows with the length of the text: of a longer run ICU sees
+    `PIECE` characters at a time.
     """
     from icu4py.breakers import WordBreaker
 
+    states = numpy.zeros(len(text), dtype=numpy.uint8)
+    for ranges in _together(text):
+        joined = _APART.join(text[part.start : part.stop] for part in ranges)
+        # ICU's own offsets count UTF-16 units, which are not Python's characters.
+        ends = numpy.cumsum([*map(len, WordBreaker(joined, "en"))])
+        found = numpy.ones(len(joined) + 1, dtype=numpy.uint8)
+        found[ends - 1] = 2
+        place = 0
+        for part in ranges:
+            states[part.start : part.stop] = found[place : place + len(part)]
+            place += len(part) + len(_APART)
+    return states
+
+
+def _together(text: str) -> Iterator[List[range]]:
+    """All that is in such scripts, some at a time."""
+    held: List[range] = []
+    size = 0
     for run in _RUN.finditer(text):
         for start, piece in pieces(run[0]):
-            # ICU's own offsets count UTF-16 units, which are not Python's characters.
-            lengths = map(len, WordBreaker(piece, "en"))
-            ends = itertools.accumulate(lengths, initial=run.start() + start)
-            yield from itertools.starmap(range, itertools.pairwise(ends))
+            first = run.start() + start
+            held.append(range(first, first + len(piece)))
+            size += len(piece)
+            if size >= _TOGETHER:
+                yield held
+                held, size = [], 0
+    if held:
+        yield held

@@ -60,6 +60,37 @@ def test_files_are_those_of_predict(allennlp, model, inputs, tmp_path):
         assert texts[0] == texts[1]
 
 
+def test_raw_text_is_segmented_as_predict_does(allennlp, model, segmenter, tmp_path):
+    texts, bundle = tmp_path / "texts", tmp_path / "bundle.tar.gz"
+    texts.mkdir()
+    (texts / "a.txt").write_text("Il va du lit.\n\nIl dort au lit.")
+    (texts / "b.txt.gz").write_bytes(gzip.compress("Elle va au lit.".encode()))
+    assert allennlp("ud-bundle", model, segmenter, bundle)[0] == 0
+    words = ["ud-parse", bundle, f"{texts}/*", "--lang", "fr", "--out", tmp_path / "out"]
+    assert allennlp(*words)[0] == 0
+    assert sorted(files(tmp_path / "out")) == ["a.conllu", "b.conllu.gz"]
+    output = tmp_path / "a.conllu"
+    allennlp("predict", bundle, texts / "a.txt", "--lang", "fr", "--output-file", output)
+    assert (tmp_path / "out" / "a.conllu").read_text() == output.read_text()
+    (tmp_path / "out" / "a.conllu").unlink()  # is made again of the same words
+    assert allennlp("ud-parse", *words[1:])[0] == 0
+    assert (tmp_path / "out" / "a.conllu").read_text() == output.read_text()
+    (texts / "a.txt").write_text("Un autre texte.")
+    code, errors = allennlp("ud-parse", *words[1:])
+    assert code == 1 and "a.txt, --tokenizer or --lang is not what it was" in errors
+
+
+def test_mistakes_with_raw_text(allennlp, model, inputs, tmp_path):
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_text("a")
+    out = "--out", tmp_path / "out"
+    code, errors = allennlp("ud-parse", model, f"{tmp_path}/x/a.txt,{tmp_path}/y/a.txt", *out)
+    assert code == 1 and "have the same name" in errors
+    code, errors = allennlp("ud-parse", model, inputs / "a.conllu", "--lang", "fr", *out)
+    assert code == 1 and "no input is a .txt" in errors
+
+
 @pytest.mark.slow
 def test_killed_in_the_middle_and_resumed_it_gives_the_same_bytes(
     allennlp, model, inputs, tmp_path

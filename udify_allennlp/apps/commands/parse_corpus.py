@@ -17,25 +17,30 @@ from udify_allennlp.apps.corpus.folder import CorpusFolder
 from udify_allennlp.apps.corpus.ray_cluster import connected
 from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, parse_on_ray
 from udify_allennlp.apps.corpus.shard_parser import ShardParser
+from udify_allennlp.apps.corpus.texts import segmented
 from udify_allennlp.apps.corpus.workers import share_out
 from udify_allennlp.models.run_folder import model_fingerprint
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths
+from udify_allennlp.text.raw_text import is_text
+from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 
 @Subcommand.register("ud-parse")
 class ParseCorpus(Subcommand):
     """
-    Parse many CoNLL-U files, of any size, with many processes or GPUs.
+    Parse many CoNLL-U or text files, of any size, with many processes or GPUs.
 
     Each input file gives a file of the same name in the output folder, complete or not at all,
-    compressed if the input is. If the run is interrupted or killed, the same command goes on where
-    it stopped, and in the end the files are those of a run left alone, to the byte. Inputs are
-    checked before the first is parsed; one that changes later is refused. When a process dies, its
-    shard is parsed once more. The folder's .ud-parse, where unfinished work is, can be removed when
-    all is done.
+    compressed if the input is; a.txt gives a.conllu. If the run is interrupted or killed, the same
+    command goes on where it stopped, and in the end the files are those of a run left alone, to the
+    byte. Inputs are checked before the first is parsed; one that changes later is refused. When a
+    process dies, its shard is parsed once more. The folder's .ud-parse, where unfinished work is,
+    can be removed when all is done.
 
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --workers 8
       allennlp ud-parse model.tar.gz a.conllu,b.conllu --out parsed --cuda-devices 0,1
+      allennlp ud-parse model.tar.gz 'texts/*.txt.gz' --lang fr --out parsed --workers 8
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --ray auto --worker-gpus 1
     """
 
@@ -49,9 +54,20 @@ class ParseCorpus(Subcommand):
         subparser.add_argument("model", help="a model archive, or the folder of a run")
         subparser.add_argument(
             "files",
-            help="CoNLL-U files (plain, .gz or .xz) or quoted globs, separated by commas",
+            help="CoNLL-U files, or raw text in .txt (plain, .gz or .xz), or quoted globs, "
+            "separated by commas",
         )
         subparser.add_argument("--out", required=True, help="the output folder")
+        subparser.add_argument(
+            "--tokenizer",
+            help=f"for raw text: {CHOICES} (default: the model's own segmenter if it holds one, "
+            f"else {DEFAULT})",
+        )
+        subparser.add_argument(
+            "--lang",
+            help="language of raw text, by code, such as fr (default: a segmenter guesses it, "
+            "rules are those of no language)",
+        )
         subparser.add_argument(
             "--shard-size",
             type=int,
@@ -113,7 +129,8 @@ def _parse_here(args: argparse.Namespace) -> None:
     workers = args.workers or max(1, len(devices))
     model = cached_path(args.model)
     expected = model_fingerprint(model)
-    folder = CorpusFolder(Path(args.out), _files(args), args.shard_size, expected)
+    files = _segmented(args, _files(args), model, expected)
+    folder = CorpusFolder(Path(args.out), files, args.shard_size, expected)
     setup = functools.partial(_load, model, expected, devices or [-1], workers, _packages(args))
     with folder, closing(share_out(folder.shards(), workers, setup)) as results:
         _watch(folder, ((shard.target, count) for shard, count in results))
@@ -136,6 +153,7 @@ def _parse_on_ray(args: argparse.Namespace) -> None:
     files = [os.path.abspath(path) for path in _files(args)]
     out = Path(args.out).absolute()
     expected = model_fingerprint(model)
+    files = _segmented(args, files, model, expected)
     folder = CorpusFolder(out, files, args.shard_size, expected, examine_on_ray)
     check_shared([model, *files], out)
     threads, device = max(1, int(args.worker_cpus)), 0 if args.worker_gpus else -1
@@ -170,6 +188,16 @@ def _check(args: argparse.Namespace) -> None:
 
 def _files(args: argparse.Namespace) -> List[str]:
     return expand_paths(args.files if os.path.exists(args.files) else args.files.split(","))
+
+
+def _segmented(args: argparse.Namespace, files: List[str], model: str, expected: str) -> List[str]:
+    if (args.tokenizer or args.lang) and not any(map(is_text, files)):
+        raise ConfigurationError(
+            "--tokenizer and --lang are for raw text, and no input is a .txt. Leave them out."
+        )
+    name = args.tokenizer or ""
+    make = functools.partial(make_tokenizer, name or own_tokenizer(model), args.lang)
+    return segmented(files, Path(args.out).absolute(), make, name, args.lang or "", expected)
 
 
 def _packages(args: argparse.Namespace) -> Tuple[str, ...]:

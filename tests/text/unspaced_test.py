@@ -1,0 +1,49 @@
+"""Words of scripts without spaces."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from icu4py.breakers import WordBreaker
+
+from tests.text.cutting_test import LANGUAGES
+from tests.text.raw_text_test import ODD
+from udify_allennlp.text import unspaced
+from udify_allennlp.text.cutting import pieces
+from udify_allennlp.text.unspaced import UNSPACED, dictionary_states
+
+TEXT = " ".join(LANGUAGES.values())
+
+
+def one_by_one(text):
+    """The same by a call of ICU for each run."""
+    states = [0] * len(text)
+    place = 0
+    while place < len(text):
+        end = place
+        while end < len(text) and UNSPACED.match(text[end]):
+            end += 1
+        for start, piece in pieces(text[place:end]):
+            last = place + start
+            for word in WordBreaker(piece, "en"):
+                states[last : last + len(word)] = [1] * (len(word) - 1) + [2]
+                last += len(word)
+        place = max(end, place + 1)
+    return states
+
+
+@given(text=st.one_of(st.text(ODD), st.text("a 我们\n爱ไป𠀀ကかカ。")))
+def test_together_as_one_by_one(text):
+    assert dictionary_states(text).tolist() == one_by_one(text)
+
+
+def test_long_texts(monkeypatch):
+    text = TEXT * 3 + "我们爱北京" * 100
+    expected = one_by_one(text)
+    assert dictionary_states(text).tolist() == expected
+    monkeypatch.setattr(unspaced, "_TOGETHER", 7)
+    assert dictionary_states(text).tolist() == expected
+
+
+def test_by_hand():
+    assert dictionary_states("a 我们爱。").tolist() == [0, 0, 1, 2, 2, 0]
+    assert dictionary_states("ไปไหน").tolist() == [1, 2, 1, 1, 2]
+    assert dictionary_states("no").tolist() == [0, 0]

@@ -1,0 +1,65 @@
+"""Raw texts of a corpus as CoNLL-U files, whose sentences can be counted and shared out."""
+
+import os
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Sequence
+
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.conllu import write_sentences
+from udify_allennlp.text.files import compression, fingerprint, write_whole
+from udify_allennlp.text.raw_text import Tokenizer, is_text, read_lines, read_text
+
+
+def segmented(
+    paths: Sequence[str], folder: Path, make: Callable[[], Tokenizer], *conditions: str
+) -> List[str]:
+    """
+    The same files, but in place of raw text (`.txt`, also compressed) the words and sentences of
+    it: `a.txt.gz` becomes `.ud-parse/texts/a.conllu.gz`, once for all runs.
+
+    # Parameters
+
+    paths : `Sequence[str]`
+    folder : `Path`
+        The output folder of the corpus.
+    make : `Callable[[], Tokenizer]`
+        Makes the tokenizer, if it is needed.
+    conditions : `str`
+        What tokens depend on beside the text.
+
+    # Raises
+
+    `ConfigurationError` if two texts have one name, or a text or a condition is not what it was
+    when the corpus was begun. `ConlluError` for what is not UTF-8.
+    """
+    texts: Dict[Path, str] = {}
+    for path in filter(is_text, paths):
+        other = texts.setdefault(_target(path, folder), path)
+        if other != path:
+            raise ConfigurationError(
+                f"{other} and {path} have the same name. Parse them into different folders."
+            )
+    tokenizer: Optional[Tokenizer] = None
+    bar = Tqdm.tqdm(texts.items(), desc="segmenting", unit=" files", disable=not texts)
+    for target, path in bar:
+        key = fingerprint([path], *(condition.encode() for condition in conditions)).encode()
+        known = target.with_name(f"{target.name}.key")
+        if not known.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            tokenizer = tokenizer or make()
+            write_sentences(read_text(read_lines(path), tokenizer, path=path), target)
+            write_whole(known, [key])
+        elif known.read_bytes() != key:
+            raise ConfigurationError(
+                f"{path}, --tokenizer or --lang is not what it was when its parse was begun. "
+                "Restore it, or name another folder."
+            )
+    return [str(_target(path, folder)) if is_text(path) else path for path in paths]
+
+
+def _target(path: str, folder: Path) -> Path:
+    how = compression(path)
+    name = os.path.basename(path).removesuffix(how).removesuffix(".txt")
+    return folder / ".ud-parse" / "texts" / f"{name}.conllu{how}"
