@@ -21,14 +21,20 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+
+from udify_allennlp.models.packed_weights import packed
+from udify_allennlp.models.rewriting import State, rewritten
 
 ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
 CONFIGS = ROOT / "training_config"
 LEAST = 5
 """Times that a wordpiece is in the treebanks and texts, to be kept."""
-
+ENCODER = "intfloat/multilingual-e5-small"
+"""What the encoder is called where it is from."""
 
 QUICK = {"trainer.num_epochs": 1, "data_loader.epoch_size": 16}
 
@@ -68,12 +74,9 @@ STEPS = (
         QUICK,
     ),
     Step(
-        "pack", "student.int4.tar.gz", "ud-pack student --precision int4 --out student.int4.tar.gz"
-    ),
-    Step(
         "bundle",
         "multilingual.tar.gz",
-        "ud-bundle student.int4.tar.gz segmenter multilingual.tar.gz",
+        "ud-bundle student.int4.tar.gz segmenter.int4.tar.gz multilingual.tar.gz",
     ),
 )
 
@@ -110,7 +113,27 @@ def words_of(step: Step, ud: str) -> List[str]:
     return [word.format(**fills) for word in shlex.split(step.command)]
 
 
+def packed_for_others(run: Path, target: Path) -> None:
+    """An archive of a run with 4-bit weights, whose config names no paths of where it was made."""
+
+    def change(folder: Path, config: Dict[str, Any], state: State) -> State:
+        for name in ("train_data_path", "validation_data_path"):
+            config[name] = [os.path.basename(path) for path in config[name]]
+        for part in (config["dataset_reader"], config["model"].get("embedder", {})):
+            if "model_name" in part:
+                part["model_name"] = ENCODER
+        # What was saved needs neither.
+        config["model"].pop("teacher", None)
+        config.pop("vocabulary", None)
+        return packed(state, "int4")
+
+    rewritten(str(run), target, change)
+
+
 def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
+    if step.name == "bundle":
+        for name in ("student", "segmenter"):
+            packed_for_others(out / name, out / f"{name}.int4.tar.gz")
     words = words_of(step, ud)
     if words[0] == "train":
         if (out / step.name / "config.json").exists():

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import tarfile
 
 import multilingual
 import pytest
@@ -56,6 +57,10 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     archive = str(out / "multilingual.tar.gz")
     assert own_tokenizer(archive) == archive
     assert len(Parser.load(archive)([["The", "dog", "sleeps", "."]])[0]) == 4
+    with tarfile.open(archive) as files:
+        for name in ("config.json", "segmenter/config.json", "card.json"):
+            text = files.extractfile(name).read().decode()
+            assert str(ud) not in text and ENCODER not in text and "teacher" not in text
     capsys.readouterr()
     assert main(monkeypatch, "--out", out) == 0
     assert capsys.readouterr().out.count("(done)") == len(multilingual.STEPS)
