@@ -25,7 +25,7 @@ def test_int8_is_off_by_half_a_step_of_its_row_at_most(rows, width, size, seed):
 
 
 @given(
-    rows=st.integers(1, 4),
+    rows=st.sampled_from([512, 700]),
     width=st.sampled_from([64, 128]),
     size=st.sampled_from([0.0, 1e-3, 1.0, 1e4]),
     seed=st.integers(0, 2**32 - 1),
@@ -54,7 +54,7 @@ def test_short_rows_of_a_table_share_a_scale(precision, highest, rows, width):
     for first in range(0, rows, together):
         part = slice(first, first + together)
         step = weight[part].abs().max() / highest
-        assert (found[part] - weight[part]).abs().max() <= (0.5 + highest / 2048) * step
+        assert (found[part] - weight[part]).abs().max() <= (0.5 + highest / 1024) * step
     torch.testing.assert_close(unpacked(packed(state, precision))["w"], found)
 
 
@@ -89,6 +89,6 @@ def test_what_cannot_be_packed():
     with pytest.raises(ConfigurationError, match="w has weights that float16 cannot hold"):
         packed({"w": torch.tensor([70000.0])}, "float16")
     with pytest.raises(ConfigurationError, match="w has weights that float16 cannot hold"):
-        packed({"w": torch.full((1, 64), 1e6)}, "int4")
+        packed({"w": torch.full((1024, 64), 1e6)}, "int4")
     with pytest.raises(ConfigurationError, match="--precision is 'int2': one of float32, "):
         packed({}, "int2")

@@ -8,6 +8,7 @@ import tarfile
 import pytest
 from allennlp.common.checks import ConfigurationError
 
+from tests.conftest import FIXTURES
 from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service.texts import TextReader
@@ -93,6 +94,21 @@ def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monke
         }
     assert {"card.json", "initial/model.tar.gz", "config.json", "weights.th"} <= names
     assert not {"events.log", "best.th"} & names
+
+
+@pytest.mark.parametrize("precision, least", [("int8", 0.99), ("int4", 0.9)])
+def test_packed_it_cuts_almost_alike(segmenter, precision, least, tmp_path, monkeypatch):
+    path = tmp_path / f"{precision}.tar.gz"
+    words = ["ud-pack", segmenter, "--precision", precision, "--out", path]
+    monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, words)])
+    assert cli.run() == 0
+    text = (FIXTURES / "ud" / "fr_gsd-ud-dev.conllu").read_text(encoding="utf-8")
+    text = " ".join(line[9:] for line in text.splitlines() if line.startswith("# text = "))
+    whole, packed = (
+        {token for sentence in make_tokenizer(str(name), "fr")(text) for token in sentence}
+        for name in (segmenter, path)
+    )
+    assert len(whole & packed) >= least * len(whole)
 
 
 def test_a_parser_without_one_has_rules(parser):

@@ -13,7 +13,7 @@ _BLOCK_SCALE = ".int4_scale"
 _BLOCK = 64
 # Numbers of a row from which on a scale of its own is a small part of it.
 _LONG_ROW = 32
-# Numbers of a matrix of shorter rows from which on it is worth the while.
+# Numbers of a matrix from which on it matters for the size.
 _LARGE = 2**16
 
 # The least scale: in float16 none is 0.
@@ -32,7 +32,9 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
       size. Vectors, such as biases, and short rows stay float32; but in a large table of rows
       whose length divides 64, as many rows as have 64 numbers share a scale (in float16).
     - `int4`: the same with whole numbers from -7 to 7, two in a byte, and a scale (in float16) for
-      each 64 numbers of a row; an eighth of the size. Rows that 64 does not divide are as in int8.
+      each 64 numbers of a row; an eighth of the size. Matrices of fewer than 65,536 numbers, and
+      rows that 64 does not divide, are as in int8: a segmenter lost one point by small ones in 4
+      bits, and nothing by its table.
 
     # Raises
 
@@ -47,11 +49,10 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
         elif precision == "float16":
             found[name] = _half(weight, name)
         elif _is_table(weight):
-            highest = 127 if precision == "int8" else 7
+            highest, together = 127 if precision == "int8" else 7, _BLOCK // weight.shape[1]
             rows = weight.abs().amax(-1)
-            short = -len(rows) % (_BLOCK // weight.shape[1])
-            largest = functional.pad(rows, (0, short)).unflatten(0, (-1, _BLOCK // weight.shape[1]))
-            scale = _half((largest.amax(-1) / highest).clamp(min=_LEAST), name)
+            groups = functional.pad(rows, (0, -len(rows) % together)).unflatten(0, (-1, together))
+            scale = _half((groups.amax(-1) / highest).clamp(min=_LEAST), name)
             numbers = (weight / _of_rows(scale, weight)).round().clamp(-highest, highest)
             if precision == "int8":
                 found[name], found[name + _SCALE] = numbers.to(torch.int8), scale
@@ -59,7 +60,7 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
                 found[name], found[name + _BLOCK_SCALE] = _two_in_a_byte(numbers), scale
         elif weight.dim() < 2 or weight.shape[-1] < _LONG_ROW:
             found[name] = weight
-        elif precision == "int4" and weight.shape[-1] % _BLOCK == 0:
+        elif precision == "int4" and weight.shape[-1] % _BLOCK == 0 and weight.numel() >= _LARGE:
             blocks = weight.unflatten(-1, (-1, _BLOCK))
             scale = _half((blocks.abs().amax(-1, keepdim=True) / 7).clamp(min=_LEAST), name)
             numbers = (blocks / scale.float()).round().clamp(-7, 7)

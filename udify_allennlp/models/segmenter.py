@@ -1,6 +1,6 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy
 import torch
@@ -16,6 +16,7 @@ from udify_allennlp.data.character_features import (
 from udify_allennlp.data.segment_labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.data.segment_reader import FORMS, LANGS, RULES, Document
 from udify_allennlp.data.segment_windows import GAP, REACH, UNKNOWN
+from udify_allennlp.models.packed_weights import unpacked
 from udify_allennlp.models.segmenting import SegmenterTokenizer
 from udify_allennlp.modules.character_network import CharacterNetwork
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
@@ -124,6 +125,9 @@ class Segmenter(Model):
     def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
         """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
         return SegmenterTokenizer(self, lang)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        return super().load_state_dict(unpacked(state_dict), *args, **kwargs)
 
     def _loss(
         self,
