@@ -25,8 +25,9 @@ from typing import Any, Dict, List, NamedTuple
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 
+from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
-from udify_allennlp.models.rewriting import State, rewritten
+from udify_allennlp.models.rewriting import State, rewritten, write_json
 
 ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
@@ -122,6 +123,8 @@ def packed_for_others(run: Path, target: Path) -> None:
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):
             if "model_name" in part:
                 part["model_name"] = ENCODER
+        card = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        write_json(folder / FILE, {**card, "encoder": ENCODER})
         # What was saved needs neither.
         config["model"].pop("teacher", None)
         config.pop("vocabulary", None)

@@ -33,7 +33,7 @@ def rewritten(
         A name in `.tar.gz`; it appears whole or not at all.
     change : `Callable`
         Gives the new weights, of the weights, the config and the folder of the other files (the
-        encoder's among them), which it may change.
+        encoder's and the card among them), which it may change.
 
     # Raises
 
@@ -44,14 +44,15 @@ def rewritten(
         for name in archive_parts(source):
             _copy(source / name, folder / name)
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        write_json(folder / FILE, read_card(source).to_dict())
         torch.save(change(folder, config, load_weights(source)), folder / "weights.th")
-        _write(folder / "config.json", config)
-        _write(folder / FILE, read_card(source).to_dict())
+        write_json(folder / "config.json", config)
         extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
 
 
-def _write(path: Path, values: Dict[str, Any]) -> None:
+def write_json(path: Path, values: Dict[str, Any]) -> None:
+    """As the files of an archive have it."""
     path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
