@@ -1,7 +1,7 @@
 import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
-from transformers import AutoModel
+from transformers import AutoModel, AutoTokenizer
 
 from tests.conftest import FIXTURES
 from udify_allennlp.data import Collator, UniversalDependenciesReader, WordpieceTokenizer
@@ -165,3 +165,19 @@ def test_bad_settings_are_refused(tmp_path):
         HuggingFaceEncoder(ENCODER, dropout=-0.1)
     with pytest.raises(ConfigurationError, match="No tokenizer could be loaded"):
         HuggingFaceEncoder(str(tmp_path))
+
+
+def test_what_is_more_in_a_checkpoint_is_left_out_in_silence(capfd, caplog):
+    assert HuggingFaceEncoder(ENCODER, layers=2).num_layers == 2
+    assert "UNEXPECTED" not in "".join(capfd.readouterr()) + caplog.text
+
+
+def test_what_a_checkpoint_lacks_is_said_in_a_line(tmp_path, caplog):
+    encoder = AutoModel.from_pretrained(ENCODER)
+    weights = encoder.state_dict()
+    del weights["encoder.layer.1.output.dense.bias"]
+    encoder.save_pretrained(tmp_path, state_dict=weights)
+    AutoTokenizer.from_pretrained(ENCODER).save_pretrained(tmp_path)
+    HuggingFaceEncoder(str(tmp_path))
+    (said,) = [each.getMessage() for each in caplog.records if "random" in each.getMessage()]
+    assert "1 part" in said and "layer.1.output.dense.bias" in said and "\n" not in said

@@ -9,7 +9,8 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.encoders.graph_attention import GraphAttention
-from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder, without_pooler
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.pretrained import without_pooler
 from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import (

@@ -1,21 +1,17 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
-import functools
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.pretrained import load_encoder
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.layout import Layout
 
-_CONFIG_FILE = "config.json"
-# What the dropout rates are called in the configs of BERT, DistilBERT, ELECTRA and their like.
-_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 ROOTS = ("learned", "special", "piece")
 
 
@@ -92,7 +88,9 @@ class HuggingFaceEncoder(WordEncoder):
         self._mask_id = tokenizer.mask_id
         self.max_pieces = tokenizer.max_pieces
         self.end_ids = (tokenizer.start_id, tokenizer.end_id)
-        self.transformer = _load(model_name, dropout, load_weights, serialization_dir, layers)
+        self.transformer = load_encoder(
+            model_name, dropout, load_weights, serialization_dir, layers
+        )
         use_fast_dropout(self.transformer)
         self._takes_full_masks = use_fast_attention(self.transformer)
         if gradient_checkpointing:
@@ -180,69 +178,3 @@ class HuggingFaceEncoder(WordEncoder):
         for special in self.end_ids:
             chosen &= ids != special
         return ids.masked_fill(chosen & mask, self._mask_id)
-
-
-def _load(
-    model_name: str,
-    dropout: Optional[float],
-    load_weights: bool,
-    serialization_dir: Optional[str],
-    layers: Optional[int],
-) -> Any:
-    from transformers import AutoConfig, AutoModel
-
-    path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
-    rates: Dict[str, float] = {}
-    try:
-        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
-        if layers is not None:
-            _cut(config, layers)
-        encoder_files.keep(config, serialization_dir, _CONFIG_FILE)
-        if dropout is not None:
-            rates = {name: dropout for name in _DROPOUTS if hasattr(config, name)}
-            for name, rate in rates.items():
-                setattr(config, name, rate)
-        if load_weights:
-            build = functools.partial(
-                AutoModel.from_pretrained,
-                encoder_files.found(model_name),
-                config=config,
-                trust_remote_code=False,
-            )
-        else:
-            build = functools.partial(AutoModel.from_config, config)
-        model = without_pooler(build)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"No encoder could be loaded from model_name {model_name!r}: "
-            f"{str(error).splitlines()[0]} Give the name of a model on the Hugging Face hub, or a "
-            "folder saved with save_pretrained."
-        ) from None
-    if dropout is not None and not rates:
-        raise ConfigurationError(
-            f"embedder.dropout is {dropout}, but the config of {model_name!r} names its rates in a "
-            "way we do not know. Leave dropout out, and set the rates in the folder's config.json."
-        )
-    # transformers 5 keeps a checkpoint's dtype, and half precision on a CPU is 50 times slower.
-    return model.float()
-
-
-def _cut(config: Any, layers: int) -> None:
-    # A run's copy of the config has as many already.
-    if not 1 <= layers <= config.num_hidden_layers:
-        raise ConfigurationError(
-            f"embedder.layers is {layers}; the encoder has {config.num_hidden_layers}. "
-            f"Take 1 to {config.num_hidden_layers}."
-        )
-    config.num_hidden_layers = layers
-
-
-def without_pooler(build: Callable[..., Any]) -> Any:
-    """
-    The encoder that `build` makes. The pooler of BERT and its like is left out, since it feeds no
-    task and is not trained; other encoders do not know the setting.
-    """
-    try:
-        return build(add_pooling_layer=False)
-    except TypeError:
-        return build()

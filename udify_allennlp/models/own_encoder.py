@@ -17,7 +17,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.compat.archives import archive_in
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import load_tokenizer
-from udify_allennlp.encoders.hugging_face import without_pooler
+from udify_allennlp.encoders.pretrained import without_pooler
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.text.files import AnyPath

@@ -1,0 +1,108 @@
+"""Encoders as transformers loads them."""
+
+import functools
+import logging
+from typing import Any, Callable, Dict, Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.data import encoder_files
+
+logger = logging.getLogger(__name__)
+
+_CONFIG_FILE = "config.json"
+# What the dropout rates are called in the configs of BERT, DistilBERT, ELECTRA and their like.
+_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+
+
+def load_encoder(
+    model_name: str,
+    dropout: Optional[float],
+    load_weights: bool,
+    serialization_dir: Optional[str],
+    layers: Optional[int],
+) -> Any:
+    """The encoder that `HuggingFaceEncoder` describes by the same parameters, in float32."""
+    from transformers import AutoConfig, AutoModel
+
+    path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
+    rates: Dict[str, float] = {}
+    try:
+        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
+        if layers is not None:
+            _cut(config, layers)
+        encoder_files.keep(config, serialization_dir, _CONFIG_FILE)
+        if dropout is not None:
+            rates = {name: dropout for name in _DROPOUTS if hasattr(config, name)}
+            for name, rate in rates.items():
+                setattr(config, name, rate)
+        if load_weights:
+            model = _pretrained(encoder_files.found(model_name), config)
+        else:
+            model = without_pooler(functools.partial(AutoModel.from_config, config))
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"No encoder could be loaded from model_name {model_name!r}: "
+            f"{str(error).splitlines()[0]} Give the name of a model on the Hugging Face hub, or a "
+            "folder saved with save_pretrained."
+        ) from None
+    if dropout is not None and not rates:
+        raise ConfigurationError(
+            f"embedder.dropout is {dropout}, but the config of {model_name!r} names its rates in a "
+            "way we do not know. Leave dropout out, and set the rates in the folder's config.json."
+        )
+    # transformers 5 keeps a checkpoint's dtype, and half precision on a CPU is 50 times slower.
+    return model.float()
+
+
+def _pretrained(path: str, config: Any) -> Any:
+    """
+    What is more in the checkpoint, such as heads of other tasks and layers above those of `config`,
+    is left out in silence, of which transformers makes a table; what is missing is said.
+    """
+    from transformers import AutoModel
+    from transformers.utils import logging as of_transformers
+
+    load = functools.partial(
+        AutoModel.from_pretrained,
+        path,
+        config=config,
+        trust_remote_code=False,
+        output_loading_info=True,
+    )
+    verbosity = of_transformers.get_verbosity()
+    of_transformers.set_verbosity_error()
+    try:
+        model, found = without_pooler(load)
+    finally:
+        of_transformers.set_verbosity(verbosity)
+    missing = sorted(found["missing_keys"])
+    if missing:
+        logger.warning(
+            "%s has no weights for %d part(s) of the encoder, such as %s: they start random.",
+            path,
+            len(missing),
+            missing[0],
+        )
+    return model
+
+
+def _cut(config: Any, layers: int) -> None:
+    # A run's copy of the config has as many already.
+    if not 1 <= layers <= config.num_hidden_layers:
+        raise ConfigurationError(
+            f"embedder.layers is {layers}; the encoder has {config.num_hidden_layers}. "
+            f"Take 1 to {config.num_hidden_layers}."
+        )
+    config.num_hidden_layers = layers
+
+
+def without_pooler(build: Callable[..., Any]) -> Any:
+    """
+    The encoder that `build` makes. The pooler of BERT and its like is left out, since it feeds no
+    task and is not trained; other encoders do not know the setting.
+    """
+    try:
+        return build(add_pooling_layer=False)
+    except TypeError:
+        return build()
