@@ -125,10 +125,12 @@ def _run(
                     if run:
                         study.score(name, seed, run, tests)
                 if name == args.initial:
-                    its = study.folder(name, None if variant.model else seed)
-                    paths[folder] = run and initial_paths(
-                        run, training[0], its / "predicted" / folder, args.cuda_device
-                    )
+                    paths[folder] = None
+                    if run:
+                        its = study.folder(name, None if variant.model else seed)
+                        paths[folder] = initial_paths(
+                            run, training[0], its / "predicted" / folder, args.cuda_device
+                        )
 
 
 def _roles(gold: str, parsed: Path) -> Dict[str, float]:
