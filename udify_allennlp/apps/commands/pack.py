@@ -77,7 +77,7 @@ def _pack(args: argparse.Namespace) -> None:
     rewritten(args.model, target, change)
     if args.only:
         keep_archive_alone(args.model)
-    sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
+    sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.1f} MB\n")
 
 
 def _keep_languages(args: argparse.Namespace, config: Dict[str, Any], state: State) -> None:
