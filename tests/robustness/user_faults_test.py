@@ -131,6 +131,13 @@ def test_one_line(here, monkeypatch, capfd, words, message):
     assert not left  # nothing half-written stays
 
 
+def test_a_file_too_many(here, monkeypatch, capfd):
+    with pytest.raises(SystemExit):
+        outcome(monkeypatch, capfd, *EVALUATE, "good.conllu", "id.conllu")
+    said = "unrecognized arguments: id.conllu. Several files are one argument: separate them by"
+    assert said in capfd.readouterr().err
+
+
 def test_an_empty_training_file(here, monkeypatch, capfd):
     monkeypatch.setenv("UD_TRAIN", "empty.conllu")
     status, line = outcome(monkeypatch, capfd, *TRAIN, "run")

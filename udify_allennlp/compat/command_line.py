@@ -36,7 +36,7 @@ def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
 def error(self: Any, message: str) -> None:
     """
     argparse's, in one line: it adds the usage, and of an unknown option that of the command without
-    any. Of one the nearest is told instead.
+    any. Of one the nearest is told instead, and of a word too many how several files are given.
     """
     command = self.prog
     kind, _, unknown = message.partition("unrecognized arguments: ")
@@ -47,6 +47,8 @@ def error(self: Any, message: str) -> None:
                 command = f"{self.prog} {sys.argv[1]}"
                 options = getattr(action.choices.get(sys.argv[1]), "_option_string_actions", {})
                 message += "." + did_you_mean(unknown.split()[0], options)
+        if not unknown.startswith("-"):
+            message += " Several files are one argument: separate them by commas, or quote the glob"
     end = "" if message.endswith((".", "?")) else "."
     self.exit(2, f"{self.prog}: error: {message}{end} See: {command} --help\n")
 

@@ -99,7 +99,7 @@ def _pack(args: argparse.Namespace) -> None:
     rewritten(args.model, target, change)
     if args.only:
         keep_archive_alone(args.model)
-    sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.0f} MB\n")
+    sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.1f} MB\n")
 
 
 def _words(paths: List[str]) -> Iterator[str]:
