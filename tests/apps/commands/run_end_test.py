@@ -112,3 +112,19 @@ def test_an_interrupted_run_keeps_what_it_goes_on_from(tmp_path, monkeypatch, sm
     monkeypatch.setattr(InterruptByHand, "on_batch", TrainerCallback.on_batch)
     assert train(monkeypatch, small_data, run, "--recover", settings=settings) == 0
     assert is_over(run) and not weights(run)
+
+
+def test_a_run_that_cannot_start_leaves_no_folder(kept, tmp_path, monkeypatch, small_data, capfd):
+    empty = tmp_path / "en_empty-ud-train.conllu"
+    empty.write_text("")
+    run = tmp_path / "run"
+    assert train(monkeypatch, (str(empty), small_data[1]), run) == 1
+    assert "has no sentences" in capfd.readouterr().err and not run.exists()
+    assert train(monkeypatch, (str(empty), small_data[1]), run) == 1
+    assert "has no sentences" in capfd.readouterr().err  # not that the folder is there
+    # Of a run that was there nothing is lost.
+    run = shutil.copytree(kept, tmp_path / "kept")
+    before = sorted(path.name for path in run.iterdir())
+    for more in ([], ["--recover", "--force"]):
+        assert train(monkeypatch, (str(empty), small_data[1]), run, *more) == 1
+        assert sorted(path.name for path in run.iterdir()) == before

@@ -1,21 +1,27 @@
 """AllenNLP's own commands with help texts for treebanks."""
 
 import argparse
+import os
+import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, Sequence
+from typing import Dict, Iterator, Sequence
 
 from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
 from allennlp.commands.train import Train, train_model
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 from allennlp.training.util import create_serialization_dir
 
 from udify_allennlp.apps.commands.evaluating import add_options, evaluate
+from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.compat.settings import check_training
 from udify_allennlp.models.run_folder import has_checkpoint, is_over, keep_archive_alone
+from udify_allennlp.text.conllu import ConlluError
 from udify_allennlp.text.files import check_writable
 
 _COMMON = {
@@ -102,16 +108,17 @@ def _train(args: argparse.Namespace) -> None:
         keep_archive_alone(folder)
         sys.stdout.write(f"This run is over. The model: {folder}/model.tar.gz\n")
         return
-    train_model(
-        params=params,
-        serialization_dir=args.serialization_dir,
-        recover=args.recover,
-        force=args.force,
-        node_rank=args.node_rank,
-        include_package=args.include_package,
-        dry_run=args.dry_run,
-        file_friendly_logging=args.file_friendly_logging,
-    )
+    with _gone_if_it_cannot_start(folder, is_new=not os.path.exists(folder)):
+        train_model(
+            params=params,
+            serialization_dir=folder,
+            recover=args.recover,
+            force=args.force,
+            node_rank=args.node_rank,
+            include_package=args.include_package,
+            dry_run=args.dry_run,
+            file_friendly_logging=args.file_friendly_logging,
+        )
     if not args.dry_run and not args.keep_checkpoints and is_over(folder):
         keep_archive_alone(folder)
     if args.dry_run:
@@ -119,6 +126,17 @@ def _train(args: argparse.Namespace) -> None:
             if path.name != NAMESPACE_PADDING_FILE:
                 labels = path.read_text(encoding="utf-8").splitlines()
                 sys.stdout.write(f"{path.stem}: {len(labels)}\n")
+
+
+@contextmanager
+def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
+    """Without the folder of a run that a mistake has ended before anything was learned."""
+    try:
+        yield
+    except (ConfigurationError, ConlluError, ArchiveError, OSError):
+        if is_new and not any(Path(folder).glob("*.th")):
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 @Subcommand.register("evaluate", exist_ok=True)
