@@ -74,6 +74,7 @@ def test_nothing_of_ours_imports_what_is_under_the_gpl():
 def test_every_command_has_a_section():
     headings = re.findall(r"^## (\S+)$", PAGE["commands.md"], re.MULTILINE)
     assert headings == command_names() and len(headings) >= 11
+    assert "SUPPRESS" not in PAGE["commands.md"]
 
 
 @pytest.mark.parametrize("name", sorted(TYPED))

@@ -25,7 +25,8 @@ def markdown() -> str:
 def _section(name: str) -> str:
     subparsers = argparse.ArgumentParser("allennlp").add_subparsers()
     parser = Subcommand.by_name(name)().add_subparser(subparsers)
-    actions = [action for action in parser._actions if action.dest != "help"]
+    hidden = ("help", argparse.SUPPRESS)
+    actions = [a for a in parser._actions if not {a.dest, a.help} & {*hidden}]
     needed = [action for action in actions if action.required]
     usage = " ".join(["allennlp", name, *map(_spelled, needed)])
     rows = [(f"`{_spelled(action, short=True)}`", _meaning(action)) for action in actions]
