@@ -96,6 +96,14 @@ def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monke
     assert not {"events.log", "best.th"} & names
 
 
+def test_a_language_that_it_has_not_seen_is_left_to_the_rules(segmenter):
+    text = "Az nem jó. Nem."
+    rules = list(make_tokenizer("rules", "hu")(text))
+    assert list(make_tokenizer(segmenter, "hu")(text)) == rules
+    assert not hasattr(make_tokenizer(segmenter, "hu"), "together")
+    assert all(hasattr(make_tokenizer(segmenter, lang), "together") for lang in ("fr", None))
+
+
 @pytest.mark.parametrize("precision, least", [("int8", 0.99), ("int4", 0.9)])
 def test_packed_it_cuts_almost_alike(segmenter, precision, least, tmp_path, monkeypatch):
     path = tmp_path / f"{precision}.tar.gz"

@@ -20,6 +20,8 @@ from udify_allennlp.models.packed_weights import unpacked
 from udify_allennlp.models.segmenting import SegmenterTokenizer
 from udify_allennlp.modules.character_network import CharacterNetwork
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.languages import UD_CODES
 from udify_allennlp.text.lemma_rules import unescape
 from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
@@ -125,6 +127,12 @@ class Segmenter(Model):
     def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
         """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
         return SegmenterTokenizer(self, lang)
+
+    def knows(self, lang: str) -> bool:
+        """Whether a language, or a treebank, is of the training data."""
+        own = UD_CODES.get(lang, lang)
+        labels = self.vocab.get_token_to_index_vocabulary(LANGS)
+        return any(own in (label, treebank_language(label)) for label in labels)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         return super().load_state_dict(unpacked(state_dict), *args, **kwargs)

@@ -25,7 +25,8 @@ FOLDER = "segmenter"
 def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     """
     The tokenizer of an archive (`model.tar.gz`) or of a training run's folder: of a segmenter, or
-    of a parser that holds one. A segmenter is loaded once for all languages.
+    of a parser that holds one. A segmenter is loaded once for all languages. A language that it was
+    not trained on is left to the rules, which are better there (docs/results.md).
 
     # Raises
 
@@ -34,7 +35,10 @@ def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     stamp: List[int] = []
     if os.path.exists(path):
         stamp = size_and_time(weights_file(path))
-    return _loaded(path, *stamp).tokenizer(lang)
+    segmenter = _loaded(path, *stamp)
+    if lang is not None and not segmenter.knows(lang):
+        return tokenizers.make_tokenizer(tokenizers.DEFAULT, lang)
+    return segmenter.tokenizer(lang)
 
 
 def own_tokenizer(path: AnyPath) -> str:
