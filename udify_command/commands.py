@@ -10,7 +10,7 @@ COMMANDS = {
     "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
     "ud-view": "Draw the trees of a CoNLL-U file as a web page.",
     "ud-card": "Say what a model was trained on and how it scored.",
-    "ud-pack": "Write a model's archive with weights in float16, int8 or int4.",
+    "ud-pack": "Write a model's archive with weights in fewer bits, or fewer wordpieces.",
     "ud-calibrate": "Say how far a model's probabilities can be believed, and mend them.",
     "ud-bundle": "Put a segmenter into the archive of a parser.",
     "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",

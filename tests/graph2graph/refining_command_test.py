@@ -78,7 +78,7 @@ def test_passes_are_counted_and_shown(trained, small_data, tmp_path):
     """Of four passes each has its trees; the trees before the first are those of the parser."""
     model, folder = tmp_path / "model.tar.gz", tmp_path / "found"
 
-    def louder(config, weights):
+    def louder(folder, config, weights):
         # A graph that is seen from afar, after two epochs.
         return {name: (100 if ".tables." in name else 1) * w for name, w in weights.items()}
 
