@@ -32,8 +32,11 @@ from udify_allennlp.models.rewriting import State, rewritten, write_json
 ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
 CONFIGS = ROOT / "training_config"
-LEAST = 5
-"""Times that a wordpiece is in the treebanks and texts, to be kept."""
+LEAST = 2
+"""
+Times that a wordpiece is in the treebanks and texts, to be kept: 119,000 of 131,593. With 5, which
+keeps 105,000, the teacher lost 1.7 LAS on Finnish-TDT, with 2 it lost 0.3 (300 sentences).
+"""
 ENCODER = "intfloat/multilingual-e5-small"
 """What the encoder is called where it is from."""
 

@@ -31,7 +31,7 @@ class PackModel(Subcommand):
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
       allennlp ud-pack out/ewt --precision float16 --only
       allennlp ud-pack out/typology --precision float32 --languages fo,is,en
-      allennlp ud-pack out/udify --precision int4 --words 'ud/*/*-train.conllu,wiki.*.txt' --least 5
+      allennlp ud-pack out/udify --precision int4 --words 'ud/*/*-train.conllu,wiki.*.txt' --least 2
 
     --only writes over the archive in the folder of a finished run, and removes checkpoints beside
     it, as training does at its end. The folder is still given to all commands as before.
