@@ -13,7 +13,6 @@ on where it was interrupted.
 """
 
 import argparse
-import csv
 import glob
 import json
 import os
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+from results import rows_of
 
 from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
@@ -87,8 +87,7 @@ STEPS = (
 
 def treebanks() -> List[Dict[str, str]]:
     """What `multilingual_treebanks.tsv` says of each."""
-    with open(TREEBANKS, encoding="utf-8") as file:
-        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))
+    return rows_of(TREEBANKS)
 
 
 def files(ud: str, split: str) -> List[str]:

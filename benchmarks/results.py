@@ -191,10 +191,15 @@ STUDIES = (
 )
 
 
+def rows_of(table: Path) -> List[Dict[str, str]]:
+    """The rows of a table with names above its columns, without comments."""
+    with open(table, encoding="utf-8") as file:
+        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))
+
+
 def treebanks() -> List[Dict[str, str]]:
     """What docs/results/treebanks.tsv says of each."""
-    with open(TABLES / "treebanks.tsv", encoding="utf-8") as file:
-        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))
+    return rows_of(TABLES / "treebanks.tsv")
 
 
 def filled(study: Study, ud: str, out: str) -> List[str]:

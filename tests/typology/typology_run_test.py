@@ -1,27 +1,22 @@
 """The shipped small config as a user would type it: trained, scored, archived, parsed with."""
 
 import asyncio
-import json
-from itertools import islice
 
 import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, execute
+from tests.conftest import FIXTURES
+from tests.helpers import execute
+from tests.saved_typology import SMALL, train_small
 from udify_allennlp import Parser
 from udify_allennlp.apps.service import Service, load_models
 from udify_allennlp.apps.service.parameters import RequestError
 from udify_allennlp.apps.service.texts import TextReader
-from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.conllu import read_sentences
 
 UD = FIXTURES / "ud"
-SMALL = {
-    "model.embedder.layers.num_heads": 2,
-    "model.embedder.layers.head_dim": 8,
-    "model.embedder.layers.hidden_dim": 16,
-    "model.embedder.generator.prior_dim": 8,
+WIDER = {
     "model.decoders.deps.arc_dim": 16,
     "model.decoders.deps.deprel_dim": 8,
     "trainer.num_epochs": 2,
@@ -31,15 +26,7 @@ SMALL = {
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("typology")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UD_ENCODER", ENCODER)
-        for split in ("train", "dev"):
-            names = [f"{name}-ud-{split}.conllu" for name in ("en_ewt", "de_gsd")]
-            for name in names:
-                write_sentences(islice(read_sentences(UD / name), 40), folder / name)
-            patch.setenv(f"UD_{split.upper()}", ",".join(str(folder / name) for name in names))
-        config = CONFIGS / "typology" / "small_cpu.jsonnet"
-        assert execute("train", config, "-s", folder / "run", "-o", json.dumps(SMALL)) == 0
+    train_small({"run": {**SMALL, **WIDER}}, folder, sentences=40)
     return folder / "run" / "model.tar.gz"
 
 

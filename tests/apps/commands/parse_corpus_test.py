@@ -80,6 +80,24 @@ def test_raw_text_is_segmented_as_predict_does(allennlp, model, segmenter, tmp_p
     assert code == 1 and "a.txt, --tokenizer or --lang is not what it was" in errors
 
 
+def test_languages_have_codes_and_names_and_treebanks_of_their_own(
+    allennlp, model, segmenter, tmp_path
+):
+    (tmp_path / "a.txt").write_text("Il va du lit.")
+    bundle = tmp_path / "bundle.tar.gz"
+    assert allennlp("ud-bundle", model, segmenter, bundle)[0] == 0
+    found = set()
+    for lang in ("fr", "French", "fr_gsd"):
+        out = tmp_path / lang
+        words = ("ud-parse", bundle, tmp_path / "a.txt", "--lang", lang, "--out", out)
+        assert allennlp(*words)[0] == 0
+        found.add((out / "a.conllu").read_text())
+    assert len(found) == 1  # it knows one French treebank
+    words = ("ud-parse", bundle, tmp_path / "a.txt", "--lang", "Frensh", "--out", tmp_path / "x")
+    code, errors = allennlp(*words)
+    assert code == 1 and "Did you mean fr (French)" in errors
+
+
 def test_mistakes_with_raw_text(allennlp, model, inputs, tmp_path):
     for folder in ("x", "y"):
         (tmp_path / folder).mkdir()

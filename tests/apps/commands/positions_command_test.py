@@ -1,28 +1,18 @@
 """`allennlp ud-positions`, as a user types it."""
 
-import json
 import sys
 
 import pytest
 import torch
 
-from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER
+from tests.conftest import FIXTURES
+from tests.saved_typology import SMALL, train_small
 from udify_allennlp import cli
 from udify_allennlp.apps.analysis.sentence_vectors import sentence_vectors
 from udify_allennlp.predictors import load_predictor
-from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.conllu import read_sentences
 
 UD = FIXTURES / "ud"
-SMALL = {
-    "model.embedder.layers.num_heads": 2,
-    "model.embedder.layers.head_dim": 8,
-    "model.embedder.layers.hidden_dim": 16,
-    "model.embedder.generator.prior_dim": 8,
-    "model.decoders.deps.arc_dim": 8,
-    "model.decoders.deps.deprel_dim": 4,
-    "trainer.num_epochs": 1,
-}
 
 
 @pytest.fixture(scope="module")
@@ -34,20 +24,7 @@ def models(tmp_path_factory):
         "attn": SMALL,
         "universal": {**universal, "model.embedder.generator": {"type": "universal"}},
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UD_ENCODER", ENCODER)
-        for split in ("train", "dev"):
-            names = []
-            for name in ("en_ewt", "de_gsd"):
-                path = UD / f"{name}-ud-{split}.conllu"
-                write_sentences(list(read_sentences(path))[:12], folder / path.name)
-                names.append(str(folder / path.name))
-            patch.setenv(f"UD_{split.upper()}", ",".join(names))
-        for kind, settings in kinds.items():
-            config = CONFIGS / "typology" / "small_cpu.jsonnet"
-            words = ["allennlp", "train", config, "-s", folder / kind, "-o", json.dumps(settings)]
-            patch.setattr(sys, "argv", list(map(str, words)))
-            assert cli.run() == 0
+    train_small(kinds, folder, sentences=12)
     return folder
 
 
