@@ -128,11 +128,11 @@ class Segmenter(Model):
         """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
         return SegmenterTokenizer(self, lang)
 
-    def knows(self, lang: str) -> bool:
-        """Whether a language, or a treebank, is of the training data."""
-        own = UD_CODES.get(lang, lang)
+    def labels_of(self, lang: str) -> List[str]:
+        """In `LANGS`, of a treebank or of a language; none if it is not of the training data."""
+        own = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
         labels = self.vocab.get_token_to_index_vocabulary(LANGS)
-        return any(own in (label, treebank_language(label)) for label in labels)
+        return [own] if own in labels else [n for n in labels if treebank_language(n) == own]
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         return super().load_state_dict(unpacked(state_dict), *args, **kwargs)

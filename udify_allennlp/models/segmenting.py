@@ -15,7 +15,6 @@ from udify_allennlp.data.segment_windows import GAP
 from udify_allennlp.modules.character_network import SHORT
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import shifted
-from udify_allennlp.text.languages import UD_CODES
 from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import dictionary_states
@@ -71,9 +70,7 @@ class SegmenterTokenizer:
     def __init__(self, model: Any, lang: Optional[str] = None) -> None:
         self._model = model
         labels: Dict[str, int] = model.vocab.get_token_to_index_vocabulary(LANGS)
-        own = UD_CODES.get(lang, lang) if lang else None  # Bokmål is `nb` to users, `no` in UD
-        found = [name for name in labels if own == treebank_language(name)]
-        names = [own] if own is not None and own in labels else found or [*labels]
+        names = (model.labels_of(lang) if lang else []) or [*labels]
         self._langs = [treebank_language(name) for name in names]
         self._chosen = torch.tensor([labels[name] for name in names])
 
