@@ -1,3 +1,4 @@
+import json
 import shutil
 
 import pytest
@@ -72,3 +73,23 @@ def test_the_run_keeps_a_copy_that_is_preferred(tmp_path):
     assert (tmp_path / encoder_files.FOLDER / "tokenizer.json").is_file()
     second = WordpieceTokenizer("a/model-that-does-not-exist", str(tmp_path))
     assert first(["house"]) == second(["house"])
+
+
+def test_the_copy_names_the_added_pieces_so_that_nobody_reads_it_twice(tmp_path, monkeypatch):
+    first = WordpieceTokenizer(ENCODER, str(tmp_path))
+    copy = tmp_path / encoder_files.FOLDER
+    config = json.loads((copy / "tokenizer_config.json").read_text(encoding="utf-8"))
+    settings = json.loads((copy / "tokenizer.json").read_text(encoding="utf-8"))
+    assert settings["added_tokens"]
+    assert config["added_tokens_decoder"] == {
+        str(piece["id"]): {name: value for name, value in piece.items() if name != "id"}
+        for piece in settings["added_tokens"]
+    }
+    read = []
+    load = json.load
+    monkeypatch.setattr(json, "load", lambda file: read.append(file.name) or load(file))
+    wordpieces.load_tokenizer.cache_clear()
+    second = WordpieceTokenizer("a/model-that-does-not-exist", str(tmp_path))
+    assert not [name for name in read if name.endswith("/tokenizer.json")]
+    assert second.fingerprint == first.fingerprint
+    assert second(["<mask>", "house"]) == first(["<mask>", "house"])

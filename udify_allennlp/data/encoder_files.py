@@ -57,9 +57,9 @@ def _ask_the_hub() -> None:
         constants.HF_HUB_OFFLINE = True
 
 
-def keep(part: Any, serialization_dir: Optional[str], needed: str) -> None:
+def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: str) -> None:
     """
-    Save `part` (a tokenizer or a config, anything with `save_pretrained`) in the run's folder.
+    Call `save` to fill the run's folder with files, unless the one that is `needed` is there.
 
     Several processes of one run may do this at once: each file appears whole, by a rename.
     """
@@ -70,7 +70,7 @@ def keep(part: Any, serialization_dir: Optional[str], needed: str) -> None:
         return
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=serialization_dir) as scratch:
-        part.save_pretrained(scratch)
+        save(scratch)
         # The file that tells a complete copy comes last.
         for file in sorted(Path(scratch).iterdir(), key=lambda path: path.name == needed):
             os.replace(file, folder / file.name)

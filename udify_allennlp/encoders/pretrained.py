@@ -31,7 +31,7 @@ def load_encoder(
         config = AutoConfig.from_pretrained(path, trust_remote_code=False)
         if layers is not None:
             _cut(config, layers)
-        encoder_files.keep(config, serialization_dir, _CONFIG_FILE)
+        encoder_files.keep(config.save_pretrained, serialization_dir, _CONFIG_FILE)
         if dropout is not None:
             rates = {name: dropout for name in _DROPOUTS if hasattr(config, name)}
             for name, rate in rates.items():

@@ -10,7 +10,7 @@ from allennlp.models import Model
 
 from udify_allennlp.data.encoder_files import FOLDER
 from udify_allennlp.data.fewer_pieces import used_pieces, without_others
-from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.data.wordpieces import WordpieceTokenizer, name_added_pieces
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 
 
@@ -40,6 +40,7 @@ def keep_pieces(
     (name,) = (name for name, weight in model.named_parameters() if weight is table)
     state[name] = state[name].index_select(0, torch.tensor(kept))
     path.write_text(json.dumps(settings, ensure_ascii=False), encoding="utf-8")
+    name_added_pieces(files)
     config = json.loads((files / "config.json").read_text(encoding="utf-8"))
     _renumber(config, {old: new for new, old in enumerate(kept)})
     (files / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")

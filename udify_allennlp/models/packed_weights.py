@@ -82,13 +82,13 @@ def unpacked(state: State) -> Dict[str, torch.Tensor]:
             scale = state[name + _SCALE]
             found[name] = weight.float() * (_of_rows(scale, weight) if scale.dim() == 1 else scale)
         elif name + _BLOCK_SCALE in state:
-            numbers = torch.stack([weight & 15, weight >> 4], -1).flatten(-2).float() - 7
+            numbers = torch.stack([weight & 15, weight >> 4], -1).flatten(-2).float().sub_(7)
             scale = state[name + _BLOCK_SCALE].float()
             if scale.dim() == 1:
                 found[name] = numbers * _of_rows(scale, numbers)
             else:
-                blocks = numbers.unflatten(-1, (-1, _BLOCK))
-                found[name] = (blocks * scale.unsqueeze(-1)).flatten(-2)
+                numbers.unflatten(-1, (-1, _BLOCK)).mul_(scale.unsqueeze(-1))
+                found[name] = numbers
         elif not name.endswith((_SCALE, _BLOCK_SCALE)):
             found[name] = weight.float() if weight.dtype == torch.float16 else weight
     return found

@@ -116,7 +116,9 @@ def test_the_pieces_of_a_treebanks_words_parse_it_as_before(pack, run):
     with model_folder(archive) as folder:
         weight = load_weights(folder)[name]
         config = json.loads((folder / FOLDER / "config.json").read_text())
+        tokens = json.loads((folder / FOLDER / "tokenizer_config.json").read_text())
     assert len(weight) == config["vocab_size"] < len(load_weights(run)[name])
+    assert max(map(int, tokens["added_tokens_decoder"])) < len(weight)
     code, said = pack(run, "--precision", "int8", "--words", DEV, "--least", "1000000")
     assert code == 0 and len(parses(str(run / "model.int8.tar.gz"))) == len(expected)
 
