@@ -66,21 +66,28 @@ format: $(STAMP)
 	$(BIN)/ruff check --quiet --fix .
 
 QUICK := out/quickstart
+TEXT := fixtures/texts/five_languages.txt
 UD := fixtures/ud
 export UD_TRAIN ?= $(UD)/en_ewt-ud-train.conllu
 export UD_DEV ?= $(UD)/en_ewt-ud-dev.conllu
 export UD_ENCODER ?= fixtures/encoder
 
+# What comes with the package parses a text, and learns more from a small treebank.
 quickstart: $(STAMP)
 	rm -rf $(QUICK)
-	$(QUIET) $(BIN)/allennlp train training_config/quickstart.jsonnet -s $(QUICK)
-	$(QUIET) $(BIN)/allennlp predict $(QUICK)/model.tar.gz $(UD_DEV) \
+	mkdir -p $(QUICK)
+	$(QUIET) $(BIN)/allennlp predict multilingual $(TEXT) --output-file $(QUICK)/text.conllu
+	$(QUIET) $(BIN)/allennlp ud-view $(QUICK)/text.conllu
+	$(QUIET) $(BIN)/allennlp ud-view $(QUICK)/text.conllu --out $(QUICK)/text.html
+	$(QUIET) $(BIN)/allennlp train udify_from_multilingual -s $(QUICK)/trained
+	$(QUIET) $(BIN)/allennlp predict $(QUICK)/trained/model.tar.gz $(UD_DEV) \
 	  --output-file $(QUICK)/predicted.conllu
-	$(QUIET) $(BIN)/allennlp evaluate $(QUICK)/model.tar.gz $(UD_DEV) \
+	$(QUIET) $(BIN)/allennlp evaluate $(QUICK)/trained/model.tar.gz $(UD_DEV) \
 	  --output-file $(QUICK)/metrics.json
-	@echo "model:       $(QUICK)/model.tar.gz"
-	@echo "predictions: $(QUICK)/predicted.conllu"
-	@echo "scores:      $(QUICK)/metrics.json"
+	@echo "trees of $(TEXT): open $(QUICK)/text.html in a browser"
+	@echo "trained model:    $(QUICK)/trained/model.tar.gz"
+	@echo "its predictions:  $(QUICK)/predicted.conllu"
+	@echo "its scores:       $(QUICK)/metrics.json"
 
 docs: $(STAMP)
 	$(BIN)/python -m docs.reference
@@ -90,10 +97,9 @@ docs: $(STAMP)
 # With treebanks and models of your own: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
 # SCALE_FILES are two treebanks or more, the first of some thousand sentences.
 SCALE_FILES ?= $(UD)/en_ewt-ud-train.conllu $(UD)/de_gsd-ud-train.conllu
-MODEL ?= $(QUICK)/model.tar.gz
+MODEL ?= multilingual
 CONFIG ?= training_config/udify_small_cpu.jsonnet
 bench: $(STAMP)
-	test -f $(MODEL) || $(MAKE) quickstart
 	$(BIN)/python benchmarks/parse_bench.py $(MODEL) $(UD_DEV)
 	$(BIN)/python benchmarks/train_bench.py $(CONFIG)
 	$(BIN)/python benchmarks/data_bench.py $(UD_ENCODER) $(UD_TRAIN)

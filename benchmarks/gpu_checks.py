@@ -177,7 +177,7 @@ def precision(setup: Setup) -> str:
         "float16": {"trainer.use_amp": True, "trainer.amp_dtype": "float16"},
     }
     for name, overrides in kinds.items():
-        trainer = setup.trainer("quickstart.jsonnet", TINY, f"precision_{name}", **overrides)
+        trainer = setup.trainer("tiny.jsonnet", TINY, f"precision_{name}", **overrides)
         batches = list(islice(trainer.data_loader, 4))
         losses = []
         for batch in islice(cycle(batches), setup.size(80, 60)):
@@ -211,7 +211,7 @@ def _waits(setup: Setup, trainer: UdifyTrainer, batches: List[Any]) -> str:
 
 def training(setup: Setup) -> str:
     """Steps, words and sentences a second, memory, the share of the card's rate, an epoch of UD."""
-    config = "udify_large_gpu.jsonnet" if setup.on_gpu else "quickstart.jsonnet"
+    config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
     rows: List[Tuple[Any, ...]] = [
         (
             "encoder",
@@ -258,7 +258,7 @@ def _encoders(setup: Setup) -> Iterator[Tuple[str, Path]]:
 def compile(setup: Setup) -> str:  # noqa: A001  # named as in the report
     """`embedder.compile` off and on."""
     rows: List[Tuple[Any, ...]] = [("compile", "steps/s", "memory, GB")]
-    config = "udify_large_gpu.jsonnet" if setup.on_gpu else "quickstart.jsonnet"
+    config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
     # On a CPU the backend that only traces, not the one that compiles for a minute.
     for backend in (None, "inductor" if setup.on_gpu else "eager"):
         overrides = {"model.embedder.compile": backend}
@@ -279,7 +279,7 @@ def ddp(setup: Setup) -> str:
         for distributed in (False, True):
             torch.manual_seed(0)
             trainer = setup.trainer(
-                "quickstart.jsonnet", TINY, f"ddp_{distributed}", **{"trainer.use_amp": False}
+                "tiny.jsonnet", TINY, f"ddp_{distributed}", **{"trainer.use_amp": False}
             )
             batch = batch or next(iter(trainer.data_loader))  # both get the same one
             model: Any = trainer.model
@@ -340,7 +340,7 @@ def _trained(setup: Setup) -> Path:
     """A model that is sure of its trees: one that is not has near ties that rounding decides."""
     setup.environment(setup.encoder or TINY, setup.train)
     folder = setup.work / "trained"
-    config = "udify_small_cpu.jsonnet" if setup.encoder else "quickstart.jsonnet"
+    config = "udify_small_cpu.jsonnet" if setup.encoder else "tiny.jsonnet"
     overrides = {
         "trainer.cuda_device": setup.cuda_device,
         "trainer.num_epochs": setup.size(12, 3),

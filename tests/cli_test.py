@@ -62,7 +62,7 @@ def here(monkeypatch, capsys):
             ("ud-serve", "x", "--cuda-devices", "0"),
             "unrecognized arguments: --cuda-devices 0. Did you mean --cuda-device? See",
         ),
-        (("train", "quickstart"), "are required: -s/--serialization-dir. See"),
+        (("train", "tiny"), "are required: -s/--serialization-dir. See"),
         (("predict",), "the following arguments are required: archive_file, input_file. See"),
         (("ud-pack", "x", "--precision", "int9"), "argument --precision: invalid choice: 'int9'"),
     ],
@@ -130,6 +130,7 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
     assert code == 1 and "absent.jsonnet" in errors.splitlines()[-1]
     code, _, errors = here("predict", tmp_path / "absent.tar.gz", "input")
     expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or directory."
+    expected += " Models that come with the package: multilingual."
     assert (code, errors.splitlines()[-1]) == (1, expected)
     config = tmp_path / "config.jsonnet"
     config.write_text("{ train_data_path: std.extVar('UD_NO_SUCH') }")

@@ -133,7 +133,8 @@ def test_the_language_of_one_call(parser, monkeypatch):
     assert [word.text for word in parser("L'eau", lang="French")[0]] == ["L'", "eau"]
     assert [word.text for word in parser("L'eau")[0]] == ["L'eau"]
     list(parser.stream(["L'eau"], lang="fr-CA"))
-    assert seen == ["fr", "en", "fr"]
+    assert [word.text for word in parser("L'eau", lang="fr_gsd")[0]] == ["L'", "eau"]
+    assert seen == ["fr", "en", "fr", "fr_gsd"]
     for call in (parser, parser.stream):
         with pytest.raises(ConfigurationError, match="no language 'Frensh'. Did you mean fr"):
             call(["L'eau est"], lang="Frensh")
@@ -150,7 +151,8 @@ def test_a_model_that_asks_for_it_is_told_the_language(parser, monkeypatch):
     parser("Why?")
     parser("Warum?", lang="German")
     parser("Hvorfor?", lang="nb")  # treebanks have it as no
-    assert told == [{"lang": "en"}, {"lang": "de"}, {"lang": "no"}]
+    parser("Pourquoi ?", lang="fr_gsd")
+    assert told == [{"lang": lang} for lang in ("en", "de", "no", "fr")]
 
 
 def test_files(parser, tmp_path):

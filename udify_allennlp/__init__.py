@@ -10,7 +10,14 @@ Import this package before `allennlp` in code: AllenNLP 2.10.1 cannot be importe
 releases of its dependencies until the mends in `compat/` have run.
 """
 
-from udify_allennlp import compat
+import os
+
+# PyTorch reads it when it is first imported. A thread that waits for another then sleeps after a
+# moment; spinning, it takes the other's core as soon as another process wants one.
+if "OMP_WAIT_POLICY" not in os.environ:
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+
+from udify_allennlp import compat  # noqa: E402
 
 with compat.collector_paused():
     compat.install()  # first: the imports below reach AllenNLP

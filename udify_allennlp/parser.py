@@ -9,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import lazy_groups_of
 
+from udify_allennlp.compat.pretrained import MULTILINGUAL
 from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.models.card import Card
 from udify_allennlp.models.segmenter_archive import own_tokenizer
@@ -29,7 +30,7 @@ class Parser:
     """
     Parses what it is called with:
 
-        parser = Parser.load("model.tar.gz", lang="en")
+        parser = Parser.load()
         for sentence in parser("The dog sleeps. It snores."):
             print([(word.text, word.upos, word.head, word.deprel) for word in sentence])
 
@@ -44,7 +45,8 @@ class Parser:
         For raw text; see `make_tokenizer`. It is made when raw text first comes.
     lang : `Optional[str]`
         Language of what is parsed, an ISO code or an English name: it says how words are found in
-        raw text, and is told to models that ask for it.
+        raw text, and is told to models that ask for it. Or a treebank, such as `fr_gsd`: a
+        segmenter that was trained on it then finds words and sentences as that treebank has them.
     device : `Union[str, int, None]`
         Of a model that is loaded: `cpu`, the default, `cuda` or `cuda:1`.
     precision : `Optional[str]`
@@ -91,7 +93,7 @@ class Parser:
     @classmethod
     def load(
         cls,
-        path: AnyPath,
+        path: AnyPath = MULTILINGUAL,
         precision: Optional[str] = None,
         cuda_device: int = -1,
         batch_size: int = BATCH_SIZE,
@@ -102,7 +104,8 @@ class Parser:
         iterations: Optional[int] = None,
     ) -> "Parser":
         """
-        The parser of an archive (`model.tar.gz`) or of a training run's folder.
+        The parser of an archive (`model.tar.gz`) or of a training run's folder; without any, of the
+        model that comes with the package.
 
         # Parameters
 

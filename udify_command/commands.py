@@ -8,7 +8,7 @@ COMMANDS = {
     "ud-configs": "List the configs that are shipped, or copy one to edit.",
     "ud-parse": "Parse a corpus with many processes or GPUs; can be interrupted.",
     "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
-    "ud-view": "Draw the trees of a CoNLL-U file as a web page.",
+    "ud-view": "Draw the trees of a CoNLL-U file, in the terminal or as a web page.",
     "ud-card": "Say what a model was trained on and how it scored.",
     "ud-pack": "Write a model's archive with weights in fewer bits, or fewer wordpieces.",
     "ud-calibrate": "Say how far a model's probabilities can be believed, and mend them.",

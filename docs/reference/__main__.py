@@ -2,8 +2,8 @@
 `python -m docs.reference`: fill the generated parts of the pages anew.
 
 A part stands between `<!-- begin WHAT -->` and `<!-- end -->`: `api`, `names`, `commands`,
-`configs`, `configs FOLDER`, `parts`, or `file PATH` for a file as it is. All else on a page is
-written by hand.
+`configs`, `configs FOLDER`, `parts`, `scores NAME` for those in `results/NAME.tsv`, or `file PATH`
+for a file as it is. All else on a page is written by hand.
 """
 
 import sys

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Callable, Dict
 
-from docs.reference import api, commands, configs, names
+from docs.reference import api, commands, configs, names, scores
 from docs.reference.markdown import fence
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -31,5 +31,8 @@ _MAKERS: Dict[str, Callable[[str], str]] = {
         ROOT / "training_config", f"{folder}/*.jsonnet" if folder else "*.jsonnet"
     ),
     "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
+    "scores": lambda name: scores.markdown(
+        PAGES / "results" / f"{name}.tsv", ROOT / "benchmarks" / f"{name}_treebanks.tsv"
+    ),
     "file": _file,
 }

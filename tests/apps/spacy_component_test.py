@@ -2,7 +2,6 @@
 
 import pytest
 import spacy
-from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -119,6 +118,9 @@ def test_a_pipeline_is_saved_and_loaded(nlp, tmp_path):
     assert columns(spacy.load(tmp_path)(TEXT)) == columns(nlp(TEXT))
 
 
-def test_a_pipeline_without_a_model():
-    with pytest.raises(ConfigurationError, match='config={"model": "model.tar.gz"}'):
-        spacy.blank("en").add_pipe("udify")
+def test_without_a_model_it_is_the_one_that_comes_with_the_package():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("udify")
+    doc = nlp("The dog sleeps .")
+    assert [word.pos_ for word in doc] == ["DET", "NOUN", "VERB", "PUNCT"]
+    assert [word.dep_ for word in doc] == ["det", "nsubj", "ROOT", "punct"]

@@ -30,6 +30,19 @@ def python(code: str, *flags: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.parametrize(
+    "given, expected",
+    [({}, "1000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "active"}, "None")],
+)
+def test_threads_that_wait_sleep_unless_a_user_says_otherwise(monkeypatch, given, expected):
+    for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    done = python("import os, udify_allennlp; print(os.environ.get('GOMP_SPINCOUNT'))")
+    assert done.stdout == f"{expected}\n", done.stderr
+
+
 def test_everything_lent_is_taken_back_and_only_a_users_code_is_warned_of():
     done = python("""
         import udify_allennlp

@@ -48,7 +48,7 @@ def test_a_run_shows_a_line_an_epoch_and_logs_the_rest(tmp_path, monkeypatch, ca
     for name, value in (("UD_TRAIN", ENGLISH), ("UD_DEV", DEV), ("UD_ENCODER", ENCODER)):
         monkeypatch.setenv(name, value)
     change = '{"trainer.num_epochs": 2, "dataset_reader.max_instances": 30}'
-    monkeypatch.setattr(sys, "argv", ["udify", "train", "quickstart", "-s", "run", "-o", change])
+    monkeypatch.setattr(sys, "argv", ["udify", "train", "tiny", "-s", "run", "-o", change])
     assert cli.run() == 0
     shown, errors = capfd.readouterr()
     where, first, last, model = shown.splitlines()

@@ -147,7 +147,7 @@ def test_the_trainer_is_for_refinement(tmp_path, monkeypatch, small_data):
         ConfigurationError, match="trains a model of type udify_refinement or udify_graph"
     ):
         train_model_from_file(
-            str(CONFIGS / "quickstart.jsonnet"),
+            str(CONFIGS / "tiny.jsonnet"),
             str(tmp_path),
             overrides={"trainer.type": "udify_refining"},
         )

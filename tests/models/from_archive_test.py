@@ -253,13 +253,13 @@ def test_the_shipped_configs_start_from_what_the_shipped_one_of_all_leaves(
 
 @pytest.mark.slow
 def test_the_command_line(tmp_path, monkeypatch, small_data):
-    """All treebanks, then one: the shipped part added to the quickstart config."""
+    """All treebanks, then one: the shipped part added to tiny.jsonnet."""
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
     monkeypatch.setenv("UD_MODEL", str(tmp_path / "all" / "model.tar.gz"))
     (tmp_path / "then.jsonnet").write_text(
-        f"(import '{CONFIGS}/quickstart.jsonnet')"
+        f"(import '{CONFIGS}/tiny.jsonnet')"
         f" + (import '{CONFIGS}/parts/from_archive.libsonnet')(std.extVar('UD_MODEL'))"
     )
 
@@ -268,7 +268,7 @@ def test_the_command_line(tmp_path, monkeypatch, small_data):
         monkeypatch.setattr(sys, "argv", ["allennlp", *words])
         assert cli.run() == 0
 
-    train(CONFIGS / "quickstart.jsonnet", tmp_path / "all")
+    train(CONFIGS / "tiny.jsonnet", tmp_path / "all")
     monkeypatch.setenv("UD_TRAIN", GERMAN)
     train(tmp_path / "then.jsonnet", tmp_path / "then")
     (tmp_path / "all" / "model.tar.gz").unlink()

@@ -69,7 +69,7 @@ def test_a_run_starts_from_a_model_and_its_archive_needs_it_no_more(run, tmp_pat
         monkeypatch.setenv(name, value)
     out = tmp_path / "out"
     overrides = json.dumps({"trainer.num_epochs": 1, "trainer.optimizer.lr": 0.0})
-    assert execute("train", CONFIGS / "quickstart.jsonnet", "-s", out, "-o", overrides) == 0
+    assert execute("train", CONFIGS / "tiny.jsonnet", "-s", out, "-o", overrides) == 0
     trained = weights(load_archive(str(run)).model.embedder)
     monkeypatch.setattr(encoder_files, "finders", [])
     found = weights(load_archive(str(out / "model.tar.gz")).model.embedder)

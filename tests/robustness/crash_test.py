@@ -110,9 +110,7 @@ def train(folder: Path, kind: str, **how) -> None:
         "trainer.optimizer.lr": RATES[kind],
         **KINDS[kind],
     }
-    train_model_from_file(
-        str(CONFIGS / "quickstart.jsonnet"), str(folder), overrides=overrides, **how
-    )
+    train_model_from_file(str(CONFIGS / "tiny.jsonnet"), str(folder), overrides=overrides, **how)
 
 
 def results(folder: Path):

@@ -62,7 +62,7 @@ def outcome(monkeypatch, capfd, *words):
 
 PREDICT, EVALUATE = ("predict", MODEL), ("evaluate", MODEL)
 OUT = ("--output-file", "out")
-TRAIN = ("train", ROOT / "training_config" / "quickstart.jsonnet", "-s")
+TRAIN = ("train", ROOT / "training_config" / "tiny.jsonnet", "-s")
 NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
 
 

@@ -23,7 +23,7 @@ BY_HEART = {
 
 def train(folder, overrides):
     """The metrics of each epoch."""
-    config = str(CONFIGS / "quickstart.jsonnet")
+    config = str(CONFIGS / "tiny.jsonnet")
     train_model_from_file(config, str(folder), overrides=json.dumps(overrides))
     count = overrides["trainer.num_epochs"]
     return [json.loads((folder / f"metrics_epoch_{i}.json").read_text()) for i in range(count)]

@@ -23,7 +23,7 @@ from udify_allennlp.training import checkpointer as checkpointer_module
 from udify_allennlp.training import trainer as trainer_module
 from udify_allennlp.training.checkpointer import _write, save_best
 
-QUICKSTART = str(CONFIGS / "quickstart.jsonnet")
+TINY = str(CONFIGS / "tiny.jsonnet")
 EPOCHS = 3
 INTERRUPT = {"after": 0}
 
@@ -64,7 +64,7 @@ def settings(every):
 def train(folder, every, after=0, recover=False):
     INTERRUPT["after"] = after
     return train_model_from_file(
-        QUICKSTART, str(folder), overrides=settings(every), recover=recover, force=False
+        TINY, str(folder), overrides=settings(every), recover=recover, force=False
     )
 
 
@@ -158,7 +158,7 @@ def test_a_half_written_checkpoint_is_passed_over(tmp_path, monkeypatch):
 def test_a_killed_process_is_recovered_from_the_command_line(tmp_path):
     """As a user would: `allennlp train`, kill -9, `allennlp train --recover`."""
     run = tmp_path / "run"
-    command = [sys.executable, "-m", "udify_allennlp", "train", QUICKSTART, "-s", str(run)]
+    command = [sys.executable, "-m", "udify_allennlp", "train", TINY, "-s", str(run)]
     command += ["--include-package", "udify_allennlp", "-o", '{"trainer.num_epochs": 4}']
     command += ["--keep-checkpoints"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}

@@ -17,7 +17,7 @@ from udify_allennlp.training.callbacks import TensorBoard
 
 STEPS = 5  # of an epoch: 40 sentences in batches of 8
 CONFIG = f"""
-(import '{CONFIGS}/quickstart.jsonnet') + (import '{CONFIGS}/parts/tensorboard.libsonnet')(every=2)
+(import '{CONFIGS}/tiny.jsonnet') + (import '{CONFIGS}/parts/tensorboard.libsonnet')(every=2)
 """
 
 

@@ -21,7 +21,7 @@ def paths(monkeypatch, small_data):
 
 def train(folder, **settings):
     overrides = {f"trainer.{key}": value for key, value in settings.items()}
-    config = str(CONFIGS / "quickstart.jsonnet")
+    config = str(CONFIGS / "tiny.jsonnet")
     return train_model_from_file(config, str(folder), overrides=overrides)
 
 

@@ -1,5 +1,5 @@
-// The model that the shipped one learns from: UDify with characters, of all treebanks whose licences
-// let what is learned from them be used and given away (benchmarks/multilingual.py makes both).
+// The model that ships: UDify with characters, of all treebanks whose licences let what is learned from
+// them be used and given away (benchmarks/multilingual.py).
 local encoder = (import '../parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );

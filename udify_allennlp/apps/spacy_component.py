@@ -3,7 +3,7 @@ The parser as a component of a spaCy pipeline, which keeps the pipeline's own wo
 
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    nlp.add_pipe("udify", config={"model": "model.tar.gz"})
+    nlp.add_pipe("udify")    # or with config={"model": "model.tar.gz"}
 
 Installed, spaCy finds it by itself; from a checkout, import this module first.
 """
@@ -11,7 +11,6 @@ Installed, spaCy finds it by itself; from a checkout, import this module first.
 from typing import Any, Iterable, Iterator, List, Optional
 
 import numpy
-from allennlp.common.checks import ConfigurationError
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.parts_of_speech import IDS as POS_IDS
@@ -19,6 +18,7 @@ from spacy.tokens import Doc
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
+from udify_allennlp.compat.pretrained import MULTILINGUAL
 from udify_allennlp.parser import Parser
 from udify_allennlp.predictors import BATCH_SIZE
 from udify_allennlp.text.raw_text import Token, blocks, rebuild, spans
@@ -35,7 +35,7 @@ _ROOT, _SPACE, _SPACE_DEPREL = "ROOT", "SPACE", "dep"
     "udify",
     assigns=["token.pos", "token.tag", "token.morph", "token.lemma", "token.head", "token.dep"],
     default_config={
-        "model": "",
+        "model": MULTILINGUAL,
         "precision": None,
         "cuda_device": -1,
         "batch_size": BATCH_SIZE,
@@ -53,7 +53,8 @@ def make_udify(
     # Parameters
 
     model : `str`
-        An archive (`model.tar.gz`) or a training run's folder.
+        An archive (`model.tar.gz`) or a training run's folder; by default the model that comes with
+        the package.
     precision : `Optional[str]`
     cuda_device : `int`
     batch_size : `int`
@@ -61,13 +62,8 @@ def make_udify(
 
     # Raises
 
-    `ConfigurationError` if no model is named, and what `Parser.load` raises.
+    What `Parser.load` raises.
     """
-    if not model:
-        raise ConfigurationError(
-            'The component "udify" has no model. Name one: '
-            'nlp.add_pipe("udify", config={"model": "model.tar.gz"})'
-        )
     return UdifyComponent(Parser.load(model, precision, cuda_device, batch_size))
 
 

@@ -7,6 +7,8 @@ from typing import List, Optional
 from udify_allennlp.text.files import AnyPath
 
 FOLDER = Path(__file__).resolve().parent.parent / "pretrained"
+MULTILINGUAL = "multilingual"
+"""The model that is taken where none is named."""
 _ENDING = ".tar.gz"
 
 

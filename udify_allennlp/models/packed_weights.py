@@ -29,8 +29,8 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
     - `float16`: rounded to 11 significant bits; half the size.
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
       axis), so that none is off by more than half a 127th of the row's largest; a quarter of the
-      size. Vectors, such as biases, and short rows stay float32; but in a large table of rows
-      whose length divides 64, as many rows as have 64 numbers share a scale (in float16).
+      size. Vectors, such as biases, and short rows of small matrices stay float32. In a large table
+      of short rows whose length divides 64, as many as have 64 numbers share a scale (in float16).
     - `int4`: the same with whole numbers from -7 to 7, two in a byte, and a scale (in float16) for
       each 64 numbers of a row; an eighth of the size. Matrices of fewer than 65,536 numbers, and
       rows that 64 does not divide, are as in int8: a segmenter lost one point by small ones in 4
@@ -58,7 +58,7 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
                 found[name], found[name + _SCALE] = numbers.to(torch.int8), scale
             else:
                 found[name], found[name + _BLOCK_SCALE] = _two_in_a_byte(numbers), scale
-        elif weight.dim() < 2 or weight.shape[-1] < _LONG_ROW:
+        elif weight.dim() < 2 or (weight.shape[-1] < _LONG_ROW and weight.numel() < _LARGE):
             found[name] = weight
         elif precision == "int4" and weight.shape[-1] % _BLOCK == 0 and weight.numel() >= _LARGE:
             blocks = weight.unflatten(-1, (-1, _BLOCK))

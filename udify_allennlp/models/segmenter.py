@@ -129,10 +129,15 @@ class Segmenter(Model):
         return SegmenterTokenizer(self, lang)
 
     def labels_of(self, lang: str) -> List[str]:
-        """In `LANGS`, of a treebank or of a language; none if it is not of the training data."""
+        """
+        In `LANGS`, of a treebank or of a language; of a treebank that is not of the training data
+        those of its language, if there are any.
+        """
         own = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
         labels = self.vocab.get_token_to_index_vocabulary(LANGS)
-        return [own] if own in labels else [n for n in labels if treebank_language(n) == own]
+        if own in labels:
+            return [own]
+        return [name for name in labels if treebank_language(name) == treebank_language(own)]
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         return super().load_state_dict(unpacked(state_dict), *args, **kwargs)

@@ -17,9 +17,9 @@ from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.models.card import Card
-from udify_allennlp.text.conllu import missing_end
+from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
-from udify_allennlp.text.languages import UD_CODES, language_code
+from udify_allennlp.text.languages import UD_CODES, language_or_treebank
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,8 @@ class ConlluPredictor(Predictor):
 
     def language(self, lang: Optional[str]) -> Optional[str]:
         """
-        The code of a language that is to be parsed, after `meet`; `None` for `None`.
+        The code of a language that is to be parsed, after `meet`, or the name of a treebank, such
+        as `fr_gsd`, where it is given; `None` for `None`.
 
         # Raises
 
@@ -71,14 +72,17 @@ class ConlluPredictor(Predictor):
             return None
         code = lang.strip().lower()
         if code not in self.model.embedder.language_codes():
-            code = language_code(lang, self.card.languages)
-        self.meet(code)
+            code = language_or_treebank(lang, self.card.languages)
+        self.meet(treebank_language(code))
         return code
 
     @staticmethod
-    def origins_of(code: Optional[str]) -> Dict[str, str]:
+    def origins_of(lang: Optional[str]) -> Dict[str, str]:
         """What `parse` tells a model that asks for languages: the code that treebanks have."""
-        return {} if code is None else {LANG: UD_CODES.get(code, code)}
+        if lang is None:
+            return {}
+        code = treebank_language(lang)
+        return {LANG: UD_CODES.get(code, code)}
 
     def meet(self, code: str) -> None:
         """

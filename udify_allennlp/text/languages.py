@@ -95,6 +95,12 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     )
 
 
+def language_or_treebank(lang: str, more: Collection[str] = ()) -> str:
+    """What `language_code` gives, but the name of a treebank, `fr_gsd`, as it is."""
+    code, name = language_code(lang, more), lang.strip().lower()
+    return name if name.startswith(f"{code}_") else code
+
+
 def language_name(code: str) -> str:
     """The English name of a code; the code itself where it is none of `LANGUAGES`."""
     return LANGUAGES.get(code, code)

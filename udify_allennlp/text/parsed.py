@@ -247,9 +247,13 @@ class ParsedSentence(Sequence[Word]):
         return standalone(tree_svg(self.sentence))
 
     def to_tree(self) -> str:
-        """The tree as text, a word a line: each under its head, dependents in their order."""
+        """
+        The tree as text, a word a line: each under its head, dependents in their order. A
+        `ValueError` as of `root`.
+        """
         lines: List[str] = []
-        stack = [(self.root, "", "")]
+        others = [word for word in self.words if word.head == 0 and word is not self.root]
+        stack = [(word, "", "") for word in [*reversed(others), self.root]]
         while stack:
             word, branch, indent = stack.pop()
             lines.append(f"{branch}{word.form} {word.upos} {word.deprel}\n")

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import MAX_SENTENCE, between_characters, bounded, shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
 from udify_allennlp.text.word_rules import word_rules
@@ -45,7 +46,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         space. Or a trained segmenter, its archive or the folder of its run; or the file of a UDPipe
         1 model.
     lang : `Optional[str]`
-        Code of the text's language, such as `fr`. Without it, sentences end as in English, and
+        Code of the text's language, such as `fr`, or a treebank, such as `fr_gsd`, for a segmenter
+        that was trained on it. Without it, sentences end as in English, and
         words as in most languages: `l'eau` and `state-based` stay in one piece. A segmenter guesses
         it. Of no matter to `spaces` and UDPipe.
 
@@ -60,7 +62,7 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     `ArchiveError` if an archive cannot be loaded.
     """
     if name in TOKENIZERS:
-        return bounded(TOKENIZERS[name](lang))
+        return bounded(TOKENIZERS[name](lang and treebank_language(lang)))
     if os.path.isdir(name) or name.endswith(_ARCHIVE):
         (open_archive,) = archives
         return open_archive(name, lang)

@@ -63,7 +63,7 @@ def experiment(monkeypatch, capfd, treebanks, tmp_path):
     """Runs the command with all four models: exit code, output, errors."""
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
-    single = CONFIGS / "quickstart.jsonnet"
+    single = CONFIGS / "tiny.jsonnet"
     both = {weights: tmp_path / f"{weights}.jsonnet" for weights in ("encoder", "all")}
     for weights, path in both.items():
         path.write_text(
@@ -150,14 +150,14 @@ def test_a_treebank_that_fails_does_not_stop_the_others(experiment, tmp_path, mo
 
     train_model = runs.train_model
     monkeypatch.setattr(runs, "train_model", train)
-    code, _, errors = experiment("--lang", CONFIGS / "quickstart.jsonnet")
+    code, _, errors = experiment("--lang", CONFIGS / "tiny.jsonnet")
     assert code == 1
     assert "1 of the runs failed: Lang of de_gsd (nan loss" in errors.splitlines()[-1]
     assert [row[0] for row in rows(tmp_path / "out")][0] == "en_ewt"
 
 
 def test_a_trained_model_can_stand_for_udify(experiment, tmp_path):
-    lang = CONFIGS / "quickstart.jsonnet"
+    lang = CONFIGS / "tiny.jsonnet"
     experiment("--lang", lang)
     model = tmp_path / "out" / "Lang" / "en_ewt"
     shutil.copy(model / "model.tar.gz", tmp_path / "model.tar.gz")
@@ -176,7 +176,7 @@ def test_a_trained_model_can_stand_for_udify(experiment, tmp_path):
 
 
 def test_seeds_make_runs_of_their_own(experiment, tmp_path):
-    lang = CONFIGS / "quickstart.jsonnet"
+    lang = CONFIGS / "tiny.jsonnet"
     (tmp_path / "rows.tsv").write_text("treebank\tmodel\tLAS\nen_ewt\tOther\t50\n")
     words = ("--lang", lang, "--seeds", "1,2", "--external", tmp_path / "rows.tsv")
     code, _, _ = experiment(*words)
@@ -208,7 +208,7 @@ def test_variants_of_a_config_in_one_table(experiment, tmp_path, monkeypatch):
         "--variant",
         'twelve={"model.initial_beta": 12}',
     )
-    code, output, _ = experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")
+    code, output, _ = experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")
     assert code == 0 and "| sum over task |" in output
     table = rows(tmp_path / "out")
     assert [row[:3] for row in table[:6]] == [
@@ -222,13 +222,13 @@ def test_variants_of_a_config_in_one_table(experiment, tmp_path, monkeypatch):
     assert config["model"]["initial_beta"] == 12 and config["trainer"]["num_epochs"] == 2
     # Again: nothing to do. Jointly: the models of all treebanks, which parse all.
     monkeypatch.setattr(runs, "load_predictor", None)
-    assert experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")[0] == 0
+    assert experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")[0] == 0
     monkeypatch.undo()
 
 
 def test_variants_of_one_model_of_all_treebanks(experiment, tmp_path):
     words = ("--joint", "--variant", "task={}", "--seeds", "3")
-    code, _, _ = experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")
+    code, _, _ = experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")
     assert code == 0
     assert [row[0] for row in rows(tmp_path / "out")][:3] == ["de_gsd", "en_ewt", "fr_gsd"]
     assert (tmp_path / "out" / "task" / "seed_3" / "model" / "model.tar.gz").exists()
@@ -239,7 +239,7 @@ def test_variants_of_one_model_of_all_treebanks(experiment, tmp_path):
 )
 def test_variants_that_are_none(experiment, variant):
     words = ("--variant", variant)
-    code, _, errors = experiment(CONFIGS / "quickstart.jsonnet", *words, command="ud-ablation")
+    code, _, errors = experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")
     assert code == 1 and errors.splitlines()[-1].startswith("allennlp: error: ")
 
 

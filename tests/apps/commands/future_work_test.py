@@ -21,7 +21,7 @@ SIGMORPHON = FIXTURES / "sigmorphon"
 
 ALL = """
 local sampling = {{ sampling: 'temperature', temperature: 5, epoch_size: 60 }};
-(import '{configs}/quickstart.jsonnet')
+(import '{configs}/tiny.jsonnet')
 + (import '{configs}/parts/characters.libsonnet')(dim=8, filters=8)
 + (import '{configs}/parts/treebank_xpos.libsonnet')()
 + {{ data_loader+: sampling, trainer+: {{ num_epochs: 2 }} }}

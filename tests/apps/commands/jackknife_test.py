@@ -23,7 +23,7 @@ def jackknife(tmp_path, monkeypatch, capfd):
     write_sentences(islice(read_sentences(TRAIN), COUNT), str(tmp_path / "x-ud-train.conllu"))
 
     def run(*words, out="out"):
-        given = (CONFIGS / "quickstart.jsonnet", tmp_path / "x-ud-train.conllu")
+        given = (CONFIGS / "tiny.jsonnet", tmp_path / "x-ud-train.conllu")
         settings = ("--out", tmp_path / out, "-o", '{"trainer.num_epochs": 1}')
         command = ["allennlp", "ud-jackknife", *map(str, (*given, *settings, *words))]
         monkeypatch.setattr(sys, "argv", command)

@@ -37,7 +37,7 @@ def archive(tmp_path_factory, small_data):
     options = ["--include-package", "udify_allennlp", "-s", run]
     allennlp(
         "train",
-        CONFIGS / "quickstart.jsonnet",
+        CONFIGS / "tiny.jsonnet",
         *options,
         "-o",
         '{"trainer.num_epochs": 3}',
@@ -187,7 +187,7 @@ def test_two_processes_train_together(tmp_path):
     }
     run = tmp_path / "run"
     options = ["--include-package", "udify_allennlp", "-s", run, "-o", json.dumps(block)]
-    allennlp("train", CONFIGS / "quickstart.jsonnet", *options, **paths)
+    allennlp("train", CONFIGS / "tiny.jsonnet", *options, **paths)
     metrics = json.loads((run / "metrics.json").read_text())
     predict(run / "model.tar.gz", DEV, tmp_path / "p.conllu", "--use-dataset-reader")
     gold = list(read_sentences(DEV))

@@ -28,7 +28,7 @@ def kept(tmp_path_factory, small_data):
 def train(patch, data, folder, *more, settings=SETTINGS):
     for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *data)):
         patch.setenv(name, value)
-    words = ["allennlp", "train", "quickstart", "-s", str(folder), "-o", settings, *more]
+    words = ["allennlp", "train", "tiny", "-s", str(folder), "-o", settings, *more]
     patch.setattr(sys, "argv", words)
     patch.delenv("ALLENNLP_DEBUG", raising=False)
     handler = signal.getsignal(signal.SIGTERM)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.apps.service import browser as browsers
 from tests.conftest import FIXTURES
-from tests.helpers import DEV
+from tests.helpers import DEV, execute
 from udify_allennlp import cli
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
@@ -47,6 +47,19 @@ def test_a_page_shows_every_sentence_and_fetches_nothing(view):
     assert sum(tag == "svg" for tag, _ in tags) == count
     assert not any({"src", "href"} & set(attributes) for _, attributes in tags)
     assert "only with differences" not in page
+
+
+def test_without_a_page_trees_are_drawn_in_the_terminal(capsys, tmp_path):
+    file = tmp_path / "text.conllu"
+    rows = ["1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_", "2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_"]
+    bare = "1\tDogs\t_\t_\t_\t_\t_\t_\t_\t_"
+    file.write_text("\n".join([*rows, "", bare, "", ""]), encoding="utf-8")
+    assert execute("ud-view", str(file)) == 0
+    assert capsys.readouterr().out == (
+        "Dogs bark\nbark VERB root\n└── Dogs NOUN nsubj\n\nDogs\n(no tree)\n\n"
+    )
+    assert execute("ud-view", DEV, "--predicted", DEV) == 1
+    assert "add --out errors.html" in capsys.readouterr().err
 
 
 def test_differences_are_counted(view, tmp_path):

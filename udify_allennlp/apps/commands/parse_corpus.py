@@ -22,7 +22,7 @@ from udify_allennlp.apps.corpus.workers import share_out
 from udify_allennlp.models.run_folder import model_fingerprint
 from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths
-from udify_allennlp.text.languages import language_code
+from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.raw_text import Tokenizer, is_text
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
@@ -41,7 +41,7 @@ class ParseCorpus(Subcommand):
 
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --workers 8
       allennlp ud-parse model.tar.gz a.conllu,b.conllu --out parsed --cuda-devices 0,1
-      allennlp ud-parse model.tar.gz 'texts/*.txt.gz' --lang fr --out parsed --workers 8
+      allennlp ud-parse multilingual 'texts/*.txt.gz' --lang fr --out parsed --workers 8
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --ray auto --worker-gpus 1
     """
 
@@ -66,8 +66,8 @@ class ParseCorpus(Subcommand):
         )
         subparser.add_argument(
             "--lang",
-            help="language of raw text, by code or name, such as fr or French (default: a "
-            "segmenter guesses it, rules are those of no language)",
+            help="language of raw text, by code or name, such as fr or French, or a treebank, such "
+            "as fr_gsd (default: a segmenter guesses it, rules are those of no language)",
         )
         subparser.add_argument(
             "--shard-size",
@@ -196,19 +196,13 @@ def _segmented(args: argparse.Namespace, files: List[str], model: str, expected:
         raise ConfigurationError(
             "--tokenizer and --lang are for raw text, and no input is a .txt. Leave them out."
         )
-    lang = _language(args.lang) if args.lang else None
+    lang = language_or_treebank(args.lang) if args.lang else None
 
     def make() -> Tokenizer:
         return make_tokenizer(args.tokenizer or own_tokenizer(model), lang)
 
     conditions = args.tokenizer or "", lang or "", expected
     return segmented(files, Path(args.out).absolute(), make, *conditions)
-
-
-def _language(lang: str) -> str:
-    """The code of a language; the name of a treebank stays, which segmenters know, too."""
-    code = language_code(lang)
-    return lang if lang.startswith(f"{code}_") else code
 
 
 def _packages(args: argparse.Namespace) -> Tuple[str, ...]:

@@ -36,6 +36,7 @@ from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 _DESCRIPTION = """\
 Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
 
+    allennlp predict multilingual text.txt --output-file parsed.conllu
     allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
     allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
     echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
@@ -66,7 +67,8 @@ class PredictTreebank(Predict):
         )
         subparser.add_argument(
             "--lang",
-            help="language of raw text, by code or name as listed below, such as fr or French "
+            help="language of raw text, by code or name as listed below, such as fr or French, or "
+            "a treebank, such as fr_gsd, whose words and sentences a segmenter then gives "
             "(default: a segmenter guesses it, rules are those of no language); models that ask "
             "for the language of sentences are told it, too, and of CoNLL-U (default: what the "
             "file's name says)",

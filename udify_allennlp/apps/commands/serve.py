@@ -29,6 +29,7 @@ class Serve(Subcommand):
     Parse over HTTP. /process and /models are those of UDPipe's REST service, so its clients work
     with this one: give them the address. At / is a page to type a sentence and see its tree.
 
+      allennlp ud-serve multilingual
       allennlp ud-serve out/ewt/model.tar.gz --lang en
       allennlp ud-serve en_ewt=all.tar.gz fr_gsd=all.tar.gz tr=out/imst --port 8080
       curl -F data=@text.txt -F tokenizer= -F tagger= -F parser= http://localhost:8001/process

@@ -25,7 +25,7 @@ from udify_allennlp.text.conllu import ConlluError
 from udify_allennlp.text.files import check_writable
 
 _COMMON = {
-    "archive_file": "model.tar.gz, or the folder of a run",
+    "archive_file": "multilingual (in the package), a model.tar.gz, or the folder of a run",
     "cuda_device": "the GPU's number (default = -1: the CPU)",
     "file_friendly_logging": "progress on lines of their own, for logs in files",
     "weights_file": "weights to take instead of the model's own",

@@ -1,12 +1,14 @@
-"""`allennlp ud-view FILE.conllu --out PAGE.html`: trees to look at in a browser."""
+"""`allennlp ud-view FILE.conllu --out PAGE.html`: trees in a browser, or in the terminal."""
 
 import argparse
+import sys
 from html import escape
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence, Tuple
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.error_counts import Errors
 from udify_allennlp.apps.analysis.tree_list import LIST_STYLE, Entry, entry, listing
@@ -14,6 +16,7 @@ from udify_allennlp.scoring.honest import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.drawing.svg import COLUMNS, STYLE
 from udify_allennlp.text.files import write_whole
+from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.same_words import paired
 
 Pair = Tuple[Sentence, Optional[Sentence]]
@@ -22,9 +25,10 @@ Pair = Tuple[Sentence, Optional[Sentence]]
 @Subcommand.register("ud-view")
 class ViewTrees(Subcommand):
     """
-    Draw the trees of a CoNLL-U file in one HTML page that needs nothing else: open it in a browser.
-    Multiword tokens are brackets under their words. Empty nodes stand grey in their place; point at
-    the number of one to read its enhanced dependencies.
+    Draw the trees of a CoNLL-U file: without --out in the terminal, each word under its head; with
+    it in one HTML page that needs nothing else, to be opened in a browser. There, multiword tokens
+    are brackets under their words. Empty nodes stand grey in their place; point at the number of
+    one to read its enhanced dependencies.
 
     With --predicted, the words of both files must be the same. What only FILE has is blue, solid
     and marked ✓; what only the other file has is red, dashed and marked ✗. Differences are counted
@@ -32,6 +36,7 @@ class ViewTrees(Subcommand):
     sentences at a time: all, those with some text or relation, those with differences, the worst
     first. It also works without JavaScript, then with all sentences below each other.
 
+      allennlp ud-view parsed.conllu
       allennlp ud-view en_ewt-ud-dev.conllu --out trees.html
       allennlp ud-view en_ewt-ud-dev.conllu --predicted parsed.conllu --out errors.html
     """
@@ -41,16 +46,34 @@ class ViewTrees(Subcommand):
             self.name,
             description=self.__class__.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Draw the trees of a CoNLL-U file as a web page.",
+            help="Draw the trees of a CoNLL-U file, in the terminal or as a web page.",
         )
         subparser.add_argument("file", help="CoNLL-U, plain, .gz or .xz; the gold file of two")
         subparser.add_argument("--predicted", help="a second file of the same sentences")
-        subparser.add_argument("--out", required=True, help="the HTML page to write")
+        subparser.add_argument("--out", help="the HTML page to write")
         subparser.set_defaults(func=_view)
         return subparser
 
 
 def _view(args: argparse.Namespace) -> None:
+    if args.out is None:
+        if args.predicted is not None:
+            raise ConfigurationError(
+                "Two files are compared in a page: add --out errors.html, or leave --predicted out."
+            )
+        for sentence in read_sentences(args.file):
+            _write(ParsedSentence(sentence))
+    else:
+        _write_page(args)
+
+
+def _write(sentence: ParsedSentence) -> None:
+    has_tree = any(word.head == 0 for word in sentence)
+    tree = sentence.to_tree() if has_tree else "(no tree)\n"
+    sys.stdout.write(f"{sentence.text}\n{tree}\n")
+
+
+def _write_page(args: argparse.Namespace) -> None:
     pairs = list(_pairs(args.file, args.predicted))
     golds = [gold for gold, _ in pairs]
     parses = [predicted for _, predicted in pairs if predicted is not None]

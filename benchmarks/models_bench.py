@@ -1,0 +1,150 @@
+"""
+How large, how fast and how good are models beside each other, in each precision?
+
+    python benchmarks/models_bench.py GOLD.conllu MODEL [MODEL ...] [--sentences 300]
+        [--precisions float32,bfloat16,int8] [--tokenizer default] [--repeats 3]
+        [--out curve.tsv] [--figure curve.png]
+
+MODEL is an archive, the folder of a run or the name of a model of the package. Each parses the
+words of GOLD, and its raw text from file to file as `allennlp predict` does once the model is
+loaded, with its own segmenter or `--tokenizer`. All take turns, so a slow moment of the machine
+hits all; "times" is the median over the repeats of its speed over the first model's in the first
+precision. Scores are those of the CoNLL 2018 script, of words and (raw) of the raw text.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+from parse_bench import seconds
+
+from udify_allennlp import Parser
+from udify_allennlp.models.run_folder import weights_file
+from udify_allennlp.scoring.official import official_scores
+from udify_allennlp.text.conllu import (
+    read_sentences,
+    treebank_language,
+    treebank_name,
+    write_sentences,
+)
+from udify_allennlp.text.gold_text import PARAGRAPH, paragraphs
+
+HEADER = ("model", "precision", "MB", "words/s", "times", "LAS")
+HEADER += ("raw words/s", "raw times", "raw LAS")
+
+
+class Entry(NamedTuple):
+    """A model as it parses, and the seconds of its words and of its raw text."""
+
+    name: str
+    precision: str
+    megabytes: float
+    parser: Parser
+    times: List[Tuple[float, float]]
+    parsed: Dict[str, Any]
+
+    def parse(self, source: str, target: str) -> float:
+        return seconds(lambda: self.parser.parse_file(source, target, silent=True))[0]
+
+
+def entries(given: argparse.Namespace, lang: str) -> List[Entry]:
+    found = []
+    for model in given.model:
+        size = weights_file(model).stat().st_size / 1e6
+        for precision in given.precisions.split(","):
+            how = {"tokenizer": given.tokenizer} if given.tokenizer else {}
+            parser = Parser.load(model, precision, lang=lang, **how)
+            name = Path(model).name.removesuffix(".tar.gz")
+            found.append(Entry(name, precision, size, parser, [], {}))
+    return found
+
+
+def rows(found: List[Entry], gold: List[Any]) -> List[List[str]]:
+    words, first = sum(map(len, gold)), found[0]
+    lines = []
+    for entry in found:
+        cells = [entry.name, entry.precision, f"{entry.megabytes:.1f}"]
+        for part, kind in enumerate(("words", "raw")):
+            own = [times[part] for times in entry.times]
+            ratio = statistics.median(a[part] / b for a, b in zip(first.times, own))
+            scores = official_scores(gold, entry.parsed[kind], entry.name)
+            rate = words / statistics.median(own)
+            cells += [f"{rate:.0f}", f"{ratio:.2f}", f"{scores['LAS']:.2f}"]
+        lines.append(cells)
+    return lines
+
+
+def draw(path: str, lines: List[List[str]], words: int) -> None:
+    """Speed across, LAS up, the size of the archive as the area of the dot."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5))
+    for name in dict.fromkeys(line[0] for line in lines):
+        own = [line for line in lines if line[0] == name]
+        speed, las = ([float(line[place]) for line in own] for place in (3, 5))
+        axes.plot(speed, las, alpha=0.4)
+        axes.scatter(speed, las, s=[4 * float(line[2]) for line in own], alpha=0.6, label=name)
+        for line, x, y in zip(own, speed, las):
+            axes.annotate(line[1], (x, y), textcoords="offset points", xytext=(6, 4), fontsize=8)
+    axes.set(xscale="log", xlabel=f"words a second, one core ({words} words)", ylabel="LAS")
+    axes.grid(alpha=0.3)
+    axes.legend(title="the larger, the larger the archive", fontsize=8, title_fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("file", type=Path, help="a CoNLL-U file with gold annotation")
+    parser.add_argument("model", nargs="+", help="archives, folders of runs, names")
+    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--precisions", default="float32,bfloat16,int8")
+    parser.add_argument("--tokenizer", help="for raw text; by default each model's own")
+    parser.add_argument("--out", help="the table, tab-separated")
+    parser.add_argument("--figure", help="the curve, a picture")
+    given = parser.parse_args()
+    gold = list(islice(read_sentences(given.file), given.sentences))
+    if given.repeats < 1 or not gold:
+        parser.error("--repeats must be at least 1, and --sentences leave some to parse")
+    found = entries(given, treebank_language(treebank_name(str(given.file))))
+    words = sum(map(len, gold))
+    sys.stdout.write(f"{machine.describe()}\nfile       {given.file.name}, {words} words\n")
+    sys.stdout.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        conllu, raw, target = (os.path.join(folder, n) for n in ("in.conllu", "in.txt", "out"))
+        text = PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
+        Path(raw).write_text(text[:2000], encoding="utf-8")
+        for entry in found:  # warms up: the first batches also allocate
+            entry.parse(raw, target)
+        Path(raw).write_text(text, encoding="utf-8")
+        write_sentences(gold, conllu)
+        for _ in range(given.repeats):
+            for entry in found:
+                taken = []
+                for kind, source in (("words", conllu), ("raw", raw)):
+                    taken.append(entry.parse(source, target))
+                    entry.parsed[kind] = list(read_sentences(target))
+                entry.times.append((taken[0], taken[1]))
+    lines = rows(found, gold)
+    if given.out:
+        table = "".join("\t".join(line) + "\n" for line in (HEADER, *lines))
+        Path(given.out).write_text(table, encoding="utf-8")
+    if given.figure:
+        draw(given.figure, lines, words)
+    for line in (HEADER, *lines):
+        sys.stdout.write(f"{line[0]:<24}" + "".join(f"{cell:>13}" for cell in line[1:]) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""Scores of the shipped model: every treebank, in groups by what it was trained on."""
+
+import csv
+from pathlib import Path
+from typing import Dict, List, Sequence
+
+from docs.reference.markdown import table
+from udify_allennlp.text.languages import language_name
+
+Row = Dict[str, str]
+_COLUMNS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "raw Sentences", "raw Words", "raw LAS")
+_HEADS = ("treebank", "language", "words", "UPOS", "UFeats", "Lemmas", "UAS", "LAS")
+_RAW_HEADS = ("sentences", "words", "LAS")
+GROUPS = (
+    "Trained on",
+    "Other treebanks of these languages",
+    "Languages that it was not trained on",
+)
+
+
+def markdown(scores: Path, sources: Path) -> str:
+    """The averages of each group, then a table for each; empty while nothing has been scored."""
+    if not scores.exists():
+        return ""
+    groups = _grouped(_rows(scores), _rows(sources))
+    means = [
+        (name, str(len(rows)), *(_mean(rows, column) for column in _COLUMNS))
+        for name, rows in groups.items()
+    ]
+    heads = ("macro average", "treebanks", *_COLUMNS)
+    parts = [table(heads, means)]
+    for name, rows in groups.items():
+        lines = [_line(row) for row in rows]
+        heads = (*_HEADS, *(f"raw: {head}" for head in _RAW_HEADS), "licence")
+        parts.append(f"### {name}\n\n{table(heads, lines)}")
+    return "\n".join(parts)
+
+
+def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> Dict[str, List[Row]]:
+    trained = {row["lang"] for row in sources if row["trained"] == "yes"}
+    by_name = {_name(row): row for row in sources}
+    found: Dict[str, List[Row]] = {name: [] for name in GROUPS}
+    for row in sorted(scores, key=lambda row: by_name[row["treebank"]]["folder"]):
+        source = by_name[row["treebank"]]
+        if source["trained"] == "yes":
+            group = GROUPS[0]
+        else:
+            group = GROUPS[1] if source["lang"] in trained else GROUPS[2]
+        found[group].append({**source, **row})
+    return found
+
+
+def _name(source: Row) -> str:
+    """`af_afribooms` of `UD_Afrikaans-AfriBooms`, as its files are named."""
+    return f"{source['lang']}_{source['folder'].rsplit('-', 1)[1].lower()}"
+
+
+def _line(row: Row) -> Sequence[str]:
+    name, language = row["folder"].removeprefix("UD_"), language_name(row["lang"])
+    cells = (row[column] for column in _COLUMNS)
+    return (name, language, row["words"], *cells, row["licence"])
+
+
+def _mean(rows: Sequence[Row], column: str) -> str:
+    """Over those that have a figure: gold may leave a column empty."""
+    values = [float(row[column]) for row in rows if row[column] != "-"]
+    return f"{sum(values) / len(values):.2f}" if values else "-"
+
+
+def _rows(path: Path) -> List[Row]:
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))

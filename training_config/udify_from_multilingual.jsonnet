@@ -1,0 +1,18 @@
+// A treebank of yours, from all weights of the model that comes with the package: minutes on a CPU.
+// Its labels are kept, and those of the treebank join them.
+local model = 'multilingual';
+local encoder = (import 'parts/encoder.libsonnet')(model, dropout=0.1, mask_probability=0.1);
+local batches = (import 'parts/batches.libsonnet')(max_wordpieces=2000);
+local trainer = (import 'parts/finetune.libsonnet')(
+  num_epochs=8,
+  warmup={ warmup_epochs: 0.5 },
+  base_lr=5e-4,
+  encoder_lr=1e-4,
+  label_lr=2e-3,
+  frozen_epochs=0
+);
+local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
+(import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
+  + (import 'parts/characters.libsonnet')()
+  + (import 'parts/from_archive.libsonnet')(model, weights='all')
+  + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true } }
