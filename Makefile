@@ -18,7 +18,8 @@ RUN ?=
 GPU_REPORT ?= out/gpu.md
 
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+# One for each choice of extras: what is installed with some is not yet installed with others.
+STAMP := $(VENV)/.installed-$(EXTRAS)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
