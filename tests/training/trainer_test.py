@@ -10,6 +10,7 @@ from tests.helpers import ENCODER, make_model, read, tensors
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models import MultitaskModel
 from udify_allennlp.training import AtomicCheckpointer, trainer
+from udify_allennlp.training.gradients import clip_norm
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +50,20 @@ def test_bfloat16_on_a_cpu_learns_too(tmp_path):
         # Of the 130 words of the development file.
         assert found["half"][-1][name] == pytest.approx(found["whole"][-1][name], abs=3)
     assert found["half"][-1]["validation_UPOS"] > 2 * found["half"][0]["validation_UPOS"]
+
+
+def test_small_data_have_more_epochs(tmp_path):
+    """40 sentences are 5 batches of 8, or one more or less: their lengths are noisy."""
+
+    def epochs(name, least_steps):
+        train(tmp_path / name, num_epochs=2, least_steps=least_steps)
+        return len(list((tmp_path / name).glob("metrics_epoch_*.json")))
+
+    assert epochs("enough", 7) == 2
+    assert 4 <= epochs("few", 21) <= 6
+    schedule = {"type": "linear_with_warmup", "warmup_steps": 1}
+    with pytest.raises(ConfigurationError, match="take udify_inverse_sqrt"):
+        train(tmp_path / "linear", least_steps=9, learning_rate_scheduler=schedule)
 
 
 @pytest.mark.gpu
@@ -123,7 +138,7 @@ def test_gradients_are_clipped_as_torch_does_sparse_ones_too(grad_norm):
     norm = torch.nn.utils.clip_grad_norm_(
         dense.parameters(), float("inf") if grad_norm is True else grad_norm
     )
-    torch.testing.assert_close(trainer.clip_norm(sparse, grad_norm), norm)
+    torch.testing.assert_close(clip_norm(sparse, grad_norm), norm)
     assert sparse[0].weight.grad.is_sparse
     for expected, parameter in zip(dense.parameters(), sparse.parameters()):
         torch.testing.assert_close(parameter.grad.to_dense(), expected.grad)
@@ -160,6 +175,6 @@ def test_a_step_never_asks_a_gpu_for_a_number():
         batch[field] = {name: tensor.to("meta") for name, tensor in batch[field].items()}
     loss = model(**batch)["loss"]
     loss.backward()
-    norm = trainer.clip_norm(model, 5.0)
+    norm = clip_norm(model, 5.0)
     assert loss.is_meta and norm.is_meta
     assert all(p.grad is not None for n, p in model.named_parameters() if "embeddings" not in n)

@@ -1,7 +1,8 @@
 """AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
 
 import logging
-from typing import Any, ContextManager, Dict, List, Optional, Tuple, Union
+import math
+from typing import Any, ContextManager, Dict, List, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -15,6 +16,7 @@ from udify_allennlp.training.card_callback import WriteCard
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.epoch_line import EpochLine
+from udify_allennlp.training.gradients import clip_norm
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.running_loss import RunningLoss
 
@@ -48,10 +50,15 @@ class UdifyTrainer(SteppingTrainer):
         `float16` or `bfloat16`.
     cpu_bfloat16 : `bool`
         Mixed precision on a CPU.
+    least_steps : `int`
+        Updates below which training does not end: where `num_epochs` have fewer, there are as many
+        epochs more as it takes. Small treebanks need it. The schedule of the rates must not depend
+        on the number of epochs, as `udify_inverse_sqrt` does not.
 
     # Raises
 
-    `ConfigurationError` for any other `amp_dtype`.
+    `ConfigurationError` for any other `amp_dtype`, and for `least_steps` with a schedule that is
+    made for `num_epochs`.
     """
 
     def __init__(
@@ -60,6 +67,7 @@ class UdifyTrainer(SteppingTrainer):
         use_amp: bool = False,
         amp_dtype: str = "float16",
         cpu_bfloat16: bool = False,
+        least_steps: int = 0,
         grad_scaling: bool = True,
         **kwargs: Any,
     ) -> None:
@@ -84,6 +92,7 @@ class UdifyTrainer(SteppingTrainer):
         super().__init__(*args, use_amp=half, grad_scaling=grad_scaling, **kwargs)
         if self.cuda_device.type == "cpu" and not self._distributed and not self._moving_average:
             self._update_large_embeddings_lazily()
+        self._num_epochs = self._epochs_with(least_steps)
         self._run_state = RunState(self._serialization_dir)
         self._run_state.trainer = self
         self._callbacks += [self._run_state, WriteCard(self._serialization_dir)]
@@ -91,6 +100,17 @@ class UdifyTrainer(SteppingTrainer):
             self._callbacks.append(EpochLine(self._serialization_dir))
         self._resuming: Dict[str, Any] = {}
         self.running_loss = RunningLoss(every_step=True)
+
+    def _epochs_with(self, least_steps: int) -> int:
+        if not least_steps:
+            return self._num_epochs
+        if hasattr(self._learning_rate_scheduler, "total_steps"):
+            raise ConfigurationError(
+                "trainer.least_steps makes epochs that this trainer.learning_rate_scheduler does "
+                "not know of. Leave it out, or take udify_inverse_sqrt."
+            )
+        steps = math.ceil(len(self.data_loader) / self._num_gradient_accumulation_steps)
+        return max(self._num_epochs, math.ceil(least_steps / max(steps, 1)))
 
     def _update_large_embeddings_lazily(self) -> None:
         if not isinstance(self.optimizer, FusedAdamW):
@@ -232,22 +252,3 @@ class UdifyTrainer(SteppingTrainer):
         if "now" in self._resuming:
             set_random_state(self._resuming["now"])
             self._resuming = {}
-
-
-def clip_norm(model: torch.nn.Module, limit: Union[float, bool]) -> torch.Tensor:
-    """
-    The norm of all gradients together; if it is over `limit`, they are shrunk to it. `True` is no
-    limit. As `torch.nn.utils.clip_grad_norm_`, but sparse gradients may be among them: these are
-    coalesced.
-    """
-    values = []
-    for parameter in model.parameters():
-        if parameter.grad is not None and parameter.grad.is_sparse:
-            parameter.grad = parameter.grad.coalesce()
-            values.append(parameter.grad._values())
-        elif parameter.grad is not None:
-            values.append(parameter.grad)
-    norm = torch.nn.utils.get_total_norm(values)
-    if limit is not True:
-        torch._foreach_mul_(values, (limit / (norm + 1e-6)).clamp(max=1.0))
-    return norm
