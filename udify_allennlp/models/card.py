@@ -24,6 +24,8 @@ FILE = "card.json"
 _PACKAGES = ("allennlp", "torch", "transformers")
 _BEST = "best_validation_"
 
+_FEW = 12  # languages that a line can name
+
 Number = Union[int, float]
 
 
@@ -62,9 +64,12 @@ class Card:
     def warning(self, lang: str) -> str:
         """What to tell who parses a language that it has not seen."""
         names = [f"{language_name(code)} ({code})" for code in self.languages]
+        seen = ", ".join(names)
+        if len(names) > _FEW:
+            seen = f"{len(names)} others; `allennlp ud-card MODEL` lists them"
         return (
             f"The model has seen no {language_name(lang)} ({lang}) in training: expect errors. "
-            f"It has seen {', '.join(names)}."
+            f"It has seen {seen}."
         )
 
 
