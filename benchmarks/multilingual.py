@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
-from results import rows_of
 
 from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
 from udify_allennlp.models.rewriting import State, rewritten, write_json
+from udify_allennlp.text.tables import read_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
@@ -93,7 +93,7 @@ STEPS = (
 
 def treebanks() -> List[Dict[str, str]]:
     """What `multilingual_treebanks.tsv` says of each."""
-    return rows_of(TREEBANKS)
+    return read_rows(TREEBANKS)
 
 
 def files(ud: str, split: str) -> List[str]:

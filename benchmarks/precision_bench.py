@@ -21,12 +21,12 @@ import machine  # before allennlp: it brings the mends that allennlp needs to im
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 from parse_bench import Seconds, parse, seconds
+from treebank_scores import METRICS
 
 from udify_allennlp.kernels.precision import PRECISIONS
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
-METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
 HEADER = ("precision", "words/s", "by clock", "by CPU", *METRICS, "same")
 
 

@@ -10,7 +10,6 @@ the page shows are kept in docs/results.
 """
 
 import argparse
-import csv
 import os
 import shlex
 import shutil
@@ -18,6 +17,8 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Dict, List, NamedTuple
+
+from udify_allennlp.text.tables import read_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs" / "results"
@@ -191,15 +192,9 @@ STUDIES = (
 )
 
 
-def rows_of(table: Path) -> List[Dict[str, str]]:
-    """The rows of a table with names above its columns, without comments."""
-    with open(table, encoding="utf-8") as file:
-        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))
-
-
 def treebanks() -> List[Dict[str, str]]:
     """What docs/results/treebanks.tsv says of each."""
-    return rows_of(TABLES / "treebanks.tsv")
+    return read_rows(TABLES / "treebanks.tsv")
 
 
 def filled(study: Study, ud: str, out: str) -> List[str]:

@@ -10,6 +10,7 @@ from typing import Callable, Dict, Iterator, List, Optional
 
 import machine
 import torch
+import udpipe_peer
 from ufal import udpipe
 
 from udify_allennlp.data.segment_reader import Document, SegmenterReader
@@ -20,7 +21,6 @@ from udify_allennlp.scoring.official import (
     segmentation_counts,
 )
 from udify_allennlp.text.conllu import expand_paths, sentences_in
-from udify_allennlp.text.files import open_compressed, write_whole
 from udify_allennlp.text.raw_text import lines_of, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
@@ -58,27 +58,10 @@ def train(document: Document, path: Path) -> None:
     """A UDPipe 1 tokenizer by its defaults, which stops by the development file."""
     files = [document.path.replace("-test.", f"-{split}.") for split in ("train", "dev")]
     start, cpu = time.monotonic(), time.process_time()
-    error = udpipe.ProcessingError()
-    sets = (_sentences(file) for file in files)
-    model = udpipe.Trainer.train("morphodita_parsito", *sets, "", "none", "none", error)
-    if error.occurred():
-        sys.exit(f"{files[0]}: {error.message}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, [model])
+    parts = (udpipe_peer.DEFAULTS, udpipe_peer.NOTHING, udpipe_peer.NOTHING)
+    udpipe_peer.train(files, path, *parts)
     seconds = time.process_time() - cpu, time.monotonic() - start
     print("{}: trained in {:.0f} s of CPU, {:.0f} s".format(path, *seconds), flush=True)
-
-
-def _sentences(path: str) -> udpipe.Sentences:
-    with open_compressed(path) as file:
-        text = file.read().decode("utf-8")
-    reader, error = udpipe.InputFormat.newConlluInputFormat(), udpipe.ProcessingError()
-    reader.setText(text)
-    found, sentence = udpipe.Sentences(), udpipe.Sentence()
-    while reader.nextSentence(sentence, error):
-        found.append(sentence)
-        sentence = udpipe.Sentence()
-    return found
 
 
 def measure(document: Document, segment: Segment, repeats: int) -> Dict[str, float]:

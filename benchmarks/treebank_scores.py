@@ -45,11 +45,15 @@ def row(parser: Parser, path: str, sentences: int) -> List[str]:
     name, columns = treebank_name(path), filled(gold)
     lang = treebank_language(name)
     words = scores_of(official_counts(gold, list(parser.parse(gold)), path))
-    text = PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
-    raw = scores_of(official_counts(gold, from_text(parser, text, lang), path))
+    raw = scores_of(official_counts(gold, from_text(parser, raw_text(gold), lang), path))
     cells = [name, lang, str(len(gold)), str(sum(map(len, gold)))]
     cells += _cells(words, columns, METRICS)
     return cells + _cells(raw, columns, (*SEGMENTATION, *METRICS))
+
+
+def raw_text(gold: List[Sentence]) -> str:
+    """The text of a treebank's sentences."""
+    return PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
 
 
 def from_text(parser: Parser, text: str, lang: str) -> List[Sentence]:

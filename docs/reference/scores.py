@@ -1,11 +1,11 @@
 """Scores of the shipped model: every treebank, in groups by what it was trained on."""
 
-import csv
 from pathlib import Path
 from typing import Dict, List, Sequence
 
 from docs.reference.markdown import table
 from udify_allennlp.text.languages import language_name
+from udify_allennlp.text.tables import read_rows
 
 Row = Dict[str, str]
 _COLUMNS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "raw Sentences", "raw Words", "raw LAS")
@@ -22,7 +22,7 @@ def markdown(scores: Path, sources: Path) -> str:
     """The averages of each group, then a table for each; empty while nothing has been scored."""
     if not scores.exists():
         return ""
-    groups = _grouped(_rows(scores), _rows(sources))
+    groups = _grouped(read_rows(scores), read_rows(sources))
     means = [
         (name, str(len(rows)), *(_mean(rows, column) for column in _COLUMNS))
         for name, rows in groups.items()
@@ -65,8 +65,3 @@ def _mean(rows: Sequence[Row], column: str) -> str:
     """Over those that have a figure: gold may leave a column empty."""
     values = [float(row[column]) for row in rows if row[column] != "-"]
     return f"{sum(values) / len(values):.2f}" if values else "-"
-
-
-def _rows(path: Path) -> List[Row]:
-    with open(path, encoding="utf-8") as file:
-        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))

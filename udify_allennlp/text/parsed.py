@@ -252,8 +252,9 @@ class ParsedSentence(Sequence[Word]):
         `ValueError` as of `root`.
         """
         lines: List[str] = []
-        others = [word for word in self.words if word.head == 0 and word is not self.root]
-        stack = [(word, "", "") for word in [*reversed(others), self.root]]
+        root = self.root
+        others = [word for word in self.words if word.head == 0 and word is not root]
+        stack = [(word, "", "") for word in [*reversed(others), root]]
         while stack:
             word, branch, indent = stack.pop()
             lines.append(f"{branch}{word.form} {word.upos} {word.deprel}\n")

@@ -4,7 +4,6 @@ What is known of the syntax of languages: WALS and URIEL, shipped with the packa
 `wals.tsv` and `uriel.tsv` name their sources and licences, CC BY 4.0 and CC BY-SA 4.0.
 """
 
-import csv
 import hashlib
 import re
 from functools import lru_cache
@@ -15,6 +14,7 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.languages import LANGUAGES, language_code, language_name
+from udify_allennlp.text.tables import read_rows
 
 SETS = ("wals6", "wals19", "uriel", "random")
 """Those of Ji et al. (2023), appendix D; `random` is their control."""
@@ -70,8 +70,7 @@ def _known() -> _Known:
         iso, codes, number = line.split("\t")
         known.iso.update((code, iso) for code in codes.split(",") if code)
         known.bits[iso] = f"{int(number, 16):0{NUM_BITS}b}"
-    lines = (folder / "wals.tsv").read_text(encoding="utf-8").splitlines()
-    for row in csv.DictReader((line for line in lines if line[0] != "#"), delimiter="\t"):
+    for row in read_rows(folder / "wals.tsv"):
         iso = row.pop("iso")
         known.wals[iso] = {name: int(value) if value else None for name, value in row.items()}
     return known

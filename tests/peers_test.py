@@ -1,0 +1,52 @@
+"""The benchmark of configs beside other parsers: their trees in our form, and the differences."""
+
+import sys
+
+import peers_bench
+import spacy
+import spacy_peer
+from spacy.tokens import Doc
+
+from tests.conftest import FIXTURES
+from udify_allennlp.text.conllu import read_sentences
+
+FOLDER = FIXTURES / "ud"
+
+
+def test_what_spacy_finds_fills_the_columns():
+    for gold in list(read_sentences(str(FOLDER / "fr_gsd-ud-dev.conllu")))[:20]:
+        heads = [int(head) for head in gold.heads]
+        doc = Doc(
+            spacy.blank("xx").vocab,
+            words=gold.forms,
+            pos=gold.upos,
+            morphs=["" if feats == "_" else feats for feats in gold.feats],
+            lemmas=gold.lemmas,
+            heads=[(head or own) - 1 for own, head in enumerate(heads, start=1)],
+            deps=["ROOT" if name == "root" else name for name in gold.deprels],
+        )
+        found = spacy_peer._filled(gold.replace(heads=["0"] * len(gold)), doc)
+        for name in ("upos", "feats", "lemmas", "heads", "deprels"):
+            assert getattr(found, name) == getattr(gold, name), name
+
+
+def test_what_is_in_the_table_is_compared_and_not_run_again(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "UD_French-GSD"
+    folder.mkdir()
+    for split in ("train", "dev", "test"):
+        (folder / f"fr_gsd-ud-{split}.conllu").symlink_to(FOLDER / "fr_gsd-ud-dev.conllu")
+    out = tmp_path / "out"
+    out.mkdir()
+    lines = [
+        peers_bench.COLUMNS,
+        ("fr_gsd", "9", "udpipe", "100", "90.00", "80.00", "85.00", "70.00", "60.00"),
+        ("fr_gsd", "9", "tiny", "150", "91.50", "79.00", "86.00", "75.00", "65.25"),
+    ]
+    table = "".join("\t".join(line) + "\n" for line in lines)
+    (out / "scores.tsv").write_text(table)
+    words = ["peers_bench.py", str(folder), "--config", "tiny", "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", words)
+    assert peers_bench.main() == 0
+    assert (out / "scores.tsv").read_text() == table
+    row = capsys.readouterr().out.splitlines()[-1].split()
+    assert row == ["fr_gsd", "1.50", "+1.50", "-1.00", "+1.00", "+5.00", "+5.25"]
