@@ -39,6 +39,14 @@ def test_it_scores_what_a_parser_should(parser):
     assert scores["LAS"] > 80 and scores["UPOS"] > 90 and scores["Lemmas"] > 90
 
 
+def test_every_word_has_a_lemma(parser):
+    """Some of its treebanks have none, from which it learned to say `_`."""
+    document = parser("I'm not sure who wrote it. He was late.", lang="en")
+    first, second = ([word.lemma for word in sentence] for sentence in document)
+    assert first[:4] == ["I", "be", "not", "sure"] and second[:3] == ["he", "be", "late"]
+    assert "_" not in [*first, *second]
+
+
 def test_it_says_what_it_knows(parser, capsys):
     assert {"en", "fr", "de", "tr", "zh", "fi"} <= {*parser.languages}
     assert execute("ud-card", "multilingual") == 0

@@ -68,3 +68,40 @@ def test_bad_settings_are_refused():
         make("pos", ["NOUN"])
     with pytest.raises(ConfigurationError, match="decoders.xpos has no labels"):
         make("xpos", [])
+
+
+def lemmas(*labels):
+    """A decoder whose best labels are the later ones."""
+    decoder = make("lemma", labels, label_smoothing=0.1)
+    with torch.no_grad():
+        decoder.output.linear.weight.zero_()
+        decoder.output.linear.bias.copy_(torch.arange(len(labels)))
+    return decoder
+
+
+def test_a_lemma_that_is_missing_is_not_learned():
+    known, missing = make_rule("walking", "walk"), make_rule("was", "_")
+    decoder = lemmas(known, "l|", missing)
+    words = torch.randn(3, 4)
+    loss = [
+        decoder.loss(words[:count], {"lemma": torch.tensor(labels)})
+        for count, labels in ((3, [0, 2, 1]), (3, [0, -1, 1]), (1, [2]))
+    ]
+    torch.testing.assert_close(loss[0], loss[1])
+    assert loss[2] == 0
+
+
+def test_nor_predicted_by_a_model_that_learned_it():
+    known, missing = make_rule("walking", "walk"), make_rule("was", "_")
+    sentence = Sentence.from_words(["talking", "_"])
+    decoder, words = lemmas("l|", known, missing), torch.randn(2, 4)
+    columns = decode(decoder, words, [sentence])
+    assert columns == [{"lemmas": ["talk", "_"]}]
+    found = decoder.probabilities(words, columns, {})["LemmaProb"]
+    expected = decoder.output.log_prob(words)[:, :2].softmax(-1)[:, 1]
+    torch.testing.assert_close(found, expected)
+
+
+def test_but_where_no_lemma_is_known_at_all():
+    decoder = lemmas(make_rule("was", "_"))
+    assert decode(decoder, torch.randn(1, 4), [Sentence.from_words(["was"])]) == [{"lemmas": ["_"]}]

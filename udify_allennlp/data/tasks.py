@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.lemma_rules import apply_rule, make_rule
+from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 from udify_allennlp.text.sentence import Columns, Sentence
 
 UNIVERSAL_FEATURES = frozenset(
@@ -119,6 +119,9 @@ class LabelTask(Task):
     metric : `str`
     """
 
+    missing: Optional[str] = None
+    """The label of a cell that says that nothing is known: not learned, not predicted."""
+
     def __init__(self, name: str, column: str, metric: str) -> None:
         super().__init__(name, [column], [ColumnSpec(name, f"{name}_labels")], [metric])
 
@@ -202,8 +205,10 @@ class Feats(_CellTask):
 class Lemma(_CellTask):
     """
     The label of a lemma is the script that edits the form into it (`lemma_rules.py`). A gold lemma
-    `_` is always right.
+    `_` of another form stands for none: whatever is predicted is right.
     """
+
+    missing = WHOLE + "_"
 
     def __init__(self) -> None:
         super().__init__("lemma", "lemmas", "Lemmas")

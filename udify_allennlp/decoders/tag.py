@@ -9,7 +9,12 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
-from udify_allennlp.modules.adaptive_softmax import CHUNK_SIZE, AdaptiveSoftmax, LinearSoftmax
+from udify_allennlp.modules.adaptive_softmax import (
+    CHUNK_SIZE,
+    IGNORED,
+    AdaptiveSoftmax,
+    LinearSoftmax,
+)
 from udify_allennlp.modules.soft_labels import same_labels, soft_loss
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -57,6 +62,10 @@ class TagDecoder(Decoder):
                 f"Add {label_task.name!r} to dataset_reader.tasks, or take the decoder out."
             )
         self._labels = [known[index] for index in range(len(known))]
+        # With no other label there is nothing else to predict.
+        others = len(known) > 1 and label_task.missing in self._labels
+        self._missing = self._labels.index(label_task.missing) if others else None
+        self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
         layer = AdaptiveSoftmax if adaptive else LinearSoftmax
         self.output = layer(input_dim, len(known), label_smoothing=label_smoothing)
 
@@ -70,11 +79,15 @@ class TagDecoder(Decoder):
     def loss(self, scores: Any, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
         """
         Cross-entropy, the mean over the words of the batch; words whose label training has not seen
-        are left out. The thesis says no more than "softmax cross entropy". The released code takes
-        the mean over the words of each sentence, then over sentences, so that a word of a short
-        sentence counts for more.
+        are left out, and those without annotation (`LabelTask.missing`), which the thesis and the
+        released code learn like any other. The thesis says no more than "softmax cross entropy".
+        The released code takes the mean over the words of each sentence, then over sentences, so
+        that a word of a short sentence counts for more.
         """
-        return self.output.loss(scores, gold[self._label_task.name])
+        labels = gold[self._label_task.name]
+        if self._missing is not None:
+            labels = labels.masked_fill(labels == self._missing, IGNORED)
+        return self.output.loss(scores, labels)
 
     def soft_loss(self, scores: Any, teacher: Decoder, taught: Any) -> torch.Tensor:
         if not isinstance(teacher, TagDecoder) or not same_labels(self.output, teacher.output):
@@ -97,21 +110,31 @@ class TagDecoder(Decoder):
         self, scores: Any, columns: Sequence[Columns], temperatures: Mapping[str, float]
     ) -> Dict[str, torch.Tensor]:
         (entry,), (column,) = self.entries, self._label_task.columns
-        count, size = sum(len(c[column]) for c in columns), max(1, CHUNK_SIZE // len(self._labels))
-        found = []
-        for start in range(0, count, size):
-            log_prob = self.log_prob(scores, slice(start, start + size))
+        count, found = sum(len(c[column]) for c in columns), []
+        for start in range(0, count, self._at_once):
+            log_prob = self.log_prob(scores, slice(start, start + self._at_once))
             log_prob = (log_prob - log_prob.amax(-1, keepdim=True)) / temperatures.get(entry, 1.0)
             found.append(log_prob.exp_().sum(-1).reciprocal())  # the softmax of the largest
         return {entry: torch.cat(found)}
 
-    def log_prob(self, scores: Any, words: slice) -> torch.Tensor:
+    def log_prob(self, scores: Any, words: Union[slice, torch.Tensor]) -> torch.Tensor:
         """Of some words, log-probabilities (nats, float32) of all labels, `(words, labels)`."""
-        return self.output.log_prob(scores[words])
+        log_prob = self.output.log_prob(scores[words])
+        if self._missing is not None:
+            log_prob[:, self._missing] = -torch.inf
+        return log_prob
 
     def best(self, scores: Any) -> torch.Tensor:
-        """The most probable label of each word, `(words,)`."""
-        return self.output.predict(scores)
+        """The most probable label of each word, `(words,)`, but none that says nothing."""
+        best = self.output.predict(scores)
+        if self._missing is not None:  # a model that learned it, as ours once did
+            self._choose_again(best, best == self._missing, scores)
+        return best
+
+    def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: Any) -> None:
+        """Replaces labels that are `wrong` by the best that `log_prob` allows."""
+        for some in wrong.nonzero().flatten().split(self._at_once):
+            best[some] = self.log_prob(scores, some).argmax(-1)
 
 
 def _label_task(task: Union[str, Task]) -> LabelTask:

@@ -1,6 +1,6 @@
 """XPOS, whose tags differ from treebank to treebank."""
 
-from typing import Dict, NamedTuple, Optional
+from typing import Dict, NamedTuple, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -12,8 +12,6 @@ from udify_allennlp.decoders.tag import TagDecoder
 
 UNKNOWN = "unknown"
 """Stands for any treebank that training has not seen."""
-# Largest tensor of scores, in numbers (16 MiB of float32).
-_CHUNK_SIZE = 2**22
 
 
 class TreebankScores(NamedTuple):
@@ -116,21 +114,15 @@ class TreebankTagDecoder(TagDecoder):
         """Cross-entropy; words whose tag training has not seen are left out."""
         return super().loss(scores.words, gold)
 
-    def log_prob(self, scores: TreebankScores, words: slice) -> torch.Tensor:
+    def log_prob(self, scores: TreebankScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:
         log_prob = self.output.log_prob(scores.words[words])
         own = self.tags[scores.treebanks[words]]
         return log_prob.masked_fill(~own, -torch.inf) if self.own_tags else log_prob
 
     def best(self, scores: TreebankScores) -> torch.Tensor:
         """The most probable tag of each word, `(words,)`, among those of its treebank."""
-        words, treebanks = scores
-        best = self.output.predict(words)
-        if not self.own_tags:
-            return best
+        best = self.output.predict(scores.words)
         # The best tag of all is the best of its treebank's, if it is one of them: nearly always.
-        strange = (~self.tags[treebanks, best]).nonzero().flatten()
-        for some in strange.split(max(1, _CHUNK_SIZE // len(self._labels))):
-            log_prob = self.output.log_prob(words[some])
-            own = self.tags[treebanks[some]]
-            best[some] = log_prob.masked_fill(~own, -torch.inf).argmax(-1)
+        if self.own_tags:
+            self._choose_again(best, ~self.tags[scores.treebanks, best], scores)
         return best
