@@ -36,7 +36,7 @@ Folders of treebanks, `{low}` in a command; `{all}` are those with training data
 the folder of semantic roles.
 """
 KINDS = (
-    "--lang training_config/udify_small_cpu.jsonnet --udify {out}/udify "
+    "--lang docs/results/udify_small_cpu.jsonnet --udify {out}/udify "
     "--udify-lang docs/results/udify_lang.jsonnet "
     "--udify-lang-all docs/results/udify_lang_all.jsonnet --external docs/results/thesis.tsv"
 )
@@ -102,7 +102,7 @@ STUDIES = (
     Study(
         "layers",
         "layer attention for each task, for all, the plain sum, and a start at the sum",
-        "allennlp ud-ablation training_config/udify_small_cpu.jsonnet "
+        "allennlp ud-ablation docs/results/udify_small_cpu.jsonnet "
         "{four} --out {out}/layers --seeds 1,2,3 "
         """-o '{"trainer.num_epochs": 4}' --variant 'task={}' """
         """--variant 'global={"model.layer_attention": "global"}' """
@@ -113,7 +113,7 @@ STUDIES = (
     Study(
         "characters",
         "characters of words for feats and lemmas",
-        "allennlp ud-ablation training_config/udify_small_cpu.jsonnet "
+        "allennlp ud-ablation docs/results/udify_small_cpu.jsonnet "
         "{four} --out {out}/characters --seeds 1,2,3 "
         """-o '{"trainer.num_epochs": 4}' --variant 'without={}' """
         """--variant 'with={"dataset_reader.characters": true, "model.characters": """

@@ -118,7 +118,8 @@ def test_groups_that_optimizers_take(config):
 def test_other_classes_of_allennlp_and_what_takes_anything(config):
     config["trainer"]["type"] = "gradient_descent"
     config["trainer"]["validation_metric"] = ["+LAS", "+UAS"]
-    del config["trainer"]["cpu_bfloat16"], config["trainer"]["amp_dtype"]
+    for name in ("cpu_bfloat16", "amp_dtype", "least_steps"):
+        del config["trainer"][name]
     settings.check_training(config)
     config["trainer"]["amp_dtype"] = "float16"
     with pytest.raises(ConfigurationError, match="amp_dtype is no setting of 'gradient_descent'"):

@@ -70,6 +70,15 @@ def test_bad_settings_are_refused():
         make("xpos", [])
 
 
+def test_clusters_start_where_a_config_says():
+    labels = [make_rule("aa", "a" * number + "b") for number in range(1500)]
+    sizes = [
+        len(make("lemma", labels, adaptive=True, **s).output.clusters)
+        for s in ({}, {"min_labels": 1501}, {"min_labels": 1500})
+    ]
+    assert sizes == [2, 0, 2]
+
+
 def lemmas(*labels):
     """A decoder whose best labels are the later ones."""
     decoder = make("lemma", labels, label_smoothing=0.1)

@@ -63,6 +63,31 @@ def test_no_frozen_epochs_starts_with_the_warm_up():
     assert run(scheduler, optimizer, 1, 4) == pytest.approx([2.5e-4, 5e-4, 7.5e-4, 1e-3])
 
 
+def test_the_last_epochs_cool_down_to_nothing():
+    length = {"num_epochs": 5, "num_steps_per_epoch": 10}
+    plain = run(*make(warmup_steps=8), epochs=5, steps=10)
+    rates = run(*make(warmup_steps=8, cooldown=0.4, **length), epochs=5, steps=10)
+    assert rates[:30] == plain[:30]
+    shares = [rate / before for rate, before in zip(rates[30:], plain[30:])]
+    assert shares == pytest.approx([left / 20 for left in range(20, 0, -1)])
+
+
+def test_a_training_that_is_made_longer_cools_down_later():
+    settings = {"warmup_steps": 4, "frozen_epochs": 0, "cooldown": 0.5, "num_steps_per_epoch": 4}
+    whole = run(*make(num_epochs=8, **settings), epochs=8, steps=4)
+    first, _ = make(num_epochs=2, **settings)
+    run(first, first.optimizer, epochs=2, steps=4)
+    second, optimizer = make(num_epochs=8, **settings)
+    second.load_state_dict(first.state_dict())
+    assert run(second, optimizer, epochs=6, steps=4) == whole[8:]
+
+
+@pytest.mark.parametrize("settings", [{"cooldown": 0.5}, {"cooldown": 1.5, "num_epochs": 3}])
+def test_a_cooldown_is_a_share_of_a_known_length(settings):
+    with pytest.raises(ConfigurationError, match="it is a share"):
+        make(warmup_steps=4, **settings)
+
+
 @given(peak=st.floats(1e-3, 10.0), steps=st.integers(1, 9))
 def test_the_peak_is_reached_at_the_end_of_the_warm_up(peak, steps):
     scheduler, optimizer = make(warmup_steps=steps, peak=peak)

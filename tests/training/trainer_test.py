@@ -9,7 +9,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, make_model, read, tensors
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models import MultitaskModel
-from udify_allennlp.training import AtomicCheckpointer, trainer
+from udify_allennlp.training import AtomicCheckpointer, InverseSqrt, trainer
 from udify_allennlp.training.gradients import clip_norm
 
 
@@ -52,7 +52,7 @@ def test_bfloat16_on_a_cpu_learns_too(tmp_path):
     assert found["half"][-1]["validation_UPOS"] > 2 * found["half"][0]["validation_UPOS"]
 
 
-def test_small_data_have_more_epochs(tmp_path):
+def test_small_data_have_more_epochs(tmp_path, monkeypatch):
     """40 sentences are 5 batches of 8, or one more or less: their lengths are noisy."""
 
     def epochs(name, least_steps):
@@ -61,6 +61,11 @@ def test_small_data_have_more_epochs(tmp_path):
 
     assert epochs("enough", 7) == 2
     assert 4 <= epochs("few", 21) <= 6
+    cooled = {"type": "udify_inverse_sqrt", "warmup_epochs": 1, "cooldown": 0.5}
+    told = set()
+    monkeypatch.setattr(InverseSqrt, "step", lambda self, metric: told.add(self.num_epochs))
+    train(tmp_path / "cooled", num_epochs=2, least_steps=21, learning_rate_scheduler=cooled)
+    assert told <= {4, 5, 6}
     schedule = {"type": "linear_with_warmup", "warmup_steps": 1}
     with pytest.raises(ConfigurationError, match="take udify_inverse_sqrt"):
         train(tmp_path / "linear", least_steps=9, learning_rate_scheduler=schedule)

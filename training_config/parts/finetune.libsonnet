@@ -2,14 +2,16 @@
 // 3.4.2 and 3.5). warmup is { warmup_steps: n } or { warmup_epochs: x }, each with a peak: the thesis
 // leaves open how high the rates get, ours get as high as said here, those of the released code to
 // 0.029 of it (udify_released_schedule.jsonnet). label_lr is the rate of the feats, lemma and XPOS
-// decoders: with few steps, their many labels need a higher one than the rest.
+// decoders: with few steps, their many labels need a higher one than the rest. cooldown is the last
+// share of the epochs, in which the rates fall to 0.
 function(
   num_epochs=80,
   warmup={ warmup_steps: 8000 },
   base_lr=1e-3,
   encoder_lr=5e-5,
   label_lr=base_lr,
-  frozen_epochs=1
+  frozen_epochs=1,
+  cooldown=0
 ) {
   type: 'udify',
   num_epochs: num_epochs,
@@ -30,7 +32,11 @@ function(
       else [[['^decoders\\.(feats|lemma|xpos)\\.'], { lr: label_lr }]]
     ),
   },
-  learning_rate_scheduler: { type: 'udify_inverse_sqrt', frozen_epochs: frozen_epochs } + warmup,
+  learning_rate_scheduler: {
+    type: 'udify_inverse_sqrt',
+    frozen_epochs: frozen_epochs,
+    [if cooldown > 0 then 'cooldown']: cooldown,
+  } + warmup,
   callbacks: [{ type: 'udify_unfreeze', frozen_epochs: frozen_epochs }],
   checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
   run_confidence_checks: false,

@@ -17,7 +17,7 @@ class LemmaDecoder(TagDecoder):
 
     vocab : `Vocabulary`
     input_dim : `int`
-    adaptive, label_smoothing :
+    adaptive, label_smoothing, min_labels :
         See `TagDecoder`.
     """
 
@@ -27,5 +27,6 @@ class LemmaDecoder(TagDecoder):
         input_dim: int,
         adaptive: bool = True,
         label_smoothing: float = 0.03,
+        min_labels: int = 1000,
     ) -> None:
-        super().__init__(vocab, Lemma(), input_dim, adaptive, label_smoothing)
+        super().__init__(vocab, Lemma(), input_dim, adaptive, label_smoothing, min_labels)

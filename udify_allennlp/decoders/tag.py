@@ -38,6 +38,9 @@ class TagDecoder(Decoder):
         lemmas; the thesis does not say.
     label_smoothing : `float`
         Thesis: 0.03.
+    min_labels : `int`
+        From which an adaptive softmax has clusters; with fewer labels it is a plain one, which
+        small treebanks learn better.
 
     # Raises
 
@@ -51,6 +54,7 @@ class TagDecoder(Decoder):
         input_dim: int,
         adaptive: bool = False,
         label_smoothing: float = 0.03,
+        min_labels: int = 1000,
     ) -> None:
         label_task = _label_task(task)
         super().__init__(label_task)
@@ -66,8 +70,14 @@ class TagDecoder(Decoder):
         others = len(known) > 1 and label_task.missing in self._labels
         self._missing = self._labels.index(label_task.missing) if others else None
         self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
-        layer = AdaptiveSoftmax if adaptive else LinearSoftmax
-        self.output = layer(input_dim, len(known), label_smoothing=label_smoothing)
+        size = (input_dim, len(known))
+        self.output: Union[LinearSoftmax, AdaptiveSoftmax]
+        if adaptive:
+            self.output = AdaptiveSoftmax(
+                *size, label_smoothing=label_smoothing, min_labels=min_labels
+            )
+        else:
+            self.output = LinearSoftmax(*size, label_smoothing)
 
     def scores(self, encoded: Encoded) -> Any:
         """

@@ -1,6 +1,6 @@
 """Learning rates of the thesis."""
 
-from typing import List, Optional
+from typing import Any, Dict, List, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -38,13 +38,16 @@ class InverseSqrt(LearningRateScheduler):
     peak : `float`
         What the rates are multiplied with at the end of the warm-up; above 0. The frozen epochs
         keep the rates themselves.
-    num_steps_per_epoch : `Optional[int]`
+    cooldown : `float`
+        The last share of the epochs in which the rates fall, in a line, to 0; from 0 to 1. Ours:
+        the thesis and the released code have none.
+    num_steps_per_epoch, num_epochs : `Optional[int]`
         Given by AllenNLP.
 
     # Raises
 
-    `ConfigurationError` if not exactly one warm-up is given, a number is negative, or `peak` is not
-    above 0.
+    `ConfigurationError` if not exactly one warm-up is given, a number is negative, `peak` is not
+    above 0, or `cooldown` is above 1 or in a training whose length is not known.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class InverseSqrt(LearningRateScheduler):
         num_steps_per_epoch: Optional[int] = None,
         last_epoch: int = -1,
         peak: float = 1.0,
+        cooldown: float = 0.0,
+        num_epochs: Optional[int] = None,
     ) -> None:
         super().__init__(optimizer, last_epoch)
         if (warmup_steps is None) == (warmup_epochs is None):
@@ -72,6 +77,11 @@ class InverseSqrt(LearningRateScheduler):
                 f"trainer.learning_rate_scheduler: peak is {peak}, but must be above 0. "
                 "Leave it out for rates that peak at those of the optimizer."
             )
+        if not 0 <= cooldown <= 1 or (cooldown and None in (num_epochs, num_steps_per_epoch)):
+            raise ConfigurationError(
+                f"trainer.learning_rate_scheduler: cooldown is {cooldown}: it is a share, from 0 "
+                "to 1, and the data loader must know its length."
+            )
         if warmup_epochs is not None:
             if num_steps_per_epoch is None:
                 raise ConfigurationError(
@@ -81,6 +91,8 @@ class InverseSqrt(LearningRateScheduler):
         self.warmup_steps = max(warmup_steps or 0, 1)
         self.frozen_epochs = frozen_epochs
         self.peak = peak
+        self.cooldown = cooldown
+        self.num_epochs, self.num_steps_per_epoch = num_epochs or 0, num_steps_per_epoch or 0
         self.epochs_done = 0
         self.steps_since_unfreezing = 0
 
@@ -89,7 +101,17 @@ class InverseSqrt(LearningRateScheduler):
         if self.epochs_done < self.frozen_epochs:
             return 1.0
         step = max(self.steps_since_unfreezing, 1)
-        return self.peak * min(step / self.warmup_steps, (self.warmup_steps / step) ** 0.5)
+        factor = self.peak * min(step / self.warmup_steps, (self.warmup_steps / step) ** 0.5)
+        if self.cooldown:
+            left = (self.num_epochs - self.frozen_epochs) * self.num_steps_per_epoch - step + 1
+            length = self.cooldown * self.num_epochs * self.num_steps_per_epoch
+            factor *= min(max(left / length, 0.0), 1.0)
+        return factor
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Without the length of training, which may be another one after an interruption."""
+        length = ("cooldown", "num_epochs", "num_steps_per_epoch")
+        return {key: value for key, value in super().state_dict().items() if key not in length}
 
     def get_values(self) -> List[float]:
         return [rate * self.factor() for rate in self.base_values]

@@ -19,6 +19,7 @@ from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.gradients import clip_norm
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.running_loss import RunningLoss
+from udify_allennlp.training.schedulers import InverseSqrt
 
 logger = logging.getLogger(__name__)
 
@@ -52,8 +53,8 @@ class UdifyTrainer(SteppingTrainer):
         Mixed precision on a CPU.
     least_steps : `int`
         Updates below which training does not end: where `num_epochs` have fewer, there are as many
-        epochs more as it takes. Small treebanks need it. The schedule of the rates must not depend
-        on the number of epochs, as `udify_inverse_sqrt` does not.
+        epochs more as it takes. Small treebanks need it. The schedule of the rates must not be made
+        for `num_epochs`; `udify_inverse_sqrt` is told of the others.
 
     # Raises
 
@@ -110,7 +111,10 @@ class UdifyTrainer(SteppingTrainer):
                 "not know of. Leave it out, or take udify_inverse_sqrt."
             )
         steps = math.ceil(len(self.data_loader) / self._num_gradient_accumulation_steps)
-        return max(self._num_epochs, math.ceil(least_steps / max(steps, 1)))
+        epochs = max(self._num_epochs, math.ceil(least_steps / max(steps, 1)))
+        if isinstance(self._learning_rate_scheduler, InverseSqrt):
+            self._learning_rate_scheduler.num_epochs = epochs
+        return epochs
 
     def _update_large_embeddings_lazily(self) -> None:
         if not isinstance(self.optimizer, FusedAdamW):

@@ -228,8 +228,9 @@ def test_the_label_decoders_of_the_small_config_have_a_rate_of_their_own(tmp_pat
     assert rates.keys() == {n for n, p in run.model.named_parameters() if p.requires_grad}
     for name, rate in rates.items():
         part, task = name.split(".")[:2]
-        labels = part == "decoders" and task in ("feats", "lemma")
+        labels = part == "characters" or part == "decoders" and task in ("feats", "lemma")
         assert rate == (5e-3 if labels else 2e-4 if part == "embedder" else 1e-3), name
+    assert "characters" in {name.split(".")[0] for name in rates}
 
 
 def test_the_roles_config_has_the_values_of_table_4_4(shipped):
