@@ -1,6 +1,11 @@
-// UDify of one treebank ("Lang" in the thesis). A treebank has a few hundred batches, not 21,695:
-// the warm-up takes one epoch, whatever the treebank.
+// UDify of one treebank of any size, on a GPU: udify_single_treebank_thesis.jsonnet with what small
+// treebanks need. Characters for feats and lemmas, plain softmaxes and a higher rate for these, and
+// 600 updates if 80 epochs have fewer.
 local encoder = (import 'parts/encoder.libsonnet')(std.extVar('UD_ENCODER'));
 local batches = (import 'parts/batches.libsonnet')();
-local trainer = (import 'parts/finetune.libsonnet')(warmup={ warmup_epochs: 1 });
-(import 'parts/udify.libsonnet')(encoder, batches, trainer)
+local label_lr = 5e-3;
+local trainer = (import 'parts/finetune.libsonnet')(warmup={ warmup_epochs: 1 }, label_lr=label_lr);
+local decoders = (import 'parts/decoders.libsonnet')(min_labels=5000);
+(import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
+  + (import 'parts/characters.libsonnet')(lr=label_lr)
+  + { trainer+: { least_steps: 600 } }

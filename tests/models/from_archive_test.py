@@ -56,13 +56,14 @@ def german():
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory, german):
     """The folder of a model of English, its softmaxes with clusters."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(AdaptiveSoftmax.__init__, "__defaults__", ((1 / 15, 3 / 15), 4.0, 0.0, 20))
-        vocab = Vocabulary.from_instances(read(count=60, tasks=TASKS))
-        torch.manual_seed(7)
-        model = stirred(Model.from_params(Params(settings()["model"]), vocab=vocab))
+    config = settings()
+    for task in {"feats", "lemma"} & {*TASKS}:
+        config["model"]["decoders"][task]["min_labels"] = 20
+    vocab = Vocabulary.from_instances(read(count=60, tasks=TASKS))
+    torch.manual_seed(7)
+    model = stirred(Model.from_params(Params(deepcopy(config["model"])), vocab=vocab))
     assert len(model.decoders["lemma"].output.clusters) == 2
-    return save(model, tmp_path_factory.mktemp("english") / "run", settings()), model
+    return save(model, tmp_path_factory.mktemp("english") / "run", config), model
 
 
 def extended(trained, german, **changes):

@@ -32,7 +32,7 @@ class Experiment(Subcommand):
       export UD_ENCODER=bert-base-multilingual-cased
       allennlp ud-experiment 'ud/UD_*' --out out/experiment --seeds 1,2,3 \\
         --udify training_config/udify.jsonnet \\
-        --lang training_config/udify_single_treebank.jsonnet \\
+        --lang training_config/udify_single_treebank_thesis.jsonnet \\
         --udify-lang training_config/udify_then_single_treebank.jsonnet \\
         --udify-lang-all training_config/udify_then_single_treebank_all_weights.jsonnet
 
