@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Callable, Dict
 
-from docs.reference import api, commands, configs, names, scores
+from docs.reference import api, commands, configs, names, peers, scores
 from docs.reference.markdown import fence
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -34,5 +34,6 @@ _MAKERS: Dict[str, Callable[[str], str]] = {
     "scores": lambda name: scores.markdown(
         PAGES / "results" / f"{name}.tsv", ROOT / "benchmarks" / f"{name}_treebanks.tsv"
     ),
+    "peers": lambda name: peers.markdown(PAGES / "results" / f"{name}.tsv"),
     "file": _file,
 }
