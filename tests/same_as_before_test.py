@@ -10,6 +10,7 @@ import pytest
 import same_as_before
 
 from tests.conftest import FIXTURES, ROOT
+from udify_allennlp.data.tasks import Lemma
 
 ARCHIVES = sorted(path.parent for path in (FIXTURES / "archives").glob("*/kept.json"))
 
@@ -30,8 +31,9 @@ def test_an_archive_of_the_earlier_release_predicts_the_same_bytes(kept):
     assert before != Path(record["file"]).read_bytes()
 
 
-def test_its_config_trains_by_the_same_losses(kept):
+def test_its_config_trains_by_the_same_losses(kept, monkeypatch):
     _, record = kept
+    monkeypatch.setattr(Lemma, "missing", None)  # the earlier release learned `_` as a lemma
     found = same_as_before.losses(record["model"], record["train"])
     # Another processor rounds otherwise; on one machine they are equal, which `check` says.
     assert found == pytest.approx(record["losses"], rel=1e-4)
