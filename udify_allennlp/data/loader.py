@@ -12,6 +12,7 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.instance import TableInstance
+from udify_allennlp.data.left_out import without_left_out
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
@@ -26,7 +27,8 @@ _STREAM = 2
 class TreebankLoader(DataLoader):
     """
     Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
-    from it; see `Collator` for what is in a batch.
+    from it; see `Collator` for what is in a batch. Features are not learned from treebanks that
+    leave them out; see `left_out.py`.
 
     What a model computes with goes to the target device. Labels stay on the CPU: decoders look up
     there which words have one, and send what they need. When the target is a GPU, a thread makes
@@ -110,7 +112,8 @@ class TreebankLoader(DataLoader):
             )
         self._one_language = one_language
         self._schema = reader.schema
-        self._table = read_table(reader, data_path, num_workers, quiet)
+        read = read_table(reader, data_path, num_workers, quiet)
+        self._table = without_left_out(read, reader.schema)
         if not len(self._table):
             names = data_path if isinstance(data_path, str) else ", ".join(map(str, data_path))
             raise ConfigurationError(f"{names} has no sentences. Name files that have some.")

@@ -2,7 +2,7 @@
 
 import itertools
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, overload
 
@@ -109,6 +109,11 @@ class TreebankTable:
         file = bisect_right(self._starts, start) - 1
         block = self.texts[file][start - self._starts[file] : end - self._starts[file]]
         return Sentence(block.tobytes().decode("utf-8"), self.paths[file], int(self.lines[row]))
+
+    def with_column(self, name: str, codes: numpy.ndarray, names: List[str]) -> "TreebankTable":
+        """The same with other values, `codes` of `names`, in a column."""
+        column = replace(self.columns[name], codes=codes, names=names)
+        return replace(self, columns={**self.columns, name: column})
 
     def head(self, count: int) -> "TreebankTable":
         """The first `count` sentences."""

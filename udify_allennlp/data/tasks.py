@@ -47,6 +47,10 @@ Counter = Dict[str, Dict[str, int]]
 """How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""
 
 
+UNLABELLED = ""
+"""In a column of labels: there is none, so that nothing is learned; the vocabulary lacks it."""
+
+
 class ColumnSpec(NamedTuple):
     """What a table and a batch hold under one name."""
 
@@ -101,6 +105,7 @@ class Task(Registrable):
                 counts = counter[spec.namespace]
                 for value in values[spec.name]:
                     counts[value] += 1
+                counts.pop(UNLABELLED, None)
 
     def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
         """How many words of a sentence are right, by `metrics`; the columns are predicted."""
@@ -121,6 +126,8 @@ class LabelTask(Task):
 
     missing: Optional[str] = None
     """The label of a cell that says that nothing is known: not learned, not predicted."""
+    optional = False
+    """Whether treebanks leave the whole column out, though words have a value; `left_out.py`."""
 
     def __init__(self, name: str, column: str, metric: str) -> None:
         super().__init__(name, [column], [ColumnSpec(name, f"{name}_labels")], [metric])
@@ -192,6 +199,8 @@ class Xpos(_CellTask):
 @Task.register("feats")
 class Feats(_CellTask):
     """Morphological features, as one label; only universal ones are scored."""
+
+    optional = True
 
     def __init__(self) -> None:
         super().__init__("feats", "feats", "UFeats")
