@@ -14,5 +14,6 @@ local trainer = (import 'parts/finetune.libsonnet')(
 local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + (import 'parts/characters.libsonnet')()
+  + (import 'parts/lexicon.libsonnet')()
   + (import 'parts/from_archive.libsonnet')(model, weights='all')
   + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true } }

@@ -1,6 +1,6 @@
 // UDify of one treebank of any size, on a GPU: udify_single_treebank_thesis.jsonnet with what small
-// treebanks need. Characters for feats and lemmas, plain softmaxes and a higher rate for these, and
-// 600 updates if 80 epochs have fewer.
+// treebanks need. Characters for feats and lemmas, plain softmaxes and a higher rate for these, a
+// lexicon of UPOS and lemmas, and 600 updates if 80 epochs have fewer.
 local encoder = (import 'parts/encoder.libsonnet')(std.extVar('UD_ENCODER'));
 local batches = (import 'parts/batches.libsonnet')();
 local label_lr = 5e-3;
@@ -8,4 +8,5 @@ local trainer = (import 'parts/finetune.libsonnet')(warmup={ warmup_epochs: 1 },
 local decoders = (import 'parts/decoders.libsonnet')(min_labels=5000);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + (import 'parts/characters.libsonnet')(lr=label_lr)
+  + (import 'parts/lexicon.libsonnet')()
   + { trainer+: { least_steps: 600 } }

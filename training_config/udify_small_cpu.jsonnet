@@ -1,6 +1,6 @@
 // For an afternoon on a CPU with a small encoder (12 layers of 384, say): few epochs, so less
 // regularisation than the 80 epochs of the thesis need, and higher rates. Small treebanks get as many
-// epochs as 600 updates take, characters for feats and lemmas, and plain softmaxes for these.
+// epochs as 600 updates take, characters and plain softmaxes for feats and lemmas, and a lexicon.
 local encoder = (import 'parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );
@@ -17,4 +17,5 @@ local trainer = (import 'parts/finetune.libsonnet')(
 local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128, min_labels=5000);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + (import 'parts/characters.libsonnet')(lr=label_lr)
+  + (import 'parts/lexicon.libsonnet')()
   + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true, least_steps: 600 } }

@@ -106,7 +106,7 @@ def test_nor_predicted_by_a_model_that_learned_it():
     decoder, words = lemmas("l|", known, missing), torch.randn(2, 4)
     columns = decode(decoder, words, [sentence])
     assert columns == [{"lemmas": ["talk", "_"]}]
-    found = decoder.probabilities(words, columns, {})["LemmaProb"]
+    found = decoder.probabilities(words, [sentence], columns, {})["LemmaProb"]
     expected = decoder.output.log_prob(words)[:, :2].softmax(-1)[:, 1]
     torch.testing.assert_close(found, expected)
 

@@ -31,7 +31,7 @@ def found(model, temperatures=(), count=3):
     with torch.no_grad():
         for task, decoder, scores in model.scored({"inputs": {}, **data}, layout):
             columns = decoder.decode(scores, sentences)
-            chances = decoder.probabilities(scores, columns, dict(temperatures))
+            chances = decoder.probabilities(scores, sentences, columns, dict(temperatures))
             yield task, decoder, scores, columns, chances
 
 

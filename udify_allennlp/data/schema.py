@@ -4,10 +4,11 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from udify_allennlp.data import lexicon
 from udify_allennlp.data.origins import Origin
 from udify_allennlp.data.spellings import NAMESPACE, visible
 from udify_allennlp.data.table import FIRST, FORMS, PIECES
-from udify_allennlp.data.tasks import LANG, ColumnSpec, Counter, Task, specs_of
+from udify_allennlp.data.tasks import LANG, ColumnSpec, Counter, LabelTask, Task, specs_of
 from udify_allennlp.data.wordpieces import Framing
 from udify_allennlp.text.sentence import Sentence
 
@@ -28,6 +29,8 @@ class Schema(NamedTuple):
     characters, forms, word_of : `bool`
         Whether batches hold the characters of words, the words themselves, and of each wordpiece
         its word.
+    lexicon : `Tuple[LabelTask, ...]`
+        Targets of which the vocabulary keeps the labels of each form.
     """
 
     targets: Tuple[Task, ...] = ()
@@ -37,6 +40,12 @@ class Schema(NamedTuple):
     characters: bool = False
     forms: bool = False
     word_of: bool = False
+    lexicon: Tuple[LabelTask, ...] = ()
+
+    @property
+    def keeps_forms(self) -> bool:
+        """Whether tables hold the words themselves."""
+        return self.characters or self.forms or bool(self.lexicon)
 
     @property
     def langs(self) -> bool:
@@ -45,7 +54,7 @@ class Schema(NamedTuple):
 
     def unannotated(self) -> "Schema":
         """The same for sentences of which nothing is to be learned."""
-        return self._replace(targets=())
+        return self._replace(targets=(), lexicon=())
 
     @property
     def target_specs(self) -> Tuple[ColumnSpec, ...]:
@@ -62,7 +71,7 @@ class Schema(NamedTuple):
         found: List[ColumnSpec] = []
         if self.framing is not None:
             found += [ColumnSpec(PIECES, unit="row"), ColumnSpec(FIRST)]
-        if self.characters or self.forms:
+        if self.keeps_forms:
             found.append(ColumnSpec(FORMS, FORMS))
         found += [*self.target_specs, *self.input_specs]
         return list({spec.name: spec for spec in found}.values())
@@ -88,7 +97,7 @@ class Schema(NamedTuple):
             words = list(pieces)
             ends = list(accumulate(map(len, words)))
             found = {PIECES: list(chain.from_iterable(words)), FIRST: [0, *ends[:-1]]}
-        if self.characters or self.forms:
+        if self.keeps_forms:
             found[FORMS] = sentence.forms
         for task in _once(self.targets, self.inputs):
             for spec, values in zip(task.specs, task.values(sentence)):
@@ -103,6 +112,9 @@ class Schema(NamedTuple):
         """Count what the vocabulary numbers in a sentence of so many words; see `values`."""
         for task in _once(self.targets, self.inputs):
             task.count(counter, values)
+        for task in self.lexicon:
+            counts = counter[lexicon.namespace(task.name)]
+            lexicon.count(counts, task, values[FORMS], values[task.name])
         for origin in self.origins:
             counter[str(origin.spec.namespace)][values[origin.name][0]] += words
         if self.characters:

@@ -8,13 +8,14 @@ from typing import Any, Iterable, Iterator, List, Optional, Sequence, Union
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 
+from udify_allennlp.data import chosen_tasks
 from udify_allennlp.data.cache import TableCache, table_key
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.origins import Origin
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import TableBuilder
-from udify_allennlp.data.tasks import LANG, STANDARD, TREEBANK, Deps, Task, task_of
+from udify_allennlp.data.tasks import LANG, TREEBANK, Deps, Task
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.text.conllu import ConlluError, check_tree, expand_paths, read_sentences
 from udify_allennlp.text.files import fingerprint
@@ -58,6 +59,10 @@ class UniversalDependenciesReader(DatasetReader):
         Give the treebank, or the language, of each sentence, for what has a vector for it: `true`
         or `file` by the name of the file, `comment` by its comment `# treebank = ...` or `# lang =
         ...`, `=NAME` for all; see `Origin`.
+    lexicon : `Sequence[str]`
+        Tasks with one label a word, such as `upos` and `lemma`: a word of the training data gets
+        one of the labels that its form has there, the most probable of them. Our addition, not the
+        thesis's, for one language: what a form is in one says little of another.
     check_trees : `bool`
         False for data that has no trees, such as that of SIGMORPHON 2019: HEAD and DEPREL may be
         `_`, and `deps` is none of the tasks.
@@ -76,7 +81,8 @@ class UniversalDependenciesReader(DatasetReader):
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` for
-    an unknown task, for `deps` without `check_trees` and for windows that are too small.
+    an unknown task, for `deps` without `check_trees`, for a lexicon of what is not learned, and for
+    windows that are too small.
     """
 
     def __init__(
@@ -95,12 +101,13 @@ class UniversalDependenciesReader(DatasetReader):
         word_of: bool = False,
         langs: Union[bool, str] = False,
         root_piece: bool = False,
+        lexicon: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(
             manual_distributed_sharding=True, manual_multiprocess_sharding=True, **kwargs
         )
-        targets = _tasks("tasks", tasks if tasks is not None else DEFAULT)
+        targets = chosen_tasks.tasks("tasks", chosen_tasks.DEFAULT if tasks is None else tasks)
         if any(isinstance(task, Deps) for task in targets) and not check_trees:
             raise ConfigurationError(
                 "dataset_reader has the task deps and check_trees false: trees that are learned "
@@ -127,12 +134,13 @@ class UniversalDependenciesReader(DatasetReader):
         origins = ((TREEBANK, treebanks), (LANG, langs))
         self.schema = Schema(
             targets=targets,
-            inputs=_tasks("inputs", inputs or []),
+            inputs=chosen_tasks.tasks("inputs", inputs or []),
             origins=tuple(Origin(name, source) for name, source in origins if source),
             framing=framing,
             characters=characters,
             forms=forms,
             word_of=word_of,
+            lexicon=chosen_tasks.lexicon(lexicon, targets),
         )
         """What is read of an annotated sentence."""
         cache_dir = cache_dir or os.environ.get("UDIFY_CACHE")
@@ -233,7 +241,7 @@ class UniversalDependenciesReader(DatasetReader):
             [(type(task).__qualname__, sorted(vars(task).items())) for task in schema.targets],
             [(type(task).__qualname__, sorted(vars(task).items())) for task in schema.inputs],
             [(origin.name, origin.source, origin.of(unnamed)) for origin in schema.origins],
-            (schema.characters or schema.forms, self.check_trees),
+            (schema.keeps_forms, self.check_trees),
         )
         pieces = b"" if self._tokenizer is None else self._tokenizer.fingerprint
         beside = [task.beside(path) for task in (*schema.targets, *schema.inputs)]
@@ -280,13 +288,3 @@ class UniversalDependenciesReader(DatasetReader):
             logger.warning(
                 "%s: skipped %d invalid sentences. The first: %s", path, len(errors), errors[0]
             )
-
-
-DEFAULT: List[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
-
-
-def _tasks(setting: str, tasks: Sequence[Union[str, Task]]) -> tuple:
-    try:
-        return tuple(map(task_of, tasks))
-    except ConfigurationError as error:
-        raise ConfigurationError(f"dataset_reader.{setting}: {error.message}") from None

@@ -81,7 +81,11 @@ class Decoder(torch.nn.Module, Registrable):
         raise NotImplementedError
 
     def probabilities(
-        self, scores: Any, columns: Sequence[Columns], temperatures: Mapping[str, float]
+        self,
+        scores: Any,
+        sentences: Sequence[Sentence],
+        columns: Sequence[Columns],
+        temperatures: Mapping[str, float],
     ) -> Dict[str, torch.Tensor]:
         """
         How probable what was decoded is: for each of its `entries`, named as in MISC, `(words,)`.
@@ -89,6 +93,7 @@ class Decoder(torch.nn.Module, Registrable):
         # Parameters
 
         scores : `Any`
+        sentences : `Sequence[Sentence]`
         columns : `Sequence[Columns]`
             What `decode` made of them.
         temperatures : `Mapping[str, float]`

@@ -154,6 +154,7 @@ class DependencyDecoder(TreeDecoder):
     def probabilities(
         self,
         scores: DependencyScores,
+        sentences: Sequence[Sentence],
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
     ) -> Dict[str, torch.Tensor]:

@@ -7,6 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.lexicon import Lexicon
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.modules.adaptive_softmax import (
@@ -69,6 +70,7 @@ class TagDecoder(Decoder):
         # With no other label there is nothing else to predict.
         others = len(known) > 1 and label_task.missing in self._labels
         self._missing = self._labels.index(label_task.missing) if others else None
+        self._lexicon = Lexicon(vocab, label_task.name, self._labels)
         self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
         size = (input_dim, len(known))
         self.output: Union[LinearSoftmax, AdaptiveSoftmax]
@@ -105,7 +107,12 @@ class TagDecoder(Decoder):
         return soft_loss(self.output, scores, teacher.output, taught)
 
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
-        labels = iter([self._labels[index] for index in self.best(scores).tolist()])
+        best = self.best(scores)
+        forms = [form for sentence in sentences for form in sentence.forms]
+        places, excluded = self._excluded(best, forms)
+        for some, others in zip(places.split(self._at_once), excluded.split(self._at_once)):
+            best[some] = self.log_prob(scores, some).masked_fill_(others, -torch.inf).argmax(-1)
+        labels = iter([self._labels[index] for index in best.tolist()])
         (column,) = self._label_task.columns
         return [
             {column: self._label_task.cells(sentence, list(islice(labels, len(sentence))))}
@@ -117,14 +124,23 @@ class TagDecoder(Decoder):
         return (f"{self.task.name.capitalize()}Prob",)
 
     def probabilities(
-        self, scores: Any, columns: Sequence[Columns], temperatures: Mapping[str, float]
+        self,
+        scores: Any,
+        sentences: Sequence[Sentence],
+        columns: Sequence[Columns],
+        temperatures: Mapping[str, float],
     ) -> Dict[str, torch.Tensor]:
-        (entry,), (column,) = self.entries, self._label_task.columns
-        count, found = sum(len(c[column]) for c in columns), []
-        for start in range(0, count, self._at_once):
-            log_prob = self.log_prob(scores, slice(start, start + self._at_once))
-            log_prob = (log_prob - log_prob.amax(-1, keepdim=True)) / temperatures.get(entry, 1.0)
-            found.append(log_prob.exp_().sum(-1).reciprocal())  # the softmax of the largest
+        (entry,), found = self.entries, []
+        forms = [form for sentence in sentences for form in sentence.forms]
+        for start in range(0, len(forms), self._at_once):
+            words = slice(start, start + self._at_once)
+            log_prob = self.log_prob(scores, words)
+            top, best = log_prob.max(-1)
+            log_prob = (log_prob - top.unsqueeze(-1)) / temperatures.get(entry, 1.0)
+            decoded = torch.zeros_like(top)  # of the largest
+            places, excluded = self._excluded(best, forms[words])
+            decoded[places] = log_prob[places].masked_fill_(excluded, -torch.inf).amax(-1)
+            found.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
         return {entry: torch.cat(found)}
 
     def log_prob(self, scores: Any, words: Union[slice, torch.Tensor]) -> torch.Tensor:
@@ -140,6 +156,15 @@ class TagDecoder(Decoder):
         if self._missing is not None:  # a model that learned it, as ours once did
             self._choose_again(best, best == self._missing, scores)
         return best
+
+    def _excluded(
+        self, best: torch.Tensor, forms: Sequence[str]
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
+        """`Lexicon.excluded`, where the scores are."""
+        # Without a lexicon nothing waits for the GPU.
+        labels = best.tolist() if len(self._lexicon) else []
+        places, excluded = self._lexicon.excluded(forms, labels)
+        return places.to(best.device), excluded.to(best.device)
 
     def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: Any) -> None:
         """Replaces labels that are `wrong` by the best that `log_prob` allows."""

@@ -223,7 +223,7 @@ class MultitaskModel(Model):
             for known, new in zip(columns, decoded):
                 known.update(new)
             if self.probabilities:
-                found = decoder.probabilities(scores, decoded, self.temperatures)
+                found = decoder.probabilities(scores, part.sentences, decoded, self.temperatures)
                 chances.add(columns, part.sentences, found)
 
     def output(

@@ -95,7 +95,9 @@ def _of_batch(
                 continue
             decoded = decoder.decode(scores, golds)
             each = [
-                decoder.probabilities(scores, decoded, dict.fromkeys(decoder.entries, temperature))
+                decoder.probabilities(
+                    scores, golds, decoded, dict.fromkeys(decoder.entries, temperature)
+                )
                 for temperature in GRID
             ]
             for name, counts, is_right in zip(

@@ -1,0 +1,32 @@
+"""The tasks that the settings of a reader name."""
+
+from typing import List, Sequence, Tuple, Union
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.data.tasks import STANDARD, LabelTask, Task, task_of
+
+DEFAULT: List[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
+
+
+def tasks(setting: str, names: Sequence[Union[str, Task]]) -> Tuple[Task, ...]:
+    """The tasks that a `setting` of the reader names. `ConfigurationError` for an unknown one."""
+    try:
+        return tuple(map(task_of, names))
+    except ConfigurationError as error:
+        raise ConfigurationError(f"dataset_reader.{setting}: {error.message}") from None
+
+
+def lexicon(names: Sequence[str], targets: Sequence[Task]) -> Tuple[LabelTask, ...]:
+    """
+    Those of the `targets` that a lexicon is asked for. `ConfigurationError` for a name of none of
+    them, or of one that has not one label a word.
+    """
+    known = {task.name: task for task in targets if isinstance(task, LabelTask)}
+    for name in names:
+        if name not in known:
+            raise ConfigurationError(
+                f"dataset_reader.lexicon has {name!r}: it can have those of dataset_reader.tasks "
+                f"with one label a word, {', '.join(known) or 'of which there are none'}."
+            )
+    return tuple(known[name] for name in names)
