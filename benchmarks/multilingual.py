@@ -1,7 +1,8 @@
 """
 Makes the model that ships, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
-fewer wordpieces, probabilities that can be believed, a segmenter, and one archive of 4-bit weights.
-The last step is a student of a third of the layers, which does not ship (docs/multilingual.md).
+fewer wordpieces, probabilities that can be believed, lemmas of exceptions, a segmenter, and one
+archive of 4-bit weights. The last step is a student of a third of the layers, which does not ship
+(docs/multilingual.md).
 
     python benchmarks/multilingual.py                     # lists the steps, runs nothing
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
@@ -18,12 +19,14 @@ import glob
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Sequence
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+from exceptions import write
 
 from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
@@ -71,6 +74,7 @@ STEPS = (
         "calibrated.tar.gz",
         "ud-calibrate teacher.small.tar.gz {dev} --out calibrated.tar.gz --report calibration",
     ),
+    Step("exceptions", "lemma_lexicon_labels.txt", "exceptions.py calibrated.tar.gz {words}"),
     Step(
         "segmenter",
         "segmenter/metrics.json",
@@ -122,8 +126,11 @@ def words_of(step: Step, ud: str) -> List[str]:
     return [word.format(**fills) for word in shlex.split(step.command)]
 
 
-def packed_for_others(run: Path, target: Path) -> None:
-    """An archive of a run with 4-bit weights, whose config names no paths of where it was made."""
+def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> None:
+    """
+    An archive of a run with 4-bit weights, whose config names no paths of where it was made, and
+    with more files of its vocabulary.
+    """
 
     def change(folder: Path, config: Dict[str, Any], state: State) -> State:
         for name in ("train_data_path", "validation_data_path"):
@@ -133,6 +140,8 @@ def packed_for_others(run: Path, target: Path) -> None:
                 part["model_name"] = ENCODER
         card = json.loads((folder / FILE).read_text(encoding="utf-8"))
         write_json(folder / FILE, {**card, "encoder": ENCODER})
+        for file in lexicon:
+            shutil.copy(file, folder / "vocabulary")
         # What was saved needs neither.
         config["model"].pop("teacher", None)
         config.pop("vocabulary", None)
@@ -142,10 +151,18 @@ def packed_for_others(run: Path, target: Path) -> None:
 
 
 def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
+    if step.name == "exceptions":
+        write(
+            str(out / "calibrated.tar.gz"),
+            files(ud, "train"),
+            out / step.makes,
+            16 if quick else None,
+        )
+        return
     if step.name == "bundle":
-        for model in ("calibrated.tar.gz", "segmenter"):
-            name = model.removesuffix(".tar.gz")
-            packed_for_others(out / model, out / f"{name}.int4.tar.gz")
+        lexicon = out / "lemma_lexicon_labels.txt"
+        packed_for_others(out / "calibrated.tar.gz", out / "calibrated.int4.tar.gz", [lexicon])
+        packed_for_others(out / "segmenter", out / "segmenter.int4.tar.gz")
     words = words_of(step, ud)
     if words[0] == "train":
         if (out / step.name / "config.json").exists():

@@ -7,11 +7,20 @@ import tarfile
 
 import multilingual
 import pytest
+from exceptions import exceptions
 
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, execute
 from udify_allennlp import Parser
 from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.sentence import Sentence
+
+# The first "was" has no lemma, so any is right; the second "saw" is given another of its own.
+GOLD = [
+    (["saw", "saw", "went", "was"], ["see", "saw", "go", "_"]),
+    (["saw", "went", "was"], ["saw", "go", "be"]),
+]
 
 
 @pytest.fixture
@@ -58,6 +67,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     assert own_tokenizer(archive) == archive
     assert len(Parser.load(archive)([["The", "dog", "sleeps", "."]])[0]) == 4
     with tarfile.open(archive) as files:
+        assert files.extractfile("vocabulary/lemma_lexicon_labels.txt").read()
         for name in ("config.json", "segmenter/config.json", "card.json"):
             text = files.extractfile(name).read().decode()
             assert str(ud) not in text and ENCODER not in text and "teacher" not in text
@@ -66,6 +76,14 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     assert capsys.readouterr().out.count("(done)") == len(multilingual.STEPS)
     monkeypatch.setattr(multilingual.subprocess, "run", None)  # nothing is run again
     assert main(monkeypatch, "all", "--out", out) == 0
+
+
+def test_exceptions_are_the_forms_with_a_lemma_that_they_have_nowhere():
+    gold = [Sentence.from_words(words).replace(lemmas=lemmas) for words, lemmas in GOLD]
+    lemmas = [["see", "saw", "went", "a"], ["see", "go", "a"]]
+    guesses = [sentence.replace(lemmas=own) for sentence, own in zip(gold, lemmas)]
+    wrong = [("was", "be"), ("went", "go")]
+    assert exceptions(gold, guesses) == [f"{form}\t{make_rule(form, own)}" for form, own in wrong]
 
 
 def test_mistakes_are_said_before_anything_runs(ud, monkeypatch, capsys):

@@ -14,13 +14,18 @@ def namespace(task: str) -> str:
     return f"{task}_lexicon_labels"
 
 
+def pair(form: str, label: str) -> str:
+    """An entry of the vocabulary."""
+    return f"{escape(form)}\t{label}"
+
+
 def count(
     counts: Dict[str, int], task: LabelTask, forms: Sequence[str], labels: Sequence[str]
 ) -> None:
     """Count the labels of some words for the vocabulary; those that say nothing are left out."""
     for form, label in zip(forms, labels):
         if label not in (UNLABELLED, task.missing):
-            counts[f"{escape(form)}\t{label}"] += 1
+            counts[pair(form, label)] += 1
 
 
 class Lexicon:
@@ -40,10 +45,11 @@ class Lexicon:
         numbers = {label: number for number, label in enumerate(labels)}
         self._size = len(labels)
         self._labels_of: Dict[str, Tuple[int, ...]] = {}
-        for pair in vocab.get_token_to_index_vocabulary(namespace(task)):
-            form, _, label = pair.partition("\t")
-            form = unescape(form)
-            self._labels_of[form] = (*self._labels_of.get(form, ()), numbers[label])
+        for entry in vocab.get_token_to_index_vocabulary(namespace(task)):
+            form, _, label = entry.partition("\t")
+            if label in numbers:  # those that the vocabulary of the task leaves out are not there
+                form = unescape(form)
+                self._labels_of[form] = (*self._labels_of.get(form, ()), numbers[label])
 
     def __len__(self) -> int:
         """How many forms."""
