@@ -16,6 +16,12 @@ GROUPS = (
     "Other treebanks of these languages",
     "Languages that it was not trained on",
 )
+SIZES = {
+    "on fewer than 1,000 sentences": range(1, 1_000),
+    "on 1,000 to 9,999": range(1_000, 10_000),
+    "on 10,000 or more": range(10_000, 10**9),
+}
+"""Classes of those that were trained on: low, medium and high in `ud-experiment`."""
 
 
 def markdown(scores: Path, sources: Path) -> str:
@@ -23,9 +29,10 @@ def markdown(scores: Path, sources: Path) -> str:
     if not scores.exists():
         return ""
     groups = _grouped(read_rows(scores), read_rows(sources))
+    trained, *others = groups.items()
     means = [
         (name, str(len(rows)), *(_mean(rows, column) for column in _COLUMNS))
-        for name, rows in groups.items()
+        for name, rows in (trained, *_by_size(trained[1]).items(), *others)
     ]
     heads = ("macro average", "treebanks", *_COLUMNS)
     parts = [table(heads, means)]
@@ -46,8 +53,15 @@ def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> Dict[str, List[Ro
             group = GROUPS[0]
         else:
             group = GROUPS[1] if source["lang"] in trained else GROUPS[2]
-        found[group].append({**source, **row})
+        found[group].append({**row, **source})
     return found
+
+
+def _by_size(rows: Sequence[Row]) -> Dict[str, List[Row]]:
+    return {
+        name: [row for row in rows if int(row["sentences"]) in sizes]
+        for name, sizes in SIZES.items()
+    }
 
 
 def _name(source: Row) -> str:

@@ -5,10 +5,10 @@ from docs.reference import scores
 HEADS = "treebank\tlang\tsentences\twords\tUPOS\tUFeats\tLemmas\tUAS\tLAS\traw Tokens"
 HEADS += "\traw Sentences\traw Words\traw UPOS\traw UFeats\traw Lemmas\traw UAS\traw LAS"
 SOURCES = """# a comment
-folder\tlang\ttrained\tlicence\tcommit\tdate
-UD_English-EWT\ten\tyes\tCC-BY-SA-4.0\tx\t2026-01-01
-UD_English-GUM\ten\tno\tCC-BY-NC-SA-4.0\tx\t2026-01-01
-UD_Manx-Cadhan\tgv\tno\tCC-BY-SA-4.0\tx\t2026-01-01
+folder\tlang\ttrained\tsentences\tlicence\tcommit\tdate
+UD_English-EWT\ten\tyes\t12544\tCC-BY-SA-4.0\tx\t2026-01-01
+UD_English-GUM\ten\tno\t0\tCC-BY-NC-SA-4.0\tx\t2026-01-01
+UD_Manx-Cadhan\tgv\tno\t0\tCC-BY-SA-4.0\tx\t2026-01-01
 """
 
 
@@ -27,6 +27,7 @@ def test_treebanks_are_grouped_by_what_was_trained_on(tmp_path):
     summary, *groups = page.split("### ")
     assert [group.split("\n")[0] for group in groups] == list(scores.GROUPS)
     assert "| Trained on | 1 | 91.00 | 92.00 | 90.00 | 80.00 | 86.00 |" in summary
+    assert "| on 10,000 or more | 1 | 91.00" in summary and "| on 1,000 to 9,999 | 0 |" in summary
     assert "| Languages that it was not trained on | 1 | 91.00 | 92.00 | - |" in summary
     assert "English-EWT" in groups[0] and "English-GUM" in groups[1] and "Manx" in groups[2]
     assert "| CC-BY-NC-SA-4.0 |" in groups[1]
