@@ -1,6 +1,6 @@
 // SIGMORPHON 2019, task 2, for a CPU with a small encoder: udify_sigmorphon.jsonnet with the rates of
 // udify_small_cpu.jsonnet, more epochs for treebanks of a few hundred sentences, and an end where
-// nothing has become better for five of them. It departs from the released config as that one does.
+// nothing has become better for five of them. It departs from the released config as that one does, and by its lexicon.
 local encoder = (import 'parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );
@@ -17,6 +17,7 @@ local all = (import 'parts/decoders.libsonnet')();
 local decoders = { feats: all.feats, lemma: all.lemma };
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
 + (import 'parts/characters.libsonnet')()
++ (import 'parts/lexicon.libsonnet')(['lemma'])
 + {
   // The data has no trees.
   dataset_reader+: { check_trees: false },
