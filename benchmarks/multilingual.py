@@ -7,6 +7,10 @@ archive of 4-bit weights. The last step is a student of a third of the layers, w
     python benchmarks/multilingual.py                     # lists the steps, runs nothing
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py teacher segmenter
+    UD=ud UD_ENCODER=multilingual python benchmarks/multilingual.py all --further
+
+With --further UD_ENCODER is an older model of this kind: all its weights are trained further, and
+its segmenter is kept.
 
 UD is the folder with the treebanks' folders, as `multilingual_treebanks.tsv` names them; a file may
 be compressed (`.xz`, `.gz`). RAW is a folder with texts in `.txt` (`.xz`, `.gz`), whose pieces are
@@ -28,6 +32,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 from exceptions import write
 
+from udify_allennlp.data.lexicon import namespace
 from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
 from udify_allennlp.models.rewriting import State, rewritten, write_json
@@ -41,6 +46,8 @@ LEAST = 2
 Times that a wordpiece is in the treebanks and texts, to be kept: 119,000 of 131,593. With 5, which
 keeps 105,000, the teacher lost 1.7 LAS on Finnish-TDT, with 2 it lost 0.3 (300 sentences).
 """
+LEXICON = f"{namespace('lemma')}.txt"
+"""The vocabulary of exceptions."""
 ENCODER = "intfloat/multilingual-e5-small"
 """What the encoder is called where it is from."""
 
@@ -66,7 +73,7 @@ STEPS = (
     Step(
         "pieces",
         "teacher.small.tar.gz",
-        "ud-pack teacher --precision float32 --words {words} --least {least} "
+        "ud-pack teacher --precision int4 --words {words} --least {least} "
         "--out teacher.small.tar.gz",
     ),
     Step(
@@ -74,7 +81,7 @@ STEPS = (
         "calibrated.tar.gz",
         "ud-calibrate teacher.small.tar.gz {dev} --out calibrated.tar.gz --report calibration",
     ),
-    Step("exceptions", "lemma_lexicon_labels.txt", "exceptions.py calibrated.tar.gz {words}"),
+    Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {words}"),
     Step(
         "segmenter",
         "segmenter/metrics.json",
@@ -93,6 +100,22 @@ STEPS = (
         {**QUICK, "model.embedder.layers": 2},
     ),
 )
+
+_FURTHER = {
+    "teacher": "train {configs}/multilingual/further.jsonnet -s teacher",
+    "bundle": "ud-bundle calibrated.int4.tar.gz teacher multilingual.tar.gz",
+}
+
+
+def steps(further: bool) -> List[Step]:
+    """All of them; of a model that is trained further, those that it takes: it has a segmenter."""
+    if not further:
+        return list(STEPS)
+    return [
+        step._replace(command=_FURTHER.get(step.name, step.command))
+        for step in STEPS
+        if step.name != "segmenter"
+    ]
 
 
 def treebanks() -> List[Dict[str, str]]:
@@ -142,8 +165,9 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
         write_json(folder / FILE, {**card, "encoder": ENCODER})
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
-        # What was saved needs neither.
-        config["model"].pop("teacher", None)
+        # What was saved needs none of these.
+        for name in ("teacher", "archive"):
+            config["model"].pop(name, None)
         config.pop("vocabulary", None)
         return packed(state, "int4")
 
@@ -160,9 +184,11 @@ def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
         )
         return
     if step.name == "bundle":
-        lexicon = out / "lemma_lexicon_labels.txt"
-        packed_for_others(out / "calibrated.tar.gz", out / "calibrated.int4.tar.gz", [lexicon])
-        packed_for_others(out / "segmenter", out / "segmenter.int4.tar.gz")
+        packed_for_others(
+            out / "calibrated.tar.gz", out / "calibrated.int4.tar.gz", [out / LEXICON]
+        )
+        if "segmenter.int4.tar.gz" in step.command:
+            packed_for_others(out / "segmenter", out / "segmenter.int4.tar.gz")
     words = words_of(step, ud)
     if words[0] == "train":
         if (out / step.name / "config.json").exists():
@@ -185,10 +211,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     names = [step.name for step in STEPS]
     parser.add_argument("step", nargs="*", help=f"what to run, of {', '.join(names)}; or all")
+    parser.add_argument(
+        "--further", action="store_true", help="UD_ENCODER is a model, which is trained further"
+    )
     parser.add_argument("--out", default="out/multilingual", help="where runs and archives go")
     parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
     given = parser.parse_args()
     ud, out = os.path.abspath(os.environ.get("UD", "ud")), Path(given.out)
+    chosen = steps(given.further)
+    names = [step.name for step in chosen]
     wanted = names if given.step == ["all"] else given.step
     for name in wanted:
         if name not in names:
@@ -200,7 +231,7 @@ def main() -> int:
         if missing or "UD_ENCODER" not in os.environ:
             parser.error(f"set UD (no {missing[0]} in {ud})" if missing else "set UD_ENCODER")
     out.mkdir(parents=True, exist_ok=True)
-    for step in STEPS:
+    for step in chosen:
         done = (out / step.makes).exists()
         if step.name in wanted and not done:
             run(step, ud, out, given.quick)

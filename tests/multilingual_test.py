@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import tarfile
+from types import SimpleNamespace
 
 import multilingual
 import pytest
@@ -60,7 +61,7 @@ def main(monkeypatch, *words):
 
 
 def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
-    monkeypatch.setattr(multilingual.subprocess, "run", run_here)
+    monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=run_here))
     out = ud / "out"
     assert main(monkeypatch, "all", "--quick", "--out", out) == 0
     archive = str(out / "multilingual.tar.gz")
@@ -74,8 +75,27 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     capsys.readouterr()
     assert main(monkeypatch, "--out", out) == 0
     assert capsys.readouterr().out.count("(done)") == len(multilingual.STEPS)
-    monkeypatch.setattr(multilingual.subprocess, "run", None)  # nothing is run again
+    # Nothing is run again.
+    monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=None))
     assert main(monkeypatch, "all", "--out", out) == 0
+
+    # What was made is trained further, and keeps its segmenter.
+    monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=run_here))
+    monkeypatch.setenv("UD_ENCODER", archive)
+    names = [step.name for step in multilingual.steps(further=True)]
+    assert {*names} == {step.name for step in multilingual.STEPS} - {"segmenter"}
+    words = *names[: names.index("bundle") + 1], "--further", "--quick", "--out", ud / "further"
+    assert main(monkeypatch, *words) == 0
+    newer = str(ud / "further" / "multilingual.tar.gz")
+    assert own_tokenizer(newer) == newer
+    with tarfile.open(archive) as first, tarfile.open(newer) as second:
+        weights = [
+            [files.extractfile(f"{folder}weights.th").read() for folder in ("segmenter/", "")]
+            for files in (first, second)
+        ]
+        assert second.extractfile("vocabulary/lemma_lexicon_labels.txt").read()
+        assert archive not in second.extractfile("config.json").read().decode()
+    assert weights[0][0] == weights[1][0] and weights[0][1] != weights[1][1]
 
 
 def test_exceptions_are_the_forms_with_a_lemma_that_they_have_nowhere():

@@ -21,7 +21,9 @@ from tests.helpers import DECODERS, ENCODER, read, stirred, tensors
 from udify_allennlp import cli
 from udify_allennlp.compat.archives import ArchiveError
 from udify_allennlp.models.from_archive import ExtendedVocabulary, keep_clusters, take_weights
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
+from udify_allennlp.text.tokenizers import make_tokenizer
 
 TASKS = ["upos", "feats", "lemma", "deps"]
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-train.conllu")
@@ -253,24 +255,32 @@ def test_the_shipped_configs_start_from_what_the_shipped_one_of_all_leaves(
 
 
 @pytest.mark.slow
-def test_the_command_line(tmp_path, monkeypatch, small_data):
-    """All treebanks, then one: the shipped part added to tiny.jsonnet."""
+def test_the_command_line(tmp_path, monkeypatch, small_data, segmenter):
+    """All treebanks, then one: the shipped part added to tiny.jsonnet. A segmenter is kept."""
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
-    monkeypatch.setenv("UD_MODEL", str(tmp_path / "all" / "model.tar.gz"))
+    monkeypatch.setenv("UD_MODEL", str(tmp_path / "all.tar.gz"))
     (tmp_path / "then.jsonnet").write_text(
         f"(import '{CONFIGS}/tiny.jsonnet')"
         f" + (import '{CONFIGS}/parts/from_archive.libsonnet')(std.extVar('UD_MODEL'))"
     )
 
-    def train(config, folder):
-        words = ["train", str(config), "-s", str(folder), "-o", '{"trainer.num_epochs": 1}']
-        monkeypatch.setattr(sys, "argv", ["allennlp", *words])
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, words)])
         assert cli.run() == 0
 
+    def train(config, folder):
+        run("train", config, "-s", folder, "-o", '{"trainer.num_epochs": 1}')
+
     train(CONFIGS / "tiny.jsonnet", tmp_path / "all")
+    run("ud-bundle", tmp_path / "all", segmenter, tmp_path / "all.tar.gz")
     monkeypatch.setenv("UD_TRAIN", GERMAN)
     train(tmp_path / "then.jsonnet", tmp_path / "then")
-    (tmp_path / "all" / "model.tar.gz").unlink()
-    assert load_archive(str(tmp_path / "then" / "model.tar.gz")).model
+    (tmp_path / "all.tar.gz").unlink()
+    then = str(tmp_path / "then" / "model.tar.gz")
+    assert load_archive(then).model
+    for model in (then, str(tmp_path / "then")):
+        assert own_tokenizer(model) == then
+        cut = make_tokenizer(model, "fr")("Il va du lit.")
+        assert list(cut) == list(make_tokenizer(segmenter, "fr")("Il va du lit."))

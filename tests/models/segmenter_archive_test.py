@@ -68,12 +68,15 @@ def test_a_parser_with_a_segmenter_uses_it(parser, bundle, segmenter, monkeypatc
     assert [s.forms for s in rules] == [s.forms for s in TextReader("rules").read(TEXT, "fr")]
 
 
-def test_a_bundle_can_be_bundled_anew(bundle, segmenter, parser, monkeypatch):
+def test_a_bundle_can_be_bundled_anew_and_gives_its_segmenter(
+    bundle, segmenter, parser, monkeypatch
+):
     again = str(parser / "again.tar.gz")
-    monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", bundle, segmenter, again])
-    assert cli.run() == 0
-    with open(again, "rb") as ours, open(bundle, "rb") as first:
-        assert ours.read() == first.read()
+    for model, other in ((bundle, segmenter), (bundle, bundle), (str(parser), bundle)):
+        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", model, other, again])
+        assert cli.run() == 0
+        with open(again, "rb") as ours, open(bundle, "rb") as first:
+            assert ours.read() == first.read()
 
 
 def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monkeypatch):

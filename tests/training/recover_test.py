@@ -18,9 +18,8 @@ from allennlp.training.callbacks import TrainerCallback
 
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
-from udify_allennlp.training import AtomicCheckpointer, RunState
+from udify_allennlp.training import AtomicCheckpointer, RunState, optimizers
 from udify_allennlp.training import checkpointer as checkpointer_module
-from udify_allennlp.training import trainer as trainer_module
 from udify_allennlp.training.checkpointer import _write, save_best
 
 TINY = str(CONFIGS / "tiny.jsonnet")
@@ -50,7 +49,7 @@ def paths(monkeypatch, small_data):
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
     # As for the table of a real encoder: rows that are behind must not be lost either.
-    monkeypatch.setattr(trainer_module, "LARGE_EMBEDDING", 1)
+    monkeypatch.setattr(optimizers, "LARGE_EMBEDDING", 1)
 
 
 def settings(every):

@@ -9,7 +9,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, make_model, read, tensors
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models import MultitaskModel
-from udify_allennlp.training import AtomicCheckpointer, InverseSqrt, trainer
+from udify_allennlp.training import AtomicCheckpointer, InverseSqrt, optimizers, trainer
 from udify_allennlp.training.gradients import clip_norm
 
 
@@ -113,7 +113,7 @@ def test_a_prefix_that_matches_nothing_is_refused(tmp_path):
 def test_lazy_embeddings_end_where_dense_ones_do(tmp_path, monkeypatch):
     states = []
     for name, size in (("dense", 2**40), ("lazy", 1)):
-        monkeypatch.setattr(trainer, "LARGE_EMBEDDING", size)
+        monkeypatch.setattr(optimizers, "LARGE_EMBEDDING", size)
         train(tmp_path / name, num_epochs=3)
         states.append(AtomicCheckpointer(str(tmp_path / name)).load_checkpoint())
     table = "embedder.transformer.embeddings.word_embeddings.weight"

@@ -44,34 +44,43 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
         raise ConfigurationError(f"--precision is {precision!r}: one of {', '.join(PRECISIONS)}.")
     found: Dict[str, torch.Tensor] = {}
     for name, weight in unpacked(state).items():
-        if not weight.is_floating_point() or precision == "float32":
-            found[name] = weight
-        elif precision == "float16":
-            found[name] = _half(weight, name)
-        elif _is_table(weight):
-            highest, together = 127 if precision == "int8" else 7, _BLOCK // weight.shape[1]
-            rows = weight.abs().amax(-1)
-            groups = functional.pad(rows, (0, -len(rows) % together)).unflatten(0, (-1, together))
-            scale = _half((groups.amax(-1) / highest).clamp(min=_LEAST), name)
-            numbers = (weight / _of_rows(scale, weight)).round().clamp(-highest, highest)
-            if precision == "int8":
-                found[name], found[name + _SCALE] = numbers.to(torch.int8), scale
-            else:
-                found[name], found[name + _BLOCK_SCALE] = _two_in_a_byte(numbers), scale
-        elif weight.dim() < 2 or (weight.shape[-1] < _LONG_ROW and weight.numel() < _LARGE):
-            found[name] = weight
-        elif precision == "int4" and weight.shape[-1] % _BLOCK == 0 and weight.numel() >= _LARGE:
-            blocks = weight.unflatten(-1, (-1, _BLOCK))
-            scale = _half((blocks.abs().amax(-1, keepdim=True) / 7).clamp(min=_LEAST), name)
-            numbers = (blocks / scale.float()).round().clamp(-7, 7)
-            found[name] = _two_in_a_byte(numbers.flatten(-2))
-            found[name + _BLOCK_SCALE] = scale.squeeze(-1)
-        else:
-            largest = weight.abs().amax(-1, keepdim=True)
-            scale = (largest / 127).clamp(min=torch.finfo(torch.float32).tiny)
-            found[name] = (weight / scale).round().to(torch.int8)
-            found[name + _SCALE] = scale
+        found.update(_packed_one(name, weight, precision, weight.numel()))
     return found
+
+
+def rounded(weight: torch.Tensor, precision: str, size: int = 0) -> torch.Tensor:
+    """
+    A weight as it is after it was packed and unpacked. Of some rows of a larger one, `size` is how
+    many numbers that has.
+    """
+    return unpacked(_packed_one("", weight, precision, size or weight.numel()))[""]
+
+
+def _packed_one(name: str, weight: torch.Tensor, precision: str, size: int) -> State:
+    if not weight.is_floating_point() or precision == "float32":
+        return {name: weight}
+    if precision == "float16":
+        return {name: _half(weight, name)}
+    if _is_table(weight):
+        highest, together = 127 if precision == "int8" else 7, _BLOCK // weight.shape[1]
+        rows = weight.abs().amax(-1)
+        groups = functional.pad(rows, (0, -len(rows) % together)).unflatten(0, (-1, together))
+        scale = _half((groups.amax(-1) / highest).clamp(min=_LEAST), name)
+        numbers = (weight / _of_rows(scale, weight)).round().clamp(-highest, highest)
+        if precision == "int8":
+            return {name: numbers.to(torch.int8), name + _SCALE: scale}
+        return {name: _two_in_a_byte(numbers), name + _BLOCK_SCALE: scale}
+    if weight.dim() < 2 or (weight.shape[-1] < _LONG_ROW and size < _LARGE):
+        return {name: weight}
+    if precision == "int4" and weight.shape[-1] % _BLOCK == 0 and size >= _LARGE:
+        blocks = weight.unflatten(-1, (-1, _BLOCK))
+        scale = _half((blocks.abs().amax(-1, keepdim=True) / 7).clamp(min=_LEAST), name)
+        numbers = (blocks / scale.float()).round().clamp(-7, 7)
+        packed_numbers = _two_in_a_byte(numbers.flatten(-2))
+        return {name: packed_numbers, name + _BLOCK_SCALE: scale.squeeze(-1)}
+    largest = weight.abs().amax(-1, keepdim=True)
+    scale = (largest / 127).clamp(min=torch.finfo(torch.float32).tiny)
+    return {name: (weight / scale).round().to(torch.int8), name + _SCALE: scale}
 
 
 def unpacked(state: State) -> Dict[str, torch.Tensor]:

@@ -55,11 +55,15 @@ def _holds_segmenter(path: str) -> bool:
     return False
 
 
+def segmenter_folder(folder: Path) -> Path:
+    """Where the segmenter is in the folder of a model: that itself, or a part of a parser's."""
+    return folder / FOLDER if (folder / FOLDER).is_dir() else folder
+
+
 @lru_cache(maxsize=2)
 def _loaded(path: str, *stamp: int) -> Segmenter:
     with model_folder(path) as folder:
-        inner = Path(folder, FOLDER)
-        found = load_archive(inner if inner.is_dir() else folder).model
+        found = load_archive(segmenter_folder(folder)).model
     if not isinstance(found, Segmenter):
         raise ConfigurationError(
             f"{path} is no segmenter and holds none, so it cannot tokenize text. Train one with "

@@ -10,6 +10,9 @@ from allennlp.training.optimizers import Optimizer, ParameterGroupsType, make_pa
 
 from udify_allennlp.kernels.lazy_rows import LazyRows
 
+# Numbers in an embedding table from which on a lazy update pays.
+LARGE_EMBEDDING = 2**20
+
 
 @Optimizer.register("udify_adamw")
 class FusedAdamW(Optimizer, torch.optim.AdamW):
@@ -87,6 +90,22 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
             rows.state = self.state[weight]
             rows.group = next(g for g in self.param_groups if any(p is weight for p in g["params"]))
             rows.restart()
+
+
+def update_large_embeddings_lazily(
+    model: torch.nn.Module, optimizer: Optimizer
+) -> List[torch.nn.Embedding]:
+    """Those whose rows are updated when they are read; none with another optimizer than ours."""
+    if not isinstance(optimizer, FusedAdamW):
+        return []
+    large = [
+        module
+        for module in model.modules()
+        if type(module) is torch.nn.Embedding and module.weight.numel() >= LARGE_EMBEDDING
+    ]
+    for module in large:
+        optimizer.make_lazy(module)
+    return large
 
 
 def check_groups(model: torch.nn.Module, optimizer: Lazy[Optimizer]) -> None:

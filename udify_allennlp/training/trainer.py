@@ -2,7 +2,8 @@
 
 import logging
 import math
-from typing import Any, ContextManager, Dict, List, Optional, Tuple
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -17,14 +18,14 @@ from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.gradients import clip_norm
-from udify_allennlp.training.optimizers import FusedAdamW
+from udify_allennlp.training.optimizers import update_large_embeddings_lazily
+from udify_allennlp.training.rounded_weights import RoundedWeights
 from udify_allennlp.training.running_loss import RunningLoss
 from udify_allennlp.training.schedulers import InverseSqrt
+from udify_allennlp.training.segmenter_callback import KeepSegmenter
 
 logger = logging.getLogger(__name__)
 
-# Numbers in an embedding table from which on a lazy update pays.
-LARGE_EMBEDDING = 2**20
 _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
@@ -51,6 +52,9 @@ class UdifyTrainer(SteppingTrainer):
         `float16` or `bfloat16`.
     cpu_bfloat16 : `bool`
         Mixed precision on a CPU.
+    stored_precision : `Optional[str]`
+        `int4` or `int8`: training takes the rounding of `ud-pack` into account; see
+        `RoundedWeights`. Development scores are those of rounded weights.
     least_steps : `int`
         Updates below which training does not end: where `num_epochs` have fewer, there are as many
         epochs more as it takes. Small treebanks need it. The schedule of the rates must not be made
@@ -68,6 +72,7 @@ class UdifyTrainer(SteppingTrainer):
         use_amp: bool = False,
         amp_dtype: str = "float16",
         cpu_bfloat16: bool = False,
+        stored_precision: Optional[str] = None,
         least_steps: int = 0,
         grad_scaling: bool = True,
         **kwargs: Any,
@@ -91,12 +96,20 @@ class UdifyTrainer(SteppingTrainer):
         # The parent's own autocast is float16; with bfloat16 ours is the only one.
         half = self._amp_dtype == torch.float16
         super().__init__(*args, use_amp=half, grad_scaling=grad_scaling, **kwargs)
+        lazy: List[torch.nn.Embedding] = []
         if self.cuda_device.type == "cpu" and not self._distributed and not self._moving_average:
-            self._update_large_embeddings_lazily()
+            lazy = update_large_embeddings_lazily(self.model, self.optimizer)
+        self._rounding: Callable[[], ContextManager[None]] = nullcontext
+        if stored_precision is not None:
+            self._rounding = RoundedWeights(self.model, stored_precision, lazy)
         self._num_epochs = self._epochs_with(least_steps)
         self._run_state = RunState(self._serialization_dir)
         self._run_state.trainer = self
-        self._callbacks += [self._run_state, WriteCard(self._serialization_dir)]
+        self._callbacks += [
+            self._run_state,
+            WriteCard(self._serialization_dir),
+            KeepSegmenter(self._serialization_dir),
+        ]
         if quiet() and self._serialization_dir:
             self._callbacks.append(EpochLine(self._serialization_dir))
         self._resuming: Dict[str, Any] = {}
@@ -116,13 +129,6 @@ class UdifyTrainer(SteppingTrainer):
             self._learning_rate_scheduler.num_epochs = epochs
         return epochs
 
-    def _update_large_embeddings_lazily(self) -> None:
-        if not isinstance(self.optimizer, FusedAdamW):
-            return
-        for module in self.model.modules():
-            if type(module) is torch.nn.Embedding and module.weight.numel() >= LARGE_EMBEDDING:
-                self.optimizer.make_lazy(module)
-
     @property
     def autocast_dtype(self) -> Optional[torch.dtype]:
         """Of mixed precision; `None` where everything is float32."""
@@ -137,7 +143,9 @@ class UdifyTrainer(SteppingTrainer):
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> Dict[str, torch.Tensor]:
         if for_training:
             self._leave_interruption()  # the first batch after those that were done before it
-        with self.autocast():
+            with self.autocast():
+                return super().batch_outputs(batch, for_training)
+        with self._rounding(), self.autocast():
             return super().batch_outputs(batch, for_training)
 
     def train_step(self, *batches: TensorDict) -> Step:
@@ -157,10 +165,11 @@ class UdifyTrainer(SteppingTrainer):
         if fresh:
             self.optimizer.zero_grad()
         outputs: List[Dict[str, torch.Tensor]] = []
-        for batch in batches:
-            output = self.batch_outputs(batch, for_training=True)
-            outputs.append(output)
-            self._backward(output, output["loss"] / len(batches))
+        with self._rounding():
+            for batch in batches:
+                output = self.batch_outputs(batch, for_training=True)
+                outputs.append(output)
+                self._backward(output, output["loss"] / len(batches))
         return outputs
 
     def update(self) -> Optional[torch.Tensor]:

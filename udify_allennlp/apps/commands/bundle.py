@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.compat.unpacking import open_tar
 from udify_allennlp.models.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
-from udify_allennlp.models.segmenter_archive import FOLDER, segmenter_tokenizer
+from udify_allennlp.models.segmenter_archive import FOLDER, segmenter_folder, segmenter_tokenizer
 
 
 @Subcommand.register("ud-bundle")
@@ -22,6 +22,7 @@ class Bundle(Subcommand):
 
       allennlp ud-bundle out/ewt/model.tar.gz out/segmenter/model.tar.gz english.tar.gz
       allennlp predict english.tar.gz text.txt --lang en --output-file parsed.conllu
+      allennlp ud-bundle out/ewt multilingual english.tar.gz     # the segmenter of another parser
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -32,7 +33,9 @@ class Bundle(Subcommand):
             help="Put a segmenter into the archive of a parser.",
         )
         subparser.add_argument("parser", help="archive, or folder of a run")
-        subparser.add_argument("segmenter", help="archive, or folder of a run")
+        subparser.add_argument(
+            "segmenter", help="archive, or folder of a run; or of a parser that has one"
+        )
         subparser.add_argument("out", help="the archive to write, a name in .tar.gz")
         subparser.set_defaults(func=_bundle)
         return subparser
@@ -47,7 +50,7 @@ def _bundle(args: argparse.Namespace) -> None:
         model_folder(args.segmenter) as segmenter,
         open_tar(args.out, "w:gz") as archive,
     ):
-        _add(archive, segmenter, f"{FOLDER}/")
+        _add(archive, segmenter_folder(segmenter), f"{FOLDER}/")
         _add(archive, model)
 
 
