@@ -69,6 +69,20 @@ def test_its_layers_are_those_of_the_teacher_that_they_stand_for(teacher):
     assert make(teacher, layers=2)._taught_by == [2, 3]
 
 
+def test_layers_that_are_left_out_leave_their_share_of_the_mixture_to_those_below(teacher):
+    shown = load_archive(str(teacher)).model
+    for taught_by, shares in (
+        ([1, 2], ([0], [1, 2])),
+        ([2, 3], ([0, 1], [2])),
+        ([3], ([0, 1, 2],)),
+    ):
+        student = make(teacher, layers=len(taught_by), taught_by=taught_by)
+        for task, mix in student.mixes.items():
+            theirs = shown.mixes[task].weights
+            expected = torch.stack([theirs[share].sum() for share in shares])
+            torch.testing.assert_close(mix.weights, expected)
+
+
 def test_it_comes_nearer_to_the_teacher(teacher):
     student = make(teacher, layers=1, hard_weight=0.0).train()
     data = batch(student)

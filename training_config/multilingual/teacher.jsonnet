@@ -1,5 +1,5 @@
-// The model that ships: UDify with characters, of all treebanks whose licences let what is learned from
-// them be used and given away (benchmarks/multilingual.py).
+// The teacher of the model that ships: UDify with characters, of all treebanks whose licences let what is
+// learned from them be used and given away (benchmarks/multilingual.py).
 local encoder = (import '../parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );
@@ -18,4 +18,4 @@ local trainer = (import '../parts/finetune.libsonnet')(
 local decoders = (import '../parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
 (import '../parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + (import '../parts/characters.libsonnet')(lr=5e-3)
-  + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true, stored_precision: 'int4' } }
+  + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true } }

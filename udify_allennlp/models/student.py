@@ -16,6 +16,8 @@ from udify_allennlp.modules.soft_labels import hidden_loss
 
 _LAYER = re.compile(r"^(embedder\.transformer\..*?\blayers?\.)(\d+)(\..*)$")
 """A weight of a layer of the encoder, whatever the encoder calls these."""
+_MIXTURE = re.compile(r"^mixes\..*\.alpha$")
+"""The weights of layers in a mixture, before the softmax."""
 
 
 @Model.register("udify_student")
@@ -30,7 +32,8 @@ class StudentModel(MultitaskModel):
 
     It starts from the teacher's weights: each layer is a copy of the layer that it stands for
     (DistilBERT's start; Sanh et al. 2019), decoders and characters are copies as far as their
-    widths are the same. What is saved needs the teacher no more.
+    widths are the same. In a mixture of layers it has the weight of that layer and of those above
+    it for which none stands. What is saved needs the teacher no more.
 
     # Parameters
 
@@ -141,6 +144,8 @@ class StudentModel(MultitaskModel):
         theirs = model.state_dict()
         for name, weight in self.state_dict().items():
             found = theirs.get(_their_name(name, self._taught_by))
+            if found is not None and _MIXTURE.match(name):
+                found = _gathered(found, self._taught_by)
             if found is not None and found.shape == weight.shape:
                 weight.copy_(found)
 
@@ -153,6 +158,19 @@ class StudentModel(MultitaskModel):
 
 def _spread(layers: int, taught: int) -> List[int]:
     return [round(taught * (number + 1) / layers) for number in range(layers)]
+
+
+def _gathered(alpha: torch.Tensor, taught_by: Sequence[int]) -> torch.Tensor:
+    """
+    Each layer's weight goes to the highest in `taught_by` that is not above it, else to the lowest.
+    """
+    stands = torch.tensor(
+        [
+            max((t for t in taught_by if t <= layer), default=min(taught_by))
+            for layer in range(1, len(alpha) + 1)
+        ]
+    )
+    return torch.stack([alpha[stands == t].logsumexp(0) for t in taught_by])
 
 
 def _their_name(name: str, taught_by: Sequence[int]) -> str:

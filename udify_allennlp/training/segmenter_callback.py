@@ -14,7 +14,7 @@ from udify_allennlp.models.segmenter_archive import FOLDER
 
 class KeepSegmenter(TrainerCallback):
     """
-    Copies the segmenter of the parser that `model.archive` names into the folder of the run, so
+    Copies the segmenter of the parser that `model.archive` or `model.teacher` names into the folder of the run, so
     that the new model cuts raw text as the old one did. `udify` trainers add it themselves;
     `"include_in_archive": ["segmenter"]` has it archived.
 
@@ -34,7 +34,8 @@ class KeepSegmenter(TrainerCallback):
         target = Path(self.serialization_dir, FOLDER)
         if not (is_primary and self.serialization_dir and config.is_file()) or target.exists():
             return
-        archive = json.loads(config.read_text(encoding="utf-8"))["model"].get("archive")
+        model = json.loads(config.read_text(encoding="utf-8"))["model"]
+        archive = model.get("archive") or model.get("teacher")
         if archive is None:
             return
         with model_folder(archive) as folder:
