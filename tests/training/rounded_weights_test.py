@@ -1,5 +1,6 @@
 """Training that takes the rounding of stored weights into account."""
 
+import json
 from contextlib import nullcontext
 
 import pytest
@@ -9,7 +10,11 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
+from udify_allennlp import Parser
 from udify_allennlp.models.packed_weights import packed, rounded, unpacked
+from udify_allennlp.models.run_folder import load_weights
+from udify_allennlp.scoring.official import official_counts, scores_of
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.training import AtomicCheckpointer, optimizers
 from udify_allennlp.training.rounded_weights import RoundedWeights
 
@@ -95,19 +100,33 @@ def train(folder, small_data, monkeypatch, **settings):
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     overrides = {f"trainer.{key}": value for key, value in {"num_epochs": 1, **settings}.items()}
-    train_model_from_file(str(CONFIGS / "tiny.jsonnet"), str(folder), overrides=overrides)
-    return AtomicCheckpointer(str(folder)).load_checkpoint().model_state
+    return train_model_from_file(str(CONFIGS / "tiny.jsonnet"), str(folder), overrides=overrides)
 
 
-def test_the_trainer_rounds_where_it_is_told_to(tmp_path, small_data, monkeypatch):
+def test_the_trainer_rounds_and_keeps_what_it_scored(tmp_path, small_data, monkeypatch):
     monkeypatch.setattr(optimizers, "LARGE_EMBEDDING", 1)
-    plain = train(tmp_path / "plain", small_data, monkeypatch)
-    known = train(tmp_path / "known", small_data, monkeypatch, stored_precision="int8")
-    assert plain.keys() == known.keys()
-    different = [name for name, weight in plain.items() if not torch.equal(weight, known[name])]
-    assert different
-    for name in different:  # of the same course
-        torch.testing.assert_close(known[name], plain[name], atol=0.05, rtol=0.5)
+    settings = {"stored_precision": "int8", "num_epochs": 2, "validation_metric": "-loss"}
+    model = train(tmp_path / "run", small_data, monkeypatch, **settings).state_dict()
+    exact = AtomicCheckpointer(str(tmp_path / "run")).load_checkpoint().model_state
+    best = load_weights(tmp_path / "run")
+    assert exact.keys() == best.keys() == model.keys()
+    stored = unpacked(packed(exact, "int8"))
+    metrics = json.loads((tmp_path / "run" / "metrics.json").read_text())
+    assert metrics["best_epoch"] == 1  # so that the last checkpoint is of it
+    for name, weight in best.items():
+        assert torch.equal(weight, stored[name]) and torch.equal(weight, model[name]), name
+    assert any(not torch.equal(weight, exact[name]) for name, weight in best.items())
+    plain = train(tmp_path / "plain", small_data, monkeypatch, num_epochs=2).state_dict()
+    assert any(not torch.equal(weight, plain[name]) for name, weight in model.items())
+    # What is scored is what is kept.
+    scored = execute_scores(tmp_path / "run" / "model.tar.gz", small_data[1])
+    for name in ("UPOS", "Lemmas", "LAS"):
+        assert scored[name] == pytest.approx(metrics[f"best_validation_{name}"], abs=0.8)
+
+
+def execute_scores(archive, file):
+    gold = list(read_sentences(file))
+    return scores_of(official_counts(gold, list(Parser.load(str(archive)).parse(gold)), str(file)))
 
 
 def test_an_unknown_precision_is_refused(tmp_path, small_data, monkeypatch):

@@ -14,8 +14,9 @@ class RoundedWeights:
     Training that knows of the rounding to come (Jacob et al. 2018, "Quantization and training of
     neural networks for efficient integer-arithmetic-only inference", section 3): losses and their
     gradients are those of the rounded weights, updates are made to the exact ones, as if rounding
-    had the gradient 1 (Bengio et al. 2013, straight-through). What is saved are the exact weights;
-    `ud-pack` rounds them, at little loss.
+    had the gradient 1 (Bengio et al. 2013, straight-through). The exact weights are of use to go on
+    training, and for nothing else: they drift away from where the model works. What it is, and what
+    is kept of it, are the rounded ones.
 
     Departure: activations stay as they are, since stored weights are computed in float again.
 
@@ -42,6 +43,7 @@ class RoundedWeights:
             )
         self.precision = precision
         self.active = False
+        self.tables = tables
         apart = {table.weight for table in tables}
         self.weights = [weight for weight in model.parameters() if weight not in apart]
         for table in tables:
@@ -50,16 +52,30 @@ class RoundedWeights:
     @contextmanager
     def __call__(self) -> Iterator[None]:
         """Within it the model computes with rounded weights: a forward and a backward pass."""
-        exact = [weight.data for weight in self.weights]
-        for weight in self.weights:
-            weight.data = rounded(weight.data, self.precision)
         self.active = True
         try:
-            yield
+            with _rounded(self.weights, self.precision):
+                yield
         finally:
             self.active = False
-            for weight, value in zip(self.weights, exact):
-                weight.data = value
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Within it the model's weights, the tables' too, are the rounded ones, to be saved."""
+        for table in self.tables:
+            table.state_dict()  # brings rows up to date that are updated when they are read
+        with _rounded(self._all(), self.precision):
+            yield
+
+    def settle(self) -> None:
+        """Makes the rounded weights the model's for good, when training is over."""
+        with self.whole():
+            kept = [weight.data for weight in self._all()]
+        for weight, value in zip(self._all(), kept):
+            weight.data = value
+
+    def _all(self) -> List[torch.nn.Parameter]:
+        return [*self.weights, *(table.weight for table in self.tables)]
 
     def _round_output(self, table: torch.nn.Embedding, given: Any, rows: torch.Tensor) -> Any:
         if not self.active:
@@ -67,3 +83,15 @@ class RoundedWeights:
         exact = rows.detach().flatten(0, -2)
         close = rounded(exact, self.precision, table.weight.numel()).view_as(rows)
         return rows + (close - rows.detach())
+
+
+@contextmanager
+def _rounded(weights: List[torch.nn.Parameter], precision: str) -> Iterator[None]:
+    exact = [weight.data for weight in weights]
+    for weight in weights:
+        weight.data = rounded(weight.data, precision)
+    try:
+        yield
+    finally:
+        for weight, value in zip(weights, exact):
+            weight.data = value

@@ -14,9 +14,9 @@ from udify_allennlp.models.segmenter_archive import FOLDER
 
 class KeepSegmenter(TrainerCallback):
     """
-    Copies the segmenter of the parser that `model.archive` or `model.teacher` names into the folder of the run, so
-    that the new model cuts raw text as the old one did. `udify` trainers add it themselves;
-    `"include_in_archive": ["segmenter"]` has it archived.
+    Copies the segmenter of the parser that `model.archive` or `model.teacher` names into the folder
+    of the run, so that the new model cuts raw text as the old one did. `udify` trainers add it
+    themselves; `"include_in_archive": ["segmenter"]` has it archived.
 
     # Parameters
 

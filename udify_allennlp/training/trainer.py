@@ -3,7 +3,7 @@
 import logging
 import math
 from contextlib import nullcontext
-from typing import Any, Callable, ContextManager, Dict, List, Optional, Tuple
+from typing import Any, ContextManager, Dict, List, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -54,7 +54,8 @@ class UdifyTrainer(SteppingTrainer):
         Mixed precision on a CPU.
     stored_precision : `Optional[str]`
         `int4` or `int8`: training takes the rounding of `ud-pack` into account; see
-        `RoundedWeights`. Development scores are those of rounded weights.
+        `RoundedWeights`. Development scores are those of rounded weights, and so is what is kept as
+        the best epoch.
     least_steps : `int`
         Updates below which training does not end: where `num_epochs` have fewer, there are as many
         epochs more as it takes. Small treebanks need it. The schedule of the rates must not be made
@@ -99,7 +100,7 @@ class UdifyTrainer(SteppingTrainer):
         lazy: List[torch.nn.Embedding] = []
         if self.cuda_device.type == "cpu" and not self._distributed and not self._moving_average:
             lazy = update_large_embeddings_lazily(self.model, self.optimizer)
-        self._rounding: Callable[[], ContextManager[None]] = nullcontext
+        self._rounding: Optional[RoundedWeights] = None
         if stored_precision is not None:
             self._rounding = RoundedWeights(self.model, stored_precision, lazy)
         self._num_epochs = self._epochs_with(least_steps)
@@ -145,8 +146,12 @@ class UdifyTrainer(SteppingTrainer):
             self._leave_interruption()  # the first batch after those that were done before it
             with self.autocast():
                 return super().batch_outputs(batch, for_training)
-        with self._rounding(), self.autocast():
+        with self._as_stored(), self.autocast():
             return super().batch_outputs(batch, for_training)
+
+    def _as_stored(self) -> ContextManager[None]:
+        """What losses and scores are computed in; see `stored_precision`."""
+        return nullcontext() if self._rounding is None else self._rounding()
 
     def train_step(self, *batches: TensorDict) -> Step:
         """
@@ -165,7 +170,7 @@ class UdifyTrainer(SteppingTrainer):
         if fresh:
             self.optimizer.zero_grad()
         outputs: List[Dict[str, torch.Tensor]] = []
-        with self._rounding():
+        with self._as_stored():
             for batch in batches:
                 output = self.batch_outputs(batch, for_training=True)
                 outputs.append(output)
@@ -240,6 +245,10 @@ class UdifyTrainer(SteppingTrainer):
         return {**self._run_state.metrics, **metrics}, epoch
 
     def _save_model_state(self, path: str) -> None:
+        if self._rounding is not None:
+            with self._rounding.whole():
+                save_best(path, None, super()._save_model_state)
+            return
         saved = None
         if self._moving_average is None and isinstance(self._checkpointer, AtomicCheckpointer):
             now = self._epochs_completed, self._batches_in_epoch_completed
@@ -249,6 +258,11 @@ class UdifyTrainer(SteppingTrainer):
             )
             saved = self._checkpointer.weights_at(max(now, start))
         save_best(path, saved, super()._save_model_state)
+
+    def _finalize_model(self) -> None:
+        super()._finalize_model()
+        if self._rounding is not None:
+            self._rounding.settle()
 
     def _enter_interrupted_epoch(self) -> None:
         done = self._start_after_batches_in_epoch_completed
