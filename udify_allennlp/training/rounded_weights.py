@@ -45,7 +45,9 @@ class RoundedWeights:
         self.active = False
         self.tables = tables
         apart = {table.weight for table in tables}
-        self.weights = [weight for weight in model.parameters() if weight not in apart]
+        self.weights: List[torch.Tensor] = [
+            weight for weight in model.parameters() if weight not in apart
+        ]
         for table in tables:
             table.register_forward_hook(self._round_output)
 
@@ -74,8 +76,8 @@ class RoundedWeights:
         for weight, value in zip(self._all(), kept):
             weight.data = value
 
-    def _all(self) -> List[torch.nn.Parameter]:
-        return [*self.weights, *(table.weight for table in self.tables)]
+    def _all(self) -> List[torch.Tensor]:
+        return self.weights + [table.weight for table in self.tables]
 
     def _round_output(self, table: torch.nn.Embedding, given: Any, rows: torch.Tensor) -> Any:
         if not self.active:
@@ -86,7 +88,7 @@ class RoundedWeights:
 
 
 @contextmanager
-def _rounded(weights: List[torch.nn.Parameter], precision: str) -> Iterator[None]:
+def _rounded(weights: List[torch.Tensor], precision: str) -> Iterator[None]:
     exact = [weight.data for weight in weights]
     for weight in weights:
         weight.data = rounded(weight.data, precision)
