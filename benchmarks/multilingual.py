@@ -82,14 +82,9 @@ STEPS = (
         {**QUICK, "model.embedder.layers": 2, "model.taught_by": [1, 2]},
     ),
     Step(
-        "stored",
-        "student.int4.tar.gz",
-        "ud-pack student --precision int4 --out student.int4.tar.gz",
-    ),
-    Step(
         "calibrated",
         "calibrated.tar.gz",
-        "ud-calibrate student.int4.tar.gz {dev} --out calibrated.tar.gz --report calibration",
+        "ud-calibrate student {dev} --out calibrated.tar.gz --report calibration",
     ),
     Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {words}"),
     Step(

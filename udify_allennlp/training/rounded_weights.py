@@ -64,19 +64,17 @@ class RoundedWeights:
     @contextmanager
     def whole(self) -> Iterator[None]:
         """Within it the model's weights, the tables' too, are the rounded ones, to be saved."""
-        for table in self.tables:
-            table.state_dict()  # brings rows up to date that are updated when they are read
         with _rounded(self._all(), self.precision):
             yield
 
     def settle(self) -> None:
         """Makes the rounded weights the model's for good, when training is over."""
-        with self.whole():
-            kept = [weight.data for weight in self._all()]
-        for weight, value in zip(self._all(), kept):
-            weight.data = value
+        for weight in self._all():
+            weight.data = rounded(weight.data, self.precision)
 
     def _all(self) -> List[torch.Tensor]:
+        for table in self.tables:
+            table.state_dict()  # brings rows up to date that are updated when they are read
         return self.weights + [table.weight for table in self.tables]
 
     def _round_output(self, table: torch.nn.Embedding, given: Any, rows: torch.Tensor) -> Any:

@@ -144,9 +144,8 @@ class UdifyTrainer(SteppingTrainer):
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> Dict[str, torch.Tensor]:
         if for_training:
             self._leave_interruption()  # the first batch after those that were done before it
-            with self.autocast():
-                return super().batch_outputs(batch, for_training)
-        with self._as_stored(), self.autocast():
+        # `accumulate` has rounded the weights already, for the backward pass too.
+        with nullcontext() if for_training else self._as_stored(), self.autocast():
             return super().batch_outputs(batch, for_training)
 
     def _as_stored(self) -> ContextManager[None]:
