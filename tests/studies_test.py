@@ -33,6 +33,7 @@ def test_commands_can_be_typed(study):
         _check(words[1:], study.name)
     words = [word.rpartition("=")[2] for words in found for word in words]
     files = [word.partition(" ")[0] for word in words if ".jsonnet" in word or ".tsv" in word]
+    files = [path for path in files if not path.startswith("out/")]
     assert files and all((ROOT / path).exists() for path in files)
     known = {row["folder"] for row in results.treebanks()}
     folders = {path.split("/")[2] for path in words if path.startswith("data/ud/")}
@@ -55,7 +56,7 @@ def test_it_lists_and_runs_nothing():
     "words, environment, message",
     [
         (["nothing"], {}, "there is no nothing. Choose of udify, low"),
-        (["low"], {"UD": "no/such"}, "set UD (no UD_Afrikaans-AfriBooms in 'no/such')"),
+        (["low"], {"UD": "no/such"}, "set UD (there is no no/such/UD_Irish-IDT)"),
     ],
 )
 def test_mistakes(words, environment, message):

@@ -198,6 +198,12 @@ def test_what_is_below_is_not_trained_and_has_no_dropout():
     assert free.below.linear.weight.grad is not None and free.below.training
 
 
+def test_an_encoder_below_that_is_not_frozen_or_reads_more_is_not_kept():
+    for settings in ({"freeze": False}, {}):  # `Below` reads no wordpieces
+        with pytest.raises(ConfigurationError, match="keep_below is for an encoder below that is"):
+            encoder(keep_below=1, **settings)
+
+
 def test_kept_positions_are_those_that_are_made_and_follow_the_weights():
     model = encoder()
     with torch.no_grad():

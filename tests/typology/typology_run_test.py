@@ -1,6 +1,7 @@
 """The shipped small config as a user would type it: trained, scored, archived, parsed with."""
 
 import asyncio
+import json
 
 import pytest
 import torch
@@ -26,8 +27,18 @@ WIDER = {
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("typology")
-    train_small({"run": {**SMALL, **WIDER}}, folder, sentences=40)
+    kinds = {"run": {}, "anew": {"model.embedder.keep_below": 0}}
+    changes = {name: {**SMALL, **WIDER, **own} for name, own in kinds.items()}
+    train_small(changes, folder, sentences=40)
     return folder / "run" / "model.tar.gz"
+
+
+def test_training_is_the_same_where_the_frozen_encoder_runs_for_one_epoch_alone(model):
+    """But for how products round in bfloat16 beside other padding."""
+    runs = [model.parent, model.parents[1] / "anew"]
+    found = [json.loads((run / "metrics.json").read_text()) for run in runs]
+    for name in ("training_loss", "validation_loss"):
+        assert found[0][name] == pytest.approx(found[1][name], rel=5e-3)
 
 
 def test_a_language_that_training_has_not_seen_is_parsed(model, tmp_path, capfd):

@@ -7,7 +7,8 @@
 // Our choices where the paper is silent: feed-forward layers of 3072, which the number of weights in its
 // appendix B says; gradients of norm 5 at most; the rate rises for an epoch and stays; an epoch has as many
 // batches as the data once; label smoothing is of deprels; nothing is dropped or masked in the encoder below
-// and in the generator; the epoch with the best LAS on UD_DEV is kept.
+// and in the generator; the epoch with the best LAS on UD_DEV is kept. What the frozen encoder makes of the
+// sentences is kept in keep_below MB of memory if it has room there.
 function(
   model_name,
   generator,
@@ -24,7 +25,8 @@ function(
   max_wordpieces=12000,
   lr=1e-3,
   num_epochs=80,
-  below_layers='last'
+  below_layers='last',
+  keep_below=4000
 )
   local below = (import 'encoder.libsonnet')(model_name, dropout=null, mask_probability=0.0);
   local layers = (import 'position_attention.libsonnet')(
@@ -48,6 +50,7 @@ function(
       features: features,
       positions: positions,
       below_layers: below_layers,
+      keep_below: keep_below,
     },
   };
   local batches = (import 'batches.libsonnet')(

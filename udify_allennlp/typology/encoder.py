@@ -9,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import LANG
+from udify_allennlp.encoders.kept_vectors import KeptVectors
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -71,6 +72,10 @@ class TypologyEncoder(WordEncoder):
         `ud-pack --languages` writes those whose positions it keeps.
     freeze : `bool`
         Whether the encoder below is not trained, and has no dropout either.
+    keep_below : `int`
+        Megabytes of main memory for what a frozen encoder below makes of each sentence in training,
+        so that it runs for the first epoch alone: 4 bytes a word, dimension and layer, 2 with
+        autocast; `mix` needs all layers. Either all fits or none is kept. Prediction keeps nothing.
 
     # Raises
 
@@ -94,6 +99,7 @@ class TypologyEncoder(WordEncoder):
         below_layers: str = "last",
         freeze: bool = True,
         languages: Optional[List[str]] = None,
+        keep_below: int = 0,
     ) -> None:
         super().__init__()
         if positions not in (ABSOLUTE, RELATIVE) or below_layers not in ("last", "mix"):
@@ -106,6 +112,11 @@ class TypologyEncoder(WordEncoder):
                 "embedder.below gives ROOT a vector, which has no position. Set its root to "
                 "'learned', or encode_root to false."
             )
+        if keep_below and (not freeze or below.reads != ("wordpieces",) or below.inputs):
+            raise ConfigurationError(
+                "embedder.keep_below is for an encoder below that is frozen and reads wordpieces "
+                "alone. Set it to 0."
+            )
         if min(num_positions, value_dim, 1 if position_dim is None else position_dim) < 1:
             raise ConfigurationError(
                 f"embedder.num_positions is {num_positions}, value_dim {value_dim}, position_dim "
@@ -116,6 +127,8 @@ class TypologyEncoder(WordEncoder):
         self.inputs = below.inputs
         self.unit = below.unit
         self.freeze = freeze
+        self._keep_below = keep_below
+        self._below_kept: Optional[KeptVectors] = None
         below.requires_grad_(not freeze)
         self.mix: Optional[LayerMix] = None
         if below_layers == "mix":
@@ -203,7 +216,7 @@ class TypologyEncoder(WordEncoder):
 
     def _words(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.freeze):
-            layers = self.below(batch, layout)
+            layers = (self._below_kept or self.below)(batch, layout)
         if self.mix is None:
             return layers[-1]
         mixed: torch.Tensor = self.mix(layers)
@@ -298,12 +311,19 @@ class TypologyEncoder(WordEncoder):
         super().train(mode)
         if self.freeze:
             self.below.eval()
+        if mode and self._keep_below and self._below_kept is None:
+            lowest = 0 if self.mix is not None else self.below.num_layers - 1
+            self._below_kept = KeptVectors(self.below, lowest, self._keep_below)
         return self
 
     def _apply(self, *args: Any, **kwargs: Any) -> Any:
-        self._kept.clear()  # the weights go to another device
+        self._forget()  # the weights go to another device
         return super()._apply(*args, **kwargs)
 
     def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
-        self._kept.clear()
+        self._forget()
         super()._load_from_state_dict(*args, **kwargs)
+
+    def _forget(self) -> None:
+        self._kept.clear()
+        self._below_kept = None

@@ -128,6 +128,17 @@ def test_several_treebanks_can_be_trained_on_together(transfer, tmp_path):
     assert code == 1 and "--source fr_gsd is none of the treebanks" in errors
 
 
+def test_a_system_can_be_a_config_with_changes_or_a_trained_model(transfer, tmp_path):
+    config = tmp_path / "selfatt_graph.jsonnet"
+    wider = f'wider={config} {{"model.decoders.deps.arc_dim": 9}}'
+    trained = f"trained={FIXTURES / 'archives' / 'all_decoders' / 'model.tar.gz'}"
+    code, _, _ = transfer("--source", "en_ewt", "--system", wider, "--system", trained)
+    assert code == 0
+    assert [row[2] for row in rows(tmp_path / "out")[1:5]] == ["wider", "trained"] * 2
+    settings = json.loads((tmp_path / "out" / "wider" / "model" / "trained.json").read_text())
+    assert settings["model"]["decoders"]["deps"]["arc_dim"] == 9
+
+
 def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
     tagger = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
     words = ("--source", "en_ewt", *transfer.systems[:2], "--upos", tagger)
@@ -140,12 +151,24 @@ def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
     assert tagged == parsed != gold
 
 
+def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, treebanks):
+    tagger = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+    words = ("--source", "en_ewt", *transfer.systems[:2], "--upos", tagger)
+    for count in (2, 3):  # the second time with the same model
+        assert transfer(*words, "--sentences", count)[0] == 0
+        parsed = tmp_path / "out" / "selfatt_graph" / "scores" / "de_gsd.conllu"
+        gold = [s.forms for s in read_sentences(treebanks / "de_gsd-ud-test.conllu")]
+        assert [s.forms for s in read_sentences(parsed)] == gold[:count]
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
+        (("--source", "en_ewt", "--sentences", "0"), "--sentences is 0. It must be at least 1."),
         (("--source", "fr_gsd"), "--source fr_gsd is none of the treebanks with training data (de"),
         (("--source", "en_ewt", "--system", "x=none.jsonnet"), "--system 'x=none.jsonnet': give"),
         (("--source", "en_ewt", "--system", "../x=y"), "--system '../x=y': give a name"),
+        (("--source", "en_ewt", "--system", "x={}"), "--system 'x={}': give a name and a config"),
     ],
 )
 def test_what_cannot_be_is_one_line(transfer, words, message):

@@ -2,14 +2,16 @@
 
 import argparse
 import os
+from itertools import islice
 from pathlib import Path
 from typing import Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.study import Study, add_options, is_folder_name
+from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
+from udify_allennlp.apps.experiments.variants import variants_of
 from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.scoring import without_punct
@@ -30,6 +32,9 @@ class Transfer(Subcommand):
         --system RNN-Graph=training_config/order_transfer/rnn_graph.jsonnet \\
         --system SelfAtt-Stack=training_config/order_transfer/selfatt_stack.jsonnet \\
         --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
+
+    A system can be a config with changes ('NAME=CONFIG JSON', as for ud-ablation), or a model that is
+    trained already (NAME=out/udify/model.tar.gz).
 
     Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
     test file is parsed; all but the sources are zero-shot in the tables, whatever training data
@@ -61,8 +66,14 @@ class Transfer(Subcommand):
             "--system",
             action="append",
             required=True,
-            metavar="NAME=CONFIG",
-            help="a name and the config of a system; give several",
+            metavar="NAME=WHAT",
+            help="a name and the config of a system, or a trained model; give several",
+        )
+        subparser.add_argument(
+            "--sentences",
+            type=int,
+            metavar="N",
+            help="score the first N sentences of each test file (default: all)",
         )
         subparser.add_argument(
             "--upos", metavar="MODEL", help="a trained model that predicts the UPOS of test files"
@@ -73,7 +84,9 @@ class Transfer(Subcommand):
 
 
 def _transfer(args: argparse.Namespace) -> None:
-    systems = _systems(args.system)
+    systems = variants_of(args.system, None, "--system")
+    if args.sentences is not None and args.sentences < 1:
+        raise ConfigurationError(f"--sentences is {args.sentences}. It must be at least 1.")
     treebanks = find_treebanks(args.treebanks)
     known = {treebank.name: treebank for treebank in treebanks if treebank.train}
     for name in args.source.split(","):
@@ -89,28 +102,23 @@ def _transfer(args: argparse.Namespace) -> None:
     ]
     study = Study(args, treebanks, list(systems), METRICS, _without_punct)
     with study.locked():
-        given = _with_upos(args, treebanks, study.out / "upos") if args.upos else None
+        folder = study.out
+        if args.sentences is not None:
+            folder = study.out / f"first_{args.sentences}"
+            treebanks = [_first(treebank, args.sentences, folder) for treebank in treebanks]
+        given = _with_upos(args, treebanks, folder / "upos") if args.upos else None
         # Seed by seed: what is interrupted has whole comparisons.
         for seed in study.seeds:
-            for name, config in systems.items():
-                folder = study.folder(name, seed) / "model"
-                run = study.try_train(name, config, sources, folder, seed)
+            for name, system in systems.items():
+                run = system.model
+                if run is None:
+                    folder = study.folder(name, seed) / "model"
+                    run = study.try_train(
+                        name, system.config, sources, folder, seed, changes=system.changes
+                    )
                 if run:
                     study.score(name, seed, run, treebanks, given)
         study.finish()
-
-
-def _systems(given: List[str]) -> Dict[str, str]:
-    systems: Dict[str, str] = {}
-    for text in given:
-        name, _, config = text.partition("=")
-        if not is_folder_name(name) or not os.path.isfile(config) or name in systems:
-            raise ConfigurationError(
-                f"--system {text!r}: give a name, each once, and the file of a config, such as "
-                "RNN-Graph=training_config/order_transfer/rnn_graph.jsonnet."
-            )
-        systems[name] = config
-    return systems
 
 
 def _check_vectors(treebanks: List[Treebank]) -> None:
@@ -125,6 +133,15 @@ def _check_vectors(treebanks: List[Treebank]) -> None:
             f"UD_VECTORS, {folder}, has no vectors of {', '.join(missing)}. Add them, leave these "
             "treebanks out, or unset it for systems that see no words."
         )
+
+
+def _first(treebank: Treebank, count: int, folder: Path) -> Treebank:
+    """The treebank with the first sentences of its test file, which are written if it is newer."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{treebank.name}.conllu"
+    if not path.exists() or path.stat().st_mtime < os.path.getmtime(treebank.test):
+        write_sentences(islice(read_sentences(treebank.test), count), path)
+    return treebank._replace(test=str(path))
 
 
 def _with_upos(

@@ -1,4 +1,4 @@
-"""What `ud-ablation` compares: configs with changes, and models that are trained already."""
+"""What `ud-ablation` and `ud-transfer` compare: configs with changes, and models that are trained already."""
 
 import json
 import os
@@ -21,10 +21,12 @@ class Variant(NamedTuple):
     """A model that is trained already, in the place of a config."""
 
 
-def variants_of(given: List[str], config: str) -> Dict[str, Variant]:
+def variants_of(
+    given: List[str], config: Optional[str], option: str = "--variant"
+) -> Dict[str, Variant]:
     """
     By name, what `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and `NAME=MODEL` say; `config` is
-    that of those that name none.
+    that of those that name none, `None` where each has to.
 
     # Raises
 
@@ -42,22 +44,25 @@ def variants_of(given: List[str], config: str) -> Dict[str, Variant]:
         else:
             found = _with_config(path, brace + changes, config)
         if found is None:
+            what = "JSON, such as " if config else "a config, alone or with JSON, such as CONFIG "
             raise ConfigurationError(
-                f"--variant {text!r}: give a name and JSON, such as "
-                """'global={"model.layer_attention": "global"}', a config, or a trained model."""
+                f"{option} {text!r}: give a name and {what}"
+                """'{"model.layer_attention": "global"}', or a trained model."""
             )
         if name in variants:
-            raise ConfigurationError(f"--variant {name!r} is given twice. Name each once.")
+            raise ConfigurationError(f"{option} {name!r} is given twice. Name each once.")
         variants[name] = found
     return variants
 
 
-def _with_config(path: str, changes: str, config: str) -> Optional[Variant]:
+def _with_config(path: str, changes: str, config: Optional[str]) -> Optional[Variant]:
     try:
         found = json.loads(changes or "{}")
     except ValueError:
         return None
-    return None if path and not os.path.isfile(path) else Variant(path or config, found)
+    if path and not os.path.isfile(path) or not (path or config):
+        return None
+    return Variant(path or str(config), found)
 
 
 def initial_paths(

@@ -1,0 +1,2 @@
+// rnn_graph.jsonnet for minutes on a CPU, beside small_cpu.jsonnet.
+(import '../parts/order_transfer_small_cpu.libsonnet')(encoder='lstm')

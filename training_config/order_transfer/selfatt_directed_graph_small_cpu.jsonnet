@@ -1,0 +1,2 @@
+// selfatt_directed_graph.jsonnet for minutes on a CPU, beside small_cpu.jsonnet.
+(import '../parts/order_transfer_small_cpu.libsonnet')(encoder='directed')

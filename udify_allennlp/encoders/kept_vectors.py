@@ -1,0 +1,129 @@
+"""What an encoder that is not trained makes of sentences, kept for when they come again."""
+
+import logging
+from collections import ChainMap
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+import numpy
+import torch
+
+from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.modules.layout import Layout
+
+logger = logging.getLogger(__name__)
+
+Key = Tuple[bytes, bytes]
+"""Of a sentence its wordpieces, window by window, and which of them words begin with."""
+
+
+class KeptVectors:
+    """
+    Calls an encoder for the sentences of a batch that it has not seen yet. Either all sentences
+    have room or, once that is found out, none is kept: batches are drawn anew each epoch, and one
+    sentence without vectors would start the encoder for nearly each.
+
+    # Parameters
+
+    encoder : `WordEncoder`
+        Not trained, without dropout, and one that reads `wordpieces` alone.
+    lowest : `int`
+        The first of its layers that is wanted; those below are neither kept nor given.
+    megabytes : `int`
+        Of main memory, for the vectors.
+    """
+
+    def __init__(self, encoder: WordEncoder, lowest: int, megabytes: int) -> None:
+        self._encoder = encoder
+        self._lowest = lowest
+        self._megabytes = megabytes
+        self._kept: Optional[Dict[Key, torch.Tensor]] = {}
+        self._bytes = 0
+        self._dtype = torch.float32
+
+    def __call__(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        """The wanted layers, `(layers, words, dim)`; see `WordEncoder.forward`."""
+        if self._kept is None:
+            return self._encoder(batch, layout)[self._lowest :]
+        pieces = batch["wordpieces"]
+        sentences = _sentences(pieces, layout)
+        new = [sentence for sentence in sentences if sentence.key not in self._kept]
+        made: Dict[Key, torch.Tensor] = {}
+        if new:
+            lengths = [len(sentence.words) for sentence in new]
+            found = self._encoder(
+                {**batch, "wordpieces": _part(pieces, new)},
+                Layout(*(x.to(layout.nodes.device) for x in Layout.from_lengths(lengths)[:2])),
+            )[self._lowest :].detach()
+            self._dtype = found.dtype
+            vectors = found.to("cpu", _stored_as(found)).split(lengths, 1)
+            made = {sentence.key: own.clone() for sentence, own in zip(new, vectors)}
+        known = ChainMap(made, self._kept)
+        together = torch.cat([known[sentence.key] for sentence in sentences], 1)
+        self._keep(made)
+        return together.to(pieces["ids"].device, self._dtype)
+
+    def _keep(self, made: Dict[Key, torch.Tensor]) -> None:
+        assert self._kept is not None
+        self._bytes += sum(own.numel() * own.element_size() for own in made.values())
+        self._kept.update(made)
+        if self._bytes > self._megabytes * 1e6:
+            logger.warning(
+                "The vectors of the encoder below take more than the %d MB of "
+                "embedder.keep_below, after %d sentences: none is kept. Raise it, or set it to 0.",
+                self._megabytes,
+                len(self._kept),
+            )
+            self._kept = None
+
+
+def _stored_as(vectors: torch.Tensor) -> torch.dtype:
+    device = vectors.device.type
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else vectors.dtype
+
+
+class _Sentence(NamedTuple):
+    key: Key
+    windows: range
+    words: range
+
+
+def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> List[_Sentence]:
+    """A sentence begins with a window of its own, which its first word is in."""
+    ids, mask, first = (pieces[name].cpu().numpy() for name in ("ids", "mask", "first"))
+    lengths = numpy.bincount(layout.sentence_of.cpu().numpy())
+    word_ends = numpy.cumsum(lengths)
+    window, column = numpy.divmod(first, ids.shape[1])
+    begins = window[word_ends - lengths]
+    ends = numpy.append(begins[1:], len(ids))
+    found = []
+    for begin, end, word_end, length in zip(begins, ends, word_ends, lengths):
+        words = slice(word_end - length, word_end)
+        cells = numpy.stack([window[words] - begin, column[words]]).astype(numpy.int32)
+        text = ids[begin:end][mask[begin:end]].astype(numpy.int32)
+        key = (text.tobytes(), cells.tobytes())
+        found.append(_Sentence(key, range(begin, end), range(words.start, words.stop)))
+    return found
+
+
+def _part(
+    pieces: Mapping[str, torch.Tensor], sentences: List[_Sentence]
+) -> Dict[str, torch.Tensor]:
+    """The `wordpieces` of some sentences of a batch, as wide as they need."""
+    device = pieces["ids"].device
+    rows = torch.tensor([n for each in sentences for n in each.windows], device=device)
+    words = torch.tensor([n for each in sentences for n in each.words], device=device)
+    counts = [len(each.windows) for each in sentences]
+    # By how many windows those of each word's sentence have moved up.
+    moved, at = [], 0
+    for each, count in zip(sentences, counts):
+        moved += [each.windows.start - at] * len(each.words)
+        at += count
+    old_width, mask = pieces["ids"].shape[1], pieces["mask"][rows]
+    width = int(mask.sum(1).max())
+    first = pieces["first"][words]
+    window = first // old_width - torch.tensor(moved, device=device)
+    return {
+        "ids": pieces["ids"][rows][:, :width],
+        "mask": mask[:, :width],
+        "first": window * width + first % old_width,
+    }
