@@ -22,6 +22,8 @@ from studies import FOLDERS, STUDIES, Study
 
 from udify_allennlp.text.tables import read_rows
 
+NEW_FOLDERS = ("ud-errors", "ud-word-order", "ud-breakdown", "ud-positions")
+"""Commands that write into new folders alone."""
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs" / "results"
 
@@ -102,7 +104,7 @@ def run(study: Study, ud: str, out: str) -> None:
         words = shlex.split(text)
         if words[1] == "train" and os.path.exists(os.path.join(out, study.name, "config.json")):
             words.append("--recover")
-        if words[1] in ("ud-errors", "ud-word-order", "ud-breakdown"):  # into new folders only
+        if words[1] in NEW_FOLDERS:
             shutil.rmtree(words[-1], ignore_errors=True)
         if words[1] == "predict":
             os.makedirs(os.path.dirname(words[-1]), exist_ok=True)

@@ -17,6 +17,9 @@ FOLDERS = {
     "UD_Persian-Seraji UD_Polish-LFG UD_Portuguese-GSD UD_Romanian-RRT UD_Russian-GSD "
     "UD_Slovak-SNK UD_Slovenian-SSJ UD_Spanish-GSD UD_Swedish-Talbanken UD_Tamil-TTB "
     "UD_Telugu-MTG UD_Turkish-IMST UD_Ukrainian-IU UD_Vietnamese-VTB",
+    "sources": "UD_English-EWT UD_Basque-BDT UD_Finnish-TDT UD_Hebrew-HTB UD_Italian-ISDT "
+    "UD_Japanese-GSD UD_Korean-GSD UD_Russian-GSD UD_Swedish-Talbanken UD_Turkish-IMST "
+    "UD_Chinese-GSD",
     "typology": "UD_Akkadian-PISANDUB UD_Amharic-ATT UD_Arabic-PUD UD_Assyrian-AS UD_Bambara-CRB "
     "UD_Basque-BDT UD_Belarusian-HSE UD_Bhojpuri-BHTB UD_Breton-KEB UD_Buryat-BDT "
     "UD_Cantonese-HK UD_Chinese-GSD UD_English-EWT UD_Erzya-JR UD_Faroese-FarPaHC "
@@ -56,6 +59,26 @@ ROLES = {
 """Rows of Table 4.6: predicates found, and given."""
 
 
+_GENERATOR = '"model.embedder.generator"'
+_FEATURES = '"model.embedder.features"'
+POSITIONS = {
+    "UPR": f'{{{_GENERATOR}: {{"type": "universal"}}}}',
+    "ATTN": "",
+    "ATTN random": f'{{{_FEATURES}: "random"}}',
+    "MLP": f'{{{_GENERATOR}: {{"type": "mlp", "hidden_dim": 64}}}}',
+    "Feat": f'{{{_GENERATOR}: {{"type": "feat"}}}}',
+}
+"""Sources of relative positions (Ji et al. 2023, Table 2) that languages not trained on have."""
+OF_LANGUAGES = {
+    "MPR": f'{{{_GENERATOR}: {{"type": "per_language"}}}}',
+    "ID": f'{{{_GENERATOR}: {{"type": "id"}}}}',
+}
+"""Those that only languages of training have."""
+TYPOLOGY_RUN = (
+    "--source en_ewt,eu_bdt,fi_tdt,he_htb,it_isdt,ja_gsd,ko_gsd,ru_gsd,sv_talbanken,tr_imst,zh_gsd "
+    """--sentences 200 -o '{"data_loader.epoch_size": 200, "trainer.num_epochs": 10, """
+    """"model.embedder.keep_below": 8000}' """
+)
 SYSTEMS = {
     "SelfAtt-Graph": "small_cpu",
     "RNN-Graph": "rnn_graph_small_cpu",
@@ -70,6 +93,14 @@ SYSTEMS = {
 
 def _variants(given: Dict[str, str]) -> str:
     return " ".join(f"--variant '{name}={what}'" for name, what in given.items())
+
+
+def _systems(given: Dict[str, str]) -> str:
+    return " ".join(f"--system '{name}={what}'" for name, what in given.items())
+
+
+def _positions(given: Dict[str, str]) -> str:
+    return _systems({name: f"{TYPOLOGY} {what}".strip() for name, what in given.items()})
 
 
 class Study(NamedTuple):
@@ -201,10 +232,10 @@ STUDIES = (
     ),
     Study(
         "order",
-        "from English to 33 languages: four systems, five encoders (Ahmad et al. 2019), three seeds",
+        "from English to 33 languages: four systems, five encoders (Ahmad et al. 2019), 3 seeds",
         "allennlp ud-transfer {order} --source en_ewt --out {out}/order --seeds 1,2,3 "
         """--sentences 400 -o '{"trainer.num_epochs": 8, "trainer.cpu_bfloat16": true}' """
-        + " ".join(f"--system {name}={ORDER}/{file}.jsonnet" for name, file in SYSTEMS.items())
+        + _systems({name: f"{ORDER}/{file}.jsonnet" for name, file in SYSTEMS.items()})
         + "\nallennlp ud-word-order {order_tests} --scores {out}/order/scores.tsv "
         "--compare SelfAtt-Graph,SelfAtt-Stack:RNN-Graph,RNN-Stack "
         "--compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack --out {out}/order/distances\n"
@@ -212,6 +243,20 @@ STUDIES = (
         "--parsed SelfAtt-Graph={out}/order/SelfAtt-Graph/seed_1/scores "
         "--parsed RNN-Graph={out}/order/RNN-Graph/seed_1/scores "
         "--compare SelfAtt-Graph:RNN-Graph --out {out}/order/cells",
+        "not measured",
+    ),
+    Study(
+        "typology",
+        "eleven languages together, 31 others: positions by typology (Ji et al. 2023), three seeds",
+        "allennlp ud-transfer {typology} --out {out}/typology --seeds 1,2,3 "
+        + TYPOLOGY_RUN
+        + _positions(POSITIONS)
+        + "\nallennlp ud-transfer {sources} --out {out}/typology_seen --seeds 1,2,3 "
+        + TYPOLOGY_RUN
+        + _positions(OF_LANGUAGES)
+        + "\nallennlp ud-positions {out}/typology/ATTN/seed_1/model "
+        "--text {out}/typology/first_200/en_ewt.conllu "
+        "--probe {out}/typology/first_200/en_ewt.conllu {out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions",
         "not measured",
     ),
 )

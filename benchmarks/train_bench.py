@@ -88,8 +88,8 @@ class Steps:
         result.backward(torch.ones_like(result))
 
 
-def make_trainer(config: str, folder: str, overrides: str) -> UdifyTrainer:
-    """The trainer of a config before its first step, nothing frozen."""
+def make_trainer(config: str, folder: str, overrides: str, frozen: bool = False) -> UdifyTrainer:
+    """The trainer of a config before its first step; nothing is frozen, or what the config says."""
     params = Params.from_file(config, overrides)
     create_serialization_dir(params, folder, recover=False, force=True)
     names = ("include_in_archive", "evaluation")
@@ -101,7 +101,7 @@ def make_trainer(config: str, folder: str, overrides: str) -> UdifyTrainer:
             f"trainer.type of {config} is not udify. An override of the whole trainer drops its "
             'type; name the one setting: {"trainer.cpu_bfloat16": false}'
         )
-    for parameter in trainer.model.parameters():
+    for parameter in trainer.model.parameters() if not frozen else ():
         parameter.requires_grad_(True)
     trainer.model.train()
     return trainer

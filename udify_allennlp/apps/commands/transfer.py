@@ -33,8 +33,8 @@ class Transfer(Subcommand):
         --system SelfAtt-Stack=training_config/order_transfer/selfatt_stack.jsonnet \\
         --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
 
-    A system can be a config with changes ('NAME=CONFIG JSON', as for ud-ablation), or a model that is
-    trained already (NAME=out/udify/model.tar.gz).
+    A system can be a config with changes ('NAME=CONFIG JSON', as for ud-ablation), or a model that
+    is trained already (NAME=out/udify/model.tar.gz).
 
     Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
     test file is parsed; all but the sources are zero-shot in the tables, whatever training data

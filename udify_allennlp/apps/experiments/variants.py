@@ -1,4 +1,4 @@
-"""What `ud-ablation` and `ud-transfer` compare: configs with changes, and models that are trained already."""
+"""What `ud-ablation` and `ud-transfer` compare: configs with changes, and trained models."""
 
 import json
 import os
