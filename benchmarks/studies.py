@@ -256,7 +256,8 @@ STUDIES = (
         + _positions(OF_LANGUAGES)
         + "\nallennlp ud-positions {out}/typology/ATTN/seed_1/model "
         "--text {out}/typology/first_200/en_ewt.conllu "
-        "--probe {out}/typology/first_200/en_ewt.conllu {out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions",
+        "--probe {out}/typology/first_200/en_ewt.conllu "
+        "{out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions",
         "not measured",
     ),
 )
