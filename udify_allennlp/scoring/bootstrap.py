@@ -50,9 +50,11 @@ def resample(parses: Sequence[np.ndarray], samples: int = SAMPLES, seed: int = 0
     return Resampled(seen, np.mean(of_treebanks, axis=0), [parse[..., 0] for parse in parses])
 
 
-def difference(first: Resampled, second: Resampled) -> Dict[str, Difference]:
+def difference(
+    first: Resampled, second: Resampled, names: Sequence[str] = SEGMENTATION + METRICS
+) -> Dict[str, Difference]:
     """
-    What the second parse gains over the first, by metric: the paired bootstrap (Efron and
+    What the second parse gains over the first, by the metrics `names` of their counts: the paired bootstrap (Efron and
     Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p` counts the samples
     that lie as far from the difference seen as that lies from 0, on either side. What another
     training run would give is another question: see the spread of seeds.
@@ -69,7 +71,7 @@ def difference(first: Resampled, second: Resampled) -> Dict[str, Difference]:
     as_far = np.abs(drawn - seen) >= np.abs(seen) - 1e-9
     p = (1 + as_far.sum(axis=0)) / (1 + len(drawn))
     columns = zip(*(values.tolist() for values in (seen, low, high, p)))
-    return {name: Difference(*row) for name, row in zip(SEGMENTATION + METRICS, columns)}
+    return {name: Difference(*row) for name, row in zip(names, columns)}
 
 
 def paired_bootstrap(

@@ -95,7 +95,9 @@ def test_terms_of_roles(tmp_path, monkeypatch):
     head = (tmp_path / "out" / "scores.tsv").read_text().splitlines()[0].split("\t")
     assert {"span_F1", "dep_F1"} <= set(head) and "LAS" not in head
     assert models(tmp_path / "out") == ["SynG2G", "without key"]
-    assert not (tmp_path / "out" / "differences.md").exists()
+    shown = (tmp_path / "out" / "differences.md").read_text().splitlines()
+    assert shown[0].endswith("| what gains over what | span_F1 | dep_F1 | pred_F1 | sense_F1 |")
+    assert shown[2].startswith("| en_hand | low | without key over SynG2G | ")
 
 
 def test_what_variants_are_given_as(tmp_path):

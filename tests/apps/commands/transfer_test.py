@@ -104,6 +104,14 @@ def test_every_system_on_every_treebank_and_taken_up_after_a_kill(
     scores = of_sentences(zip(gold, read_sentences(parsed))).scores()
     assert table[1][6:8] == [f"{scores[name]:.2f}" for name in METRICS[3:]]
     assert "LAS_without_punct" in output and "| rnn_stack over selfatt_graph |" in output
+    # Differences are of what these systems predict, and of the figures of transfer as well.
+    shown = (tmp_path / "whole" / "differences.md").read_text().splitlines()[0]
+    assert shown == f"| treebank | resources | what gains over what | {' | '.join(METRICS)} |"
+    lines = (tmp_path / "whole" / "differences.tsv").read_text().splitlines()
+    gains = dict(line.split("\t")[4:6] for line in lines if line.startswith("de_gsd"))
+    for place, name in enumerate(METRICS):
+        points = float(table[1][3 + place]) - float(table[0][3 + place])
+        assert float(gains[name]) == pytest.approx(points, abs=0.011)
 
     for after in (2, 4):  # in the first system, in the second
         INTERRUPT["after"] = after

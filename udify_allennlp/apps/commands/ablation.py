@@ -8,13 +8,22 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.experiments.score_table import METRICS
-from udify_allennlp.apps.experiments.study import Study, add_options
+from udify_allennlp.apps.experiments.study import Counted, Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import Variant, initial_paths, variants_of
+from udify_allennlp.scoring.role_counts import Counts
 from udify_allennlp.scoring.role_scores import role_counts, sum_of
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences
 
 ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred_F1", "sense_F1")
+
+
+def _role_counts(gold: Sentence, parsed: Sentence) -> List[Counts]:
+    spans, _, dependencies = role_counts(gold, parsed)
+    return [spans, dependencies.labelled, dependencies.predicates, dependencies.senses]
+
+
+_COUNTED = Counted(("span_F1", "dep_F1", "pred_F1", "sense_F1"), _role_counts)
 
 
 @Subcommand.register("ud-ablation")
@@ -41,7 +50,7 @@ class Ablation(Subcommand):
         --variant SynTr=training_config/graph2graph/syntr.jsonnet \\
         --variant 'UDify+RNGTr={}' --variant 'one pass={"model.iterations": 1}'
 
-    With --roles the table has the scores of semantic roles, and nothing is said of differences.
+    With --roles the table has the scores of semantic roles, and differences are those of F1.
 
     Without --joint each treebank with training data has a model of its own. Seeds, the tables, the
     differences and what happens after an interruption are those of ud-experiment.
@@ -81,7 +90,7 @@ def _ablation(args: argparse.Namespace) -> None:
             f"--initial {args.initial!r}: name a --variant, and leave out --joint."
         )
     treebanks = find_treebanks(args.treebanks)
-    scores = (ROLE_METRICS, _roles) if args.roles else (METRICS, None)
+    scores = (ROLE_METRICS, _roles, _COUNTED) if args.roles else (METRICS, None, None)
     study = Study(args, treebanks, list(variants), *scores)
     with study.locked():
         _run(study, args, treebanks, variants)

@@ -14,9 +14,14 @@ from udify_allennlp.scoring.bootstrap import (
     mean_of_runs,
     resample,
 )
+from udify_allennlp.scoring.counts import METRICS as OFFICIAL
+from udify_allennlp.scoring.counts import SEGMENTATION
 
 SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS")
-"""What the Markdown table has; the TSV has all."""
+"""What the Markdown table has by default; the TSV has all."""
+COUNTED = SEGMENTATION + OFFICIAL
+"""The metrics of `official_counts`."""
+MEAN = "macro average"
 SURE = 0.05
 
 
@@ -30,24 +35,31 @@ class Compared(NamedTuple):
     gains: Dict[str, Difference]
 
 
-def differences(scores: Sequence[Score], models: Sequence[str]) -> List[Compared]:
+def differences(
+    scores: Sequence[Score], models: Sequence[str], names: Sequence[str] = COUNTED
+) -> List[Compared]:
     """
     Each pair of models on each treebank that both have parsed, then in the mean of the treebanks of
     each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
-    together by their mean. External rows have no parses and are left out.
+    together by their mean. External rows have no parses and are left out. `names` are the metrics
+    of the scores' counts.
     """
     found = []
     for treebank in dict.fromkeys(score.treebank for score in scores):
         own = [score for score in scores if score.treebank == treebank]
-        found += _pairs(treebank, own[0].resources, own, models)
+        found += _pairs(treebank, own[0].resources, own, models, names)
     for resources, of_class in averaged(scores):
         if len({score.treebank for score in of_class}) > 1:
-            found += _pairs("macro average", resources, of_class, models)
+            found += _pairs(MEAN, resources, of_class, models, names)
     return found
 
 
 def _pairs(
-    name: str, resources: str, scores: Sequence[Score], models: Sequence[str]
+    name: str,
+    resources: str,
+    scores: Sequence[Score],
+    models: Sequence[str],
+    names: Sequence[str],
 ) -> List[Compared]:
     parses = {model: _parses(scores, model) for model in models}
 
@@ -59,13 +71,13 @@ def _pairs(
     for first, second in combinations(models, 2):
         common = tuple(treebank for treebank in parses[first] if treebank in parses[second])
         if common:
-            gains = difference(resampled(first, common), resampled(second, common))
+            gains = difference(resampled(first, common), resampled(second, common), names)
             found.append(Compared(_counted(name, common), resources, first, second, gains))
     return found
 
 
 def _counted(name: str, treebanks: Sequence[str]) -> str:
-    return f"{name} ({len(treebanks)})" if name == "macro average" else name
+    return f"{name} ({len(treebanks)})" if name == MEAN else name
 
 
 def _parses(scores: Sequence[Score], model: str) -> Dict[str, np.ndarray]:
@@ -77,13 +89,13 @@ def _parses(scores: Sequence[Score], model: str) -> Dict[str, np.ndarray]:
     return {treebank: mean_of_runs(counts) for treebank, counts in runs.items()}
 
 
-def markdown(compared: Sequence[Compared]) -> str:
+def markdown(compared: Sequence[Compared], shown: Sequence[str] = SHOWN) -> str:
     """Points with their 95% interval; bold where p is below 0.05."""
-    lines = [f"| treebank | resources | what gains over what | {' | '.join(SHOWN)} |"]
-    lines.append("|" + "---|" * 3 + "---:|" * len(SHOWN))
+    lines = [f"| treebank | resources | what gains over what | {' | '.join(shown)} |"]
+    lines.append("|" + "---|" * 3 + "---:|" * len(shown))
     before: Optional[str] = None
     for name, resources, first, second, gains in compared:
-        cells = [_cell(gains[metric]) for metric in SHOWN]
+        cells = [_cell(gains[metric]) for metric in shown]
         named = (name, resources) if name + resources != before else ("", "")
         before = name + resources
         lines.append("| " + " | ".join((*named, f"{second} over {first}", *cells)) + " |")
@@ -96,12 +108,12 @@ def _cell(gain: Difference) -> str:
     return f"{shown} ({gain.low:+.2f} to {gain.high:+.2f})"
 
 
-def tsv(compared: Sequence[Compared]) -> str:
+def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
     """A line for each metric."""
     columns = ("treebank", "resources", "model", "over", "metric", "points", "low", "high", "p")
     lines = ["\t".join(columns)]
     for name, resources, first, second, gains in compared:
-        for metric in METRICS:
+        for metric in metrics:
             figures = [f"{value:.4f}" for value in gains[metric]]
             lines.append("\t".join((name, resources, second, first, metric, *figures)))
     return "\n".join(lines) + "\n"

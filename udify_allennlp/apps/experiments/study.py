@@ -5,8 +5,20 @@ import logging
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
+import numpy as np
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError, check_for_gpu
@@ -22,12 +34,32 @@ from udify_allennlp.apps.experiments.treebanks import Treebank
 from udify_allennlp.compat.settings import check_training
 from udify_allennlp.scoring.honest import filled, honest
 from udify_allennlp.scoring.official import scores_of
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.files import write_whole
 
 logger = logging.getLogger(__name__)
 
 SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
+
+
+SHOWN_ON_SCREEN = 40
+"""Of more differences only those of averages are printed."""
+
+
+class Counted(NamedTuple):
+    """Metrics beside those of CoNLL 2018, so that differences in them can be told from chance."""
+
+    names: Tuple[str, ...]
+    of: Callable[[Sentence, Sentence], Sequence[Tuple[int, ...]]]
+    """
+    Of a gold sentence and the same parsed, for each of `names`: how many there are in gold, how
+    many are predicted, how many of these are right.
+    """
+
+    def of_files(self, gold: str, parsed: Path) -> np.ndarray:
+        """`(sentences, names, 3)`, as `official_counts` has it."""
+        pairs = zip(read_sentences(gold), read_sentences(parsed))
+        return np.array([self.of(*pair) for pair in pairs])
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +101,8 @@ class Study:
         The columns of the table.
     more : `Optional[Callable[[str, Path], Dict[str, float]]]`
         From a gold file and the same parsed to figures beside those of CoNLL 2018.
+    counted : `Optional[Counted]`
+        Which of them have intervals.
 
     # Raises
 
@@ -82,6 +116,7 @@ class Study:
         models: Sequence[str],
         metrics: Sequence[str] = METRICS,
         more: Optional[Callable[[str, Path], Dict[str, float]]] = None,
+        counted: Optional[Counted] = None,
     ) -> None:
         check_for_gpu(args.cuda_device)
         self.out = Path(args.out)
@@ -91,6 +126,7 @@ class Study:
         self._args = args
         self._metrics = metrics
         self._more = more
+        self._counted = counted
         self._scores: List[Score] = []
         self._failed: List[str] = []
         self._external: List[Score] = []
@@ -182,6 +218,9 @@ class Study:
             values = honest(scores_of(counts), known)
             if self._more is not None:
                 values.update(self._more(treebank.test, scorer.parsed(name)))
+            if self._counted is not None:
+                further = self._counted.of_files(treebank.test, scorer.parsed(name))
+                counts = np.concatenate([counts, further], axis=1)
             self._scores.append(
                 Score(treebank.name, treebank.resources, model, values, seed, counts)
             )
@@ -195,15 +234,22 @@ class Study:
 
         `ConfigurationError` if runs failed.
         """
-        compared: List[differences.Compared] = []
-        if set(METRICS) & set(self._metrics):  # roles have none
-            compared = differences.differences(self._sorted(), self._models)
-            self._write("differences.tsv", differences.tsv(compared))
-            self._write("differences.md", differences.markdown(compared))
+        names = differences.COUNTED + (self._counted.names if self._counted else ())
+        known = {name for score in self._scores for name in score.values}
+        metrics = [name for name in self._metrics if name in names and name in known]
+        shown = [name for name in differences.SHOWN if name in metrics]
+        if len(shown) < len(differences.SHOWN):  # what these models predict is other figures
+            shown = metrics
+        compared = differences.differences(self._sorted(), self._models, names)
+        self._write("differences.tsv", differences.tsv(compared, metrics))
+        self._write("differences.md", differences.markdown(compared, shown))
         if self._scores:
             sys.stdout.write((self.out / "scores.md").read_text(encoding="utf-8"))
+        if len(compared) > SHOWN_ON_SCREEN:
+            sys.stdout.write(f"\nAll differences: {self.out / 'differences.md'}\n")
+            compared = [each for each in compared if each.name.startswith(differences.MEAN)]
         if compared:
-            sys.stdout.write("\n" + differences.markdown(compared))
+            sys.stdout.write("\n" + differences.markdown(compared, shown))
         if self._failed:
             raise ConfigurationError(
                 f"{len(self._failed)} of the runs failed: {'; '.join(self._failed)}. The table "
