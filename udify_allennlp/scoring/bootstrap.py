@@ -54,10 +54,10 @@ def difference(
     first: Resampled, second: Resampled, names: Sequence[str] = SEGMENTATION + METRICS
 ) -> Dict[str, Difference]:
     """
-    What the second parse gains over the first, by the metrics `names` of their counts: the paired bootstrap (Efron and
-    Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p` counts the samples
-    that lie as far from the difference seen as that lies from 0, on either side. What another
-    training run would give is another question: see the spread of seeds.
+    What the second parse gains over the first, by the metrics `names` of their counts: the paired
+    bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p`
+    counts the samples that lie as far from the difference seen as that lies from 0, on either side.
+    What another training run would give is another question: see the spread of seeds.
 
     # Raises
 
