@@ -1,6 +1,6 @@
 """Differences between kinds of systems: `A,B:C,D` is the better of A, B against that of C, D."""
 
-from typing import List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -20,6 +20,17 @@ class Comparison(NamedTuple):
         """The best of the first minus the best of the second (Ahmad et al. 2019, Figure 2)."""
         first, second = (max(scores[name] for name in group) for group in self)
         return first - second
+
+    def by_language(
+        self, scores: Mapping[str, Mapping[str, float]], langs: Iterable[str]
+    ) -> Dict[str, float]:
+        """`difference` in each of `langs` that all systems have; scores by model and language."""
+        own = {name: scores[name] for group in self for name in group}
+        return {
+            lang: self.difference({name: of[lang] for name, of in own.items()})
+            for lang in langs
+            if all(lang in of for of in own.values())
+        }
 
 
 def comparisons(given: Sequence[str], known: Sequence[str]) -> List[Comparison]:

@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import mean
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy
 from allennlp.commands.subcommand import Subcommand
@@ -54,11 +54,12 @@ class WordOrder(Subcommand):
       clusters.png      the distances and their tree (Figure 1: single linkage), with matplotlib
       map.png           the plane that keeps most of the distances
       correlation.tsv   with --scores, the table of ud-transfer: distance from --source against what
-                        is lost there, mean of UAS and LAS of --source minus that of the language
+                        is lost there, mean of UAS and LAS of --source minus that of the language;
+                        with 95% intervals
       differences.tsv   with --compare A,B:C,D as well: by how much the better of the systems A and
-                        B is ahead of the better of C and D in each language, by its distance, and
-                        their correlation (Figure 2: those of one encoder, of one decoder);
-                        differences.png
+                        B is ahead of the better of C and D in each language, by its distance
+                        (Figure 2: those of one encoder, of one decoder); differences.png. Its
+                        correlation with the distance is in correlation.tsv
 
       allennlp ud-word-order 'ud/*/*-ud-test.conllu' --out order --scores out/transfer/scores.tsv \\
         --compare SelfAtt-Graph,SelfAtt-Stack:RNN-Graph,RNN-Stack \\
@@ -137,13 +138,16 @@ def _word_order(args: argparse.Namespace) -> None:
     near = sorted(zip(found[langs.index(args.source)].tolist(), langs))
     head = ["language", f"distance from {args.source}"]
     sys.stdout.write(_shown([head, *([lang, far] for far, lang in near)]))
+    drawn = figures.available()
     if scores:
-        table = _correlations(scores, dict((lang, far) for far, lang in near), args.source)
+        far_of = dict((lang, far) for far, lang in near)
+        table = _correlations(scores, far_of, args.source)
+        for pair in pairs:
+            gains = pair.by_language(scores, far_of)
+            table += _correlation(str(pair), [(far_of[lang], gains[lang]) for lang in gains])
         write_table(folder / "correlation.tsv", table)
         sys.stdout.write("\n" + _shown(table))
-    drawn = figures.available()
     if pairs:
-        far_of = dict((lang, far) for far, lang in near)
         sys.stdout.write("\n" + _differences(folder, pairs, scores, far_of, drawn))
     if drawn:
         panel = ClusterPanel("order of words", langs, set(), found, cluster(found, "single"))
@@ -160,22 +164,16 @@ def _differences(
     far: Mapping[str, float],
     drawn: bool,
 ) -> str:
-    langs = [lang for lang in far if all(lang in own for own in scores.values())]
-    columns = [
-        [pair.difference({name: own[lang] for name, own in scores.items()}) for lang in langs]
-        for pair in pairs
-    ]
+    columns = [pair.by_language(scores, far) for pair in pairs]
+    langs = [lang for lang in far if any(lang in column for column in columns)]
     head = ["language", "distance", *map(str, pairs)]
-    rows = [[lang, far[lang], *own] for lang, own in zip(langs, zip(*columns))]
-    for name in ("pearson", "spearman"):
-        own = [word_order.correlations([far[lang] for lang in langs], c)[name] for c in columns]
-        rows.append([f"{name} with distance", None, *(each.value for each in own)])
+    rows = [[lang, far[lang], *(column.get(lang) for column in columns)] for lang in langs]
     write_table(folder / "differences.tsv", [head, *rows])
     if drawn and langs:
         panels = [
             PointPanel(
                 str(pair),
-                {lang: (far[lang], value) for lang, value in zip(langs, column)},
+                {lang: (far[lang], value) for lang, value in column.items()},
                 xlabel="distance of orders of words",
                 ylabel="difference of (UAS + LAS) / 2",
             )
@@ -226,7 +224,10 @@ def _correlations(
     rows: List[List[Any]] = [["model", "languages", "coefficient", "value", "low", "high"]]
     for model, own in scores.items():
         langs = [lang for lang in far if lang in own]
-        lost = [own[source] - own[lang] for lang in langs]
-        found = word_order.correlations([far[lang] for lang in langs], lost)
-        rows += [[model, len(langs), name, *value] for name, value in found.items()]
+        rows += _correlation(model, [(far[lang], own[source] - own[lang]) for lang in langs])
     return rows
+
+
+def _correlation(name: str, points: Sequence[Tuple[float, float]]) -> List[List[Any]]:
+    found = word_order.correlations(*map(list, zip(*points)))
+    return [[name, len(points), kind, *value] for kind, value in found.items()]
