@@ -65,6 +65,7 @@ POSITIONS = {
     "UPR": f'{{{_GENERATOR}: {{"type": "universal"}}}}',
     "ATTN": "",
     "ATTN random": f'{{{_FEATURES}: "random"}}',
+    "ATTN same": f'{{{_FEATURES}: "same"}}',
     "MLP": f'{{{_GENERATOR}: {{"type": "mlp", "hidden_dim": 64}}}}',
     "Feat": f'{{{_GENERATOR}: {{"type": "feat"}}}}',
 }

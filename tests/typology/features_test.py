@@ -23,7 +23,8 @@ def test_table_1():
 
 
 def test_sizes_of_the_sets():
-    for name, size in {"wals6": 6, "wals19": 19, "uriel": 103, "random": 103}.items():
+    sizes = {"wals6": 6, "wals19": 19, "uriel": 103, "random": 103, "same": 103}
+    for name, size in sizes.items():
         assert len(features_of(name)) == len(values("en", name)) == size
     with pytest.raises(ConfigurationError, match="features is 'wals7'. Take one of wals6"):
         features_of("wals7")
@@ -88,6 +89,10 @@ def test_random_features_are_the_same_in_every_process():
     # Written down by another one.
     assert "".join(map(str, values("fao", "random")[:32])) == "11110111010000110101001100010000"
     assert values("en", "random") != values("de", "random")
+
+
+def test_same_features_are_those_of_all_languages():
+    assert values("en", "same") == values("ja", "same") and 30 < sum(values("fo", "same")) < 73
 
 
 def test_distance_is_the_share_that_differs_of_what_both_have():

@@ -2,7 +2,7 @@
 // several languages at once: UD_TRAIN names files of all of them, such as
 // ar_padt-ud-train.conllu,eu_bdt-ud-train.conllu; a file's name says its language.
 // generator: 'universal', 'per_language', 'id', 'feat', 'mlp' or 'attn', or an object with its settings.
-// positions: 'absolute' or 'relative'. features: 'wals6', 'wals19', 'uriel' or 'random'. num_heads times
+// positions: 'absolute' or 'relative'. features: 'wals6', 'wals19', 'uriel', 'random' or 'same'. num_heads times
 // head_dim is the width of the encoder in Table 5. Every batch has one language, each as likely.
 // Our choices where the paper is silent: feed-forward layers of 3072, which the number of weights in its
 // appendix B says; gradients of norm 5 at most; the rate rises for an epoch and stays; an epoch has as many

@@ -53,7 +53,8 @@ class TypologyEncoder(WordEncoder):
     generator : `Lazy[PositionGenerator]`
         `universal`, `per_language`, `id`, `feat`, `mlp` or `attn`.
     features : `str`
-        What is known of a language: `wals6`, `wals19`, `uriel` or, as a control, `random`.
+        What is known of a language: `wals6`, `wals19`, `uriel` or, as controls, `random`, and
+        `same`, which all languages have.
     value_dim : `int`
         Width of the trained vector of each value in WALS (section 4.1: 3).
     positions : `str`

@@ -16,8 +16,10 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.text.languages import LANGUAGES, language_code, language_name
 from udify_allennlp.text.tables import read_rows
 
-SETS = ("wals6", "wals19", "uriel", "random")
-"""Those of Ji et al. (2023), appendix D; `random` is their control."""
+CONTROLS = ("random", "same")
+"""`random` is that of Ji et al. (2023); with `same`, ours, a generator sees no language."""
+SETS = ("wals6", "wals19", "uriel", *CONTROLS)
+"""Those of Ji et al. (2023), appendix D, and the controls."""
 UNKNOWN = 0
 """Value of a feature of WALS that is not known."""
 NUM_BITS = 103
@@ -96,7 +98,7 @@ def features_of(name: str) -> List[Feature]:
 
 def is_bits(name: str) -> bool:
     """Whether the features of a set are 0 or 1, all known, and not values with names."""
-    return name in ("uriel", "random")
+    return name in ("uriel", *CONTROLS)
 
 
 def iso_codes() -> Collection[str]:
@@ -131,7 +133,8 @@ def iso_code(lang: str) -> str:
 def values(lang: str, name: str) -> List[int]:
     """
     The values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where it has
-    none; of `random` bits of the hash of the language's code, the same wherever they are asked for.
+    none; of `random` bits of the hash of the language's code, the same wherever they are asked for;
+    of `same` bits that all languages have.
 
     # Parameters
 
@@ -149,8 +152,9 @@ def values(lang: str, name: str) -> List[int]:
     iso = iso_code(lang)
     if name == "uriel":
         return list(map(int, _known().bits[iso]))
-    if name == "random":
-        digest = int.from_bytes(hashlib.sha256(iso.encode()).digest(), "big")
+    if name in CONTROLS:
+        hashed = iso if name == "random" else ""
+        digest = int.from_bytes(hashlib.sha256(hashed.encode()).digest(), "big")
         return [digest >> place & 1 for place in range(NUM_BITS)]
     own = _known().wals.get(iso)
     if own is None:

@@ -58,7 +58,7 @@ class Distances:
     def __init__(self, name: str) -> None:
         self.name = name
         self._rows: Dict[str, Dict[str, float]] = {}
-        if name in typology.SETS and name != "random":
+        if name in typology.SETS and name not in typology.CONTROLS:
             return
         if not os.path.isfile(name):
             raise ConfigurationError(
