@@ -140,10 +140,13 @@ def test_a_system_can_be_a_config_with_changes_or_a_trained_model(transfer, tmp_
     config = tmp_path / "selfatt_graph.jsonnet"
     wider = f'wider={config} {{"model.decoders.deps.arc_dim": 9}}'
     trained = f"trained={FIXTURES / 'archives' / 'all_decoders' / 'model.tar.gz'}"
-    code, _, _ = transfer("--source", "en_ewt", "--system", wider, "--system", trained)
-    assert code == 0
-    assert [row[2] for row in rows(tmp_path / "out")[1:5]] == ["wider", "trained"] * 2
-    settings = json.loads((tmp_path / "out" / "wider" / "model" / "trained.json").read_text())
+    words = ("--source", "en_ewt", "--system", wider, "--system", trained)
+    assert transfer(*words, "--seeds", "1,2")[0] == 0
+    head, *table = rows(tmp_path / "out")
+    assert [row[2] for row in table[:4]] == ["wider", "trained"] * 2
+    assert [row[head.index("runs")] for row in table[:2]] == ["2", "1"]
+    trained_with = tmp_path / "out" / "wider" / "seed_1" / "model" / "trained.json"
+    settings = json.loads(trained_with.read_text())
     assert settings["model"]["decoders"]["deps"]["arc_dim"] == 9
 
 

@@ -120,15 +120,18 @@ def _transfer(args: argparse.Namespace) -> None:
             folder = study.out / f"first_{args.sentences}"
             treebanks = [_first(treebank, args.sentences, folder) for treebank in treebanks]
         given = _with_upos(args, treebanks, folder / "upos") if args.upos else None
+        for name, system in systems.items():
+            if system.model:
+                study.score(name, None, system.model, treebanks, given)
         # Seed by seed: what is interrupted has whole comparisons.
         for seed in study.seeds:
             for name, system in systems.items():
-                run = system.model
-                if run is None:
-                    folder = study.folder(name, seed) / "model"
-                    run = study.try_train(
-                        name, system.config, sources, folder, seed, changes=system.changes
-                    )
+                if system.model:
+                    continue
+                folder = study.folder(name, seed) / "model"
+                run = study.try_train(
+                    name, system.config, sources, folder, seed, changes=system.changes
+                )
                 if run:
                     study.score(name, seed, run, treebanks, given)
         study.finish()
