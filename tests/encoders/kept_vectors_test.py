@@ -94,7 +94,7 @@ def test_what_has_no_room_is_not_kept_and_that_is_said_once(caplog):
     )
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.gpu
 def test_on_a_gpu_they_come_back_to_it():
     encoder = make_model(["upos"]).embedder.eval().cuda()
     kept = KeptVectors(encoder, 0, megabytes=100)
