@@ -1,29 +1,18 @@
 """`allennlp ud-ablation`: one config with changes, over treebanks and seeds, in one table."""
 
 import argparse
-from pathlib import Path
 from typing import Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.experiments.more_figures import ROLES
 from udify_allennlp.apps.experiments.score_table import METRICS
-from udify_allennlp.apps.experiments.study import Counted, Study, add_options
+from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import Variant, initial_paths, variants_of
-from udify_allennlp.scoring.role_counts import Counts
-from udify_allennlp.scoring.role_scores import role_counts, sum_of
-from udify_allennlp.text.conllu import Sentence, read_sentences
 
 ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred_F1", "sense_F1")
-
-
-def _role_counts(gold: Sentence, parsed: Sentence) -> List[Counts]:
-    spans, _, dependencies = role_counts(gold, parsed)
-    return [spans, dependencies.labelled, dependencies.predicates, dependencies.senses]
-
-
-_COUNTED = Counted(("span_F1", "dep_F1", "pred_F1", "sense_F1"), _role_counts)
 
 
 @Subcommand.register("ud-ablation")
@@ -90,7 +79,7 @@ def _ablation(args: argparse.Namespace) -> None:
             f"--initial {args.initial!r}: name a --variant, and leave out --joint."
         )
     treebanks = find_treebanks(args.treebanks)
-    scores = (ROLE_METRICS, _roles, _COUNTED) if args.roles else (METRICS, None, None)
+    scores = (ROLE_METRICS, ROLES) if args.roles else (METRICS, None)
     study = Study(args, treebanks, list(variants), *scores)
     with study.locked():
         _run(study, args, treebanks, variants)
@@ -140,8 +129,3 @@ def _run(
                         paths[folder] = initial_paths(
                             run, training[0], its / "predicted" / folder, args.cuda_device
                         )
-
-
-def _roles(gold: str, parsed: Path) -> Dict[str, float]:
-    pairs = zip(read_sentences(gold), read_sentences(parsed))
-    return sum_of(role_counts(*pair) for pair in pairs).scores()

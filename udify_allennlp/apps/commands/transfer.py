@@ -4,33 +4,20 @@ import argparse
 import os
 from itertools import islice
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.study import Counted, Study, add_options
+from udify_allennlp.apps.experiments.more_figures import WITHOUT_PUNCT
+from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import variants_of
 from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.predictors import load_predictor
-from udify_allennlp.scoring import without_punct
-from udify_allennlp.text.conllu import (
-    Sentence,
-    read_sentences,
-    treebank_language,
-    write_sentences,
-)
+from udify_allennlp.text.conllu import read_sentences, treebank_language, write_sentences
 
-METRICS = ("UAS", "LAS", "CLAS", *without_punct.METRICS)
-
-
-def _attachments(gold: Sentence, parsed: Sentence) -> List[Tuple[int, ...]]:
-    found = without_punct.attachments(gold, {"heads": parsed.heads, "deprels": parsed.deprels})
-    return [(found.words, found.words, right) for right in (found.heads, found.both)]
-
-
-_COUNTED = Counted(without_punct.METRICS, _attachments)
+METRICS = ("UAS", "LAS", "CLAS", *WITHOUT_PUNCT.names)
 
 
 @Subcommand.register("ud-transfer")
@@ -113,7 +100,7 @@ def _transfer(args: argparse.Namespace) -> None:
         treebank if treebank in sources else treebank._replace(train=None, train_sentences=0)
         for treebank in treebanks
     ]
-    study = Study(args, treebanks, list(systems), METRICS, _without_punct, _COUNTED)
+    study = Study(args, treebanks, list(systems), METRICS, WITHOUT_PUNCT)
     with study.locked():
         folder = study.out
         if args.sentences is not None:
@@ -179,8 +166,3 @@ def _with_upos(
             )
             write_sentences(tagged, paths[treebank.name])
     return paths
-
-
-def _without_punct(gold: str, parsed: Path) -> Dict[str, float]:
-    pairs = zip(read_sentences(gold), read_sentences(parsed))
-    return without_punct.of_sentences(pairs).scores()

@@ -5,18 +5,7 @@ import logging
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy as np
 import torch
@@ -28,13 +17,14 @@ from filelock import FileLock, Timeout
 from udify_allennlp.apps.analysis.results import numbers
 from udify_allennlp.apps.experiments import differences
 from udify_allennlp.apps.experiments.external import external_scores
+from udify_allennlp.apps.experiments.more_figures import MoreFigures
 from udify_allennlp.apps.experiments.runs import Scorer, predicted_columns, train_once
 from udify_allennlp.apps.experiments.score_table import METRICS, Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank
 from udify_allennlp.compat.settings import check_training
 from udify_allennlp.scoring.honest import filled, honest
 from udify_allennlp.scoring.official import scores_of
-from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.files import write_whole
 
 logger = logging.getLogger(__name__)
@@ -44,22 +34,6 @@ SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
 
 SHOWN_ON_SCREEN = 40
 """Of more differences only those of averages are printed."""
-
-
-class Counted(NamedTuple):
-    """Metrics beside those of CoNLL 2018, so that differences in them can be told from chance."""
-
-    names: Tuple[str, ...]
-    of: Callable[[Sentence, Sentence], Sequence[Tuple[int, ...]]]
-    """
-    Of a gold sentence and the same parsed, for each of `names`: how many there are in gold, how
-    many are predicted, how many of these are right.
-    """
-
-    def of_files(self, gold: str, parsed: Path) -> np.ndarray:
-        """`(sentences, names, 3)`, as `official_counts` has it."""
-        pairs = zip(read_sentences(gold), read_sentences(parsed))
-        return np.array([self.of(*pair) for pair in pairs])
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -99,10 +73,8 @@ class Study:
         In the order of the table.
     metrics : `Sequence[str]`
         The columns of the table.
-    more : `Optional[Callable[[str, Path], Dict[str, float]]]`
-        From a gold file and the same parsed to figures beside those of CoNLL 2018.
-    counted : `Optional[Counted]`
-        Which of them have intervals.
+    more : `Optional[MoreFigures]`
+        Figures beside those of CoNLL 2018.
 
     # Raises
 
@@ -115,8 +87,7 @@ class Study:
         treebanks: List[Treebank],
         models: Sequence[str],
         metrics: Sequence[str] = METRICS,
-        more: Optional[Callable[[str, Path], Dict[str, float]]] = None,
-        counted: Optional[Counted] = None,
+        more: Optional[MoreFigures] = None,
     ) -> None:
         check_for_gpu(args.cuda_device)
         self.out = Path(args.out)
@@ -126,7 +97,6 @@ class Study:
         self._args = args
         self._metrics = metrics
         self._more = more
-        self._counted = counted
         self._scores: List[Score] = []
         self._failed: List[str] = []
         self._external: List[Score] = []
@@ -217,9 +187,8 @@ class Study:
             known = filled(read_sentences(treebank.test)) & predicted
             values = honest(scores_of(counts), known)
             if self._more is not None:
-                values.update(self._more(treebank.test, scorer.parsed(name)))
-            if self._counted is not None:
-                further = self._counted.of_files(treebank.test, scorer.parsed(name))
+                further = self._more.counts(treebank.test, scorer.parsed(name))
+                values.update(self._more.scores_of(further))
                 counts = np.concatenate([counts, further], axis=1)
             self._scores.append(
                 Score(treebank.name, treebank.resources, model, values, seed, counts)
@@ -234,7 +203,7 @@ class Study:
 
         `ConfigurationError` if runs failed.
         """
-        names = differences.COUNTED + (self._counted.names if self._counted else ())
+        names = differences.COUNTED + (self._more.names if self._more else ())
         known = {name for score in self._scores for name in score.values}
         metrics = [name for name in self._metrics if name in names and name in known]
         shown = [name for name in differences.SHOWN if name in metrics]

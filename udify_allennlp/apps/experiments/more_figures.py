@@ -1,0 +1,67 @@
+"""Figures of parses beside those of CoNLL 2018, such as those of semantic roles."""
+
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from udify_allennlp.scoring import without_punct
+from udify_allennlp.scoring.role_counts import Counts, DependencyCounts
+from udify_allennlp.scoring.role_scores import RoleCounts, role_counts
+from udify_allennlp.text.conllu import Sentence, read_sentences
+
+
+class MoreFigures(NamedTuple):
+    """What is counted in each sentence, so that differences can be told from chance."""
+
+    names: Tuple[str, ...]
+    """Those that are F1 of what is counted, in its order."""
+    of: Callable[[Sentence, Sentence], List[Counts]]
+    """Of a gold sentence and the same parsed, for each of `names`."""
+    scores: Callable[[Sequence[Counts]], Dict[str, float]]
+    """From the sums of `of` over sentences, all figures."""
+
+    def counts(self, gold: str, parsed: Path) -> np.ndarray:
+        """Of two files, `(sentences, names, 3)`, as `official_counts` has it."""
+        pairs = zip(read_sentences(gold), read_sentences(parsed))
+        return np.array([self.of(*pair) for pair in pairs])
+
+    def scores_of(self, counts: np.ndarray) -> Dict[str, float]:
+        """Of `counts`."""
+        return self.scores([Counts(*each) for each in counts.sum(axis=0).tolist()])
+
+
+def _attachments(gold: Sentence, parsed: Sentence) -> List[Counts]:
+    columns = {"heads": parsed.heads, "deprels": parsed.deprels}
+    words, heads, both = without_punct.attachments(gold, columns)
+    return [Counts(words, words, heads), Counts(words, words, both)]
+
+
+def _attachment_scores(total: Sequence[Counts]) -> Dict[str, float]:
+    heads, both = total
+    return without_punct.Attachments(heads.gold, heads.right, both.right).scores()
+
+
+def _roles(gold: Sentence, parsed: Sentence) -> List[Counts]:
+    spans, all_spans, of_heads = role_counts(gold, parsed)
+    return [
+        spans,
+        all_spans,
+        of_heads.labelled,
+        of_heads.arguments,
+        of_heads.predicates,
+        of_heads.senses,
+    ]
+
+
+def _role_scores(total: Sequence[Counts]) -> Dict[str, float]:
+    spans, all_spans, _, arguments, predicates, senses = total
+    return RoleCounts(spans, all_spans, DependencyCounts(predicates, senses, arguments)).scores()
+
+
+WITHOUT_PUNCT = MoreFigures(without_punct.METRICS, _attachments, _attachment_scores)
+ROLES = MoreFigures(
+    ("span_F1", "span_all_F1", "dep_F1", "dep_args_F1", "pred_F1", "sense_F1"),
+    _roles,
+    _role_scores,
+)
