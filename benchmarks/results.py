@@ -41,12 +41,13 @@ def filled(study: Study, ud: str, out: str) -> List[str]:
     refined = {folder: names[folder] for folder in FOLDERS["refined"].split()}
     text = study.command.replace("{out}", out)
     text = text.replace("{roles}", os.environ.get("UD_ROLES", "roles"))
-    tests = [f"{ud}/{folder}/{name}-ud-test.conllu" for folder, name in refined.items()]
-    text = text.replace("{tests}", ",".join(tests))
-    tests = [f"{ud}/{folder}/{names[folder]}-ud-test.conllu" for folder in FOLDERS["order"].split()]
-    text = text.replace("{order_tests}", " ".join(tests))
-    for group, folders in {**FOLDERS, "all": trained}.items():
-        paths = " ".join(f"{ud}/{folder}" for folder in folders.split())
+    for group, separator in (("refined", ","), ("order", " ")):
+        tests = [
+            f"{ud}/{folder}/{names[folder]}-ud-test.conllu" for folder in FOLDERS[group].split()
+        ]
+        text = text.replace(f"{{{group}_tests}}", separator.join(tests))
+    for group, members in {**FOLDERS, "all": trained}.items():
+        paths = " ".join(f"{ud}/{folder}" for folder in members.split())
         text = text.replace(f"{{{group}}}", paths)
     commands: List[str] = []
     for line in text.splitlines():

@@ -190,9 +190,9 @@ STUDIES = (
         )
         + f"\nallennlp predict {REFINED}/{{treebank}}' {{folder}}/{{treebank}}-ud-test.conllu "
         "--every-iteration --output-file {out}/passes/{treebank}.conllu\n"
-        "allennlp ud-errors '{tests}' '{out}/passes/*.0.conllu' '{out}/passes/*.1.conllu' "
+        "allennlp ud-errors '{refined_tests}' '{out}/passes/*.0.conllu' '{out}/passes/*.1.conllu' "
         "'{out}/passes/*.2.conllu' '{out}/passes/*.3.conllu' --out {out}/passes/errors\n"
-        f"allennlp ud-errors '{{tests}}' '{{out}}/refined/UDify/scores' {REFINED}/scores' "
+        f"allennlp ud-errors '{{refined_tests}}' '{{out}}/refined/UDify/scores' {REFINED}/scores' "
         "'{out}/refined/SynTr/seed_1/scores' '{out}/refined/SynTr+RNGTr/seed_1/scores' "
         "--out {out}/refined/errors",
         "not measured",

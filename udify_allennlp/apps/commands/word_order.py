@@ -13,7 +13,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.comparisons import Comparison, comparisons
+from udify_allennlp.apps.analysis.comparisons import comparisons
 from udify_allennlp.apps.analysis.distances import cluster, plane
 from udify_allennlp.apps.analysis.language_figures import (
     ClusterPanel,
@@ -142,13 +142,13 @@ def _word_order(args: argparse.Namespace) -> None:
     if scores:
         far_of = dict((lang, far) for far, lang in near)
         table = _correlations(scores, far_of, args.source)
-        for pair in pairs:
-            gains = pair.by_language(scores, far_of)
-            table += _correlation(str(pair), [(far_of[lang], gains[lang]) for lang in gains])
+        compared = {str(pair): pair.by_language(scores, far_of) for pair in pairs}
+        for name, gains in compared.items():
+            table += _correlation(name, [(far_of[lang], gains[lang]) for lang in gains])
         write_table(folder / "correlation.tsv", table)
         sys.stdout.write("\n" + _shown(table))
-    if pairs:
-        sys.stdout.write("\n" + _differences(folder, pairs, scores, far_of, drawn))
+        if compared:
+            sys.stdout.write("\n" + _differences(folder, compared, far_of, drawn))
     if drawn:
         panel = ClusterPanel("order of words", langs, set(), found, cluster(found, "single"))
         draw_clusters(folder / "clusters.png", [panel])
@@ -159,25 +159,24 @@ def _word_order(args: argparse.Namespace) -> None:
 
 def _differences(
     folder: Path,
-    pairs: Sequence[Comparison],
-    scores: Mapping[str, Mapping[str, float]],
+    compared: Mapping[str, Mapping[str, float]],
     far: Mapping[str, float],
     drawn: bool,
 ) -> str:
-    columns = [pair.by_language(scores, far) for pair in pairs]
-    langs = [lang for lang in far if any(lang in column for column in columns)]
-    head = ["language", "distance", *map(str, pairs)]
-    rows = [[lang, far[lang], *(column.get(lang) for column in columns)] for lang in langs]
+    """Writes what is gained by language, of each pair of groups by name."""
+    langs = [lang for lang in far if any(lang in gains for gains in compared.values())]
+    head = ["language", "distance", *compared]
+    rows = [[lang, far[lang], *(own.get(lang) for own in compared.values())] for lang in langs]
     write_table(folder / "differences.tsv", [head, *rows])
     if drawn and langs:
         panels = [
             PointPanel(
-                str(pair),
-                {lang: (far[lang], value) for lang, value in column.items()},
+                name,
+                {lang: (far[lang], value) for lang, value in gains.items()},
                 xlabel="distance of orders of words",
                 ylabel="difference of (UAS + LAS) / 2",
             )
-            for pair, column in zip(pairs, columns)
+            for name, gains in compared.items()
         ]
         draw_points(folder / "differences.png", panels, side=5.5)
     return _shown([head, *rows])
