@@ -9,6 +9,7 @@ import torch
 
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.windows import of_some
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ class KeptVectors:
         new = [sentence for sentence in sentences if sentence.key not in self._kept]
         made: Dict[Key, torch.Tensor] = {}
         if new:
-            lengths = [len(sentence.words) for sentence in new]
+            lengths = [words.stop - words.start for _, _, words in new]
             found = self._encoder(
                 {**batch, "wordpieces": _part(pieces, new)},
                 Layout(*(x.to(layout.nodes.device) for x in Layout.from_lengths(lengths)[:2])),
@@ -83,8 +84,8 @@ def _stored_as(vectors: torch.Tensor) -> torch.dtype:
 
 class _Sentence(NamedTuple):
     key: Key
-    windows: range
-    words: range
+    windows: slice
+    words: slice
 
 
 def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> List[_Sentence]:
@@ -101,29 +102,18 @@ def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> List[_Sent
         cells = numpy.stack([window[words] - begin, column[words]]).astype(numpy.int32)
         text = ids[begin:end][mask[begin:end]].astype(numpy.int32)
         key = (text.tobytes(), cells.tobytes())
-        found.append(_Sentence(key, range(begin, end), range(words.start, words.stop)))
+        found.append(_Sentence(key, slice(begin, end), words))
     return found
 
 
 def _part(
     pieces: Mapping[str, torch.Tensor], sentences: List[_Sentence]
 ) -> Dict[str, torch.Tensor]:
-    """The `wordpieces` of some sentences of a batch, as wide as they need."""
+    """The `wordpieces` of some sentences of a batch."""
     device = pieces["ids"].device
-    rows = torch.tensor([n for each in sentences for n in each.windows], device=device)
-    words = torch.tensor([n for each in sentences for n in each.words], device=device)
-    counts = [len(each.windows) for each in sentences]
-    # By how many windows those of each word's sentence have moved up.
-    moved, at = [], 0
-    for each, count in zip(sentences, counts):
-        moved += [each.windows.start - at] * len(each.words)
-        at += count
-    old_width, mask = pieces["ids"].shape[1], pieces["mask"][rows]
-    width = int(mask.sum(1).max())
-    first = pieces["first"][words]
-    window = first // old_width - torch.tensor(moved, device=device)
-    return {
-        "ids": pieces["ids"][rows][:, :width],
-        "mask": mask[:, :width],
-        "first": window * width + first % old_width,
-    }
+    windows = torch.zeros(len(pieces["ids"]), dtype=torch.bool)
+    words = torch.zeros(len(pieces["first"]), dtype=torch.bool)
+    for each in sentences:
+        windows[each.windows] = True
+        words[each.words] = True
+    return of_some(pieces, windows.to(device), words.to(device))

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence
 import torch
 
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.windows import of_some
 from udify_allennlp.text.sentence import Sentence
 
 FIELDS = ("wordpieces", "forms", "characters", "langs")
@@ -73,18 +74,8 @@ def _windows(
     """The windows of the sentences, and whose word each of their pieces is."""
     assert layout.word_of is not None
     own = keep.index_select(0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1))
-    mask = pieces["mask"][own]
-    width, old_width = int(mask.sum(1).max()), mask.shape[1]
-    first = pieces["first"][words]
-    window = (own.long().cumsum(0) - 1).index_select(0, first // old_width)
+    found = of_some(pieces, own, words)
     numbers = torch.cat([words.new_zeros(1), words]).long()
     numbers = numbers.cumsum(0) * numbers
-    word_of = numbers.index_select(0, layout.word_of[own].flatten()).view_as(mask.long())
-    return (
-        {
-            "ids": pieces["ids"][own][:, :width],
-            "mask": mask[:, :width],
-            "first": window * width + first % old_width,
-        },
-        word_of[:, :width],
-    )
+    word_of = layout.word_of[own][:, : found["ids"].shape[1]]
+    return found, numbers.index_select(0, word_of.flatten()).view(word_of.shape)
