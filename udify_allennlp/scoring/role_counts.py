@@ -86,7 +86,8 @@ def dependency_counts(
 ) -> DependencyCounts:
     """
     Arguments of dependency style and senses of predicates, of one sentence. The lemma of a sense
-    does not count, `01` is `1`, and an argument of a predicate with another sense can be right.
+    does not count (but one with a full stop in it does), `01` is `1`, and an argument of a
+    predicate with another sense can be right.
     """
     of_gold = {predicate.word: predicate for predicate in golds}
     both = [(of_gold[own.word], own) for own in predicted if own.word in of_gold]
@@ -116,7 +117,9 @@ def _shared_words(first: Predicate, second: Predicate) -> int:
 
 
 def _sense(predicate: Predicate) -> object:
-    sense = predicate.sense or predicate.lemma
+    # To eval09.pl the sense is what stands behind the only full stop; else all of it.
+    parts = predicate.roleset.split(".")
+    sense = parts[1] if len(parts) == 2 and all(parts) else predicate.roleset
     return int(sense) if sense.isascii() and sense.isdecimal() else sense
 
 
