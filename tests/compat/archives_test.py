@@ -131,6 +131,35 @@ def test_paths_out_of_the_archive_are_refused(tmp_path, temporary, name):
     assert not (tmp_path / "evil").exists() and not Path("/tmp/udify-evil").exists()
 
 
+def test_a_name_that_no_file_can_have_is_refused(tmp_path, temporary):
+    def add(tar: tarfile.TarFile) -> None:
+        member = tarfile.TarInfo("x")
+        member.pax_headers = {"path": "vocabulary/a\0b"}
+        tar.addfile(member)
+
+    assert "outside the archive" in refusal(write_archive(tmp_path / "model.tar.gz", change=add))
+    assert not any(temporary.iterdir())
+
+
+def test_modes_and_owners_of_an_archive_are_not_taken_over(tmp_path, temporary):
+    def add(tar: tarfile.TarFile) -> None:
+        for kind, name in ((tarfile.DIRTYPE, "folder"), (tarfile.REGTYPE, "folder/program")):
+            member = tarfile.TarInfo(name)
+            member.type, member.mode, member.uid = kind, 0o6777 if kind == b"0" else 0, 4711
+            tar.addfile(member)
+
+    with extracted_archive(write_archive(tmp_path / "model.tar.gz", change=add)) as folder:
+        found = os.stat(Path(folder, "folder", "program"))
+        assert found.st_mode & 0o6111 == 0 and found.st_uid == os.getuid()
+
+
+def test_a_python_without_safe_filters_unpacks(tmp_path, temporary, monkeypatch):
+    monkeypatch.delattr(tarfile, "data_filter", raising=False)
+    path = write_archive(tmp_path / "model.tar.gz")
+    with extracted_archive(path) as folder:
+        assert (Path(folder) / "vocabulary" / "upos.txt").read_bytes() == b"NOUN\nVERB\n"
+
+
 @pytest.mark.parametrize(
     "change",
     [

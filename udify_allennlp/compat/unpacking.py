@@ -5,6 +5,7 @@ import io
 import logging
 import os
 import re
+import shutil
 import tarfile
 import zlib
 from contextlib import contextmanager
@@ -66,11 +67,6 @@ def unpack(archive: AnyPath, directory: str) -> None:
     `ArchiveError` if it is missing or damaged, has a member that is a link, a device or outside the
     archive, or unpacks to more than `limit`.
     """
-    if not hasattr(tarfile, "data_filter"):
-        raise ArchiveError(
-            f"{archive}: this Python cannot unpack archives safely. "
-            "Use Python 3.10.12, 3.11.4, 3.12 or newer."
-        )
     logger.info("extracting archive file %s to temp dir %s", archive, directory)
     try:
         with (
@@ -83,14 +79,12 @@ def unpack(archive: AnyPath, directory: str) -> None:
                 if number >= MAX_MEMBERS:
                     raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
                 _check_member(archive, member)
-                tar.extract(member, directory, filter="data")
+                _write(tar, member, os.path.join(directory, member.name))
             # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
             while unzipped.read(1 << 20):
                 pass
     except FileNotFoundError as error:
         raise ArchiveError(f"{archive}: no such file.") from error
-    except tarfile.FilterError as error:
-        raise ArchiveError(f"{archive}: refused, {error}.") from error
     except _DAMAGED as error:
         raise ArchiveError(
             f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
@@ -98,6 +92,19 @@ def unpack(archive: AnyPath, directory: str) -> None:
         ) from error
     except OSError as error:  # a full disk, a folder instead of a file, no permission
         raise ArchiveError(f"{archive}: cannot be unpacked ({one_line(error)}).") from error
+
+
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
+    # Not by tarfile's `extract`: without its "data" filter, which Python 3.11.2 of Debian 12 lacks,
+    # it would give files the owners and modes that the archive says.
+    if member.isdir():
+        os.makedirs(path, exist_ok=True)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    content = tar.extractfile(member)
+    assert content is not None  # a regular file: `_check_member`
+    with content, open(path, "wb") as file:
+        shutil.copyfileobj(content, file)
 
 
 def limit(size: int) -> int:
@@ -146,10 +153,11 @@ class _Limited(gzip.GzipFile):
 
 
 def _check_member(archive: AnyPath, member: tarfile.TarInfo) -> None:
-    # Stricter than the "data" filter, which takes the slash off absolute names and admits links
-    # inside the archive, a source of past escapes. AllenNLP writes neither.
+    # Stricter than tarfile's "data" filter, which takes the slash off absolute names and admits
+    # links inside the archive, a source of past escapes. AllenNLP writes neither.
     name = member.name
-    if os.path.isabs(name) or re.match(r"[A-Za-z]:|\\", name) or ".." in re.split(r"[/\\]", name):
+    of_system = os.path.isabs(name) or re.search(r"^[A-Za-z]:|^\\|\0", name)
+    if of_system or ".." in re.split(r"[/\\]", name):
         raise ArchiveError(f"{archive}: refused, member {name!r} points outside the archive.")
     if not (member.isreg() or member.isdir()) or member.issparse():
         raise ArchiveError(f"{archive}: refused, member {name!r} is a link or a device.")
