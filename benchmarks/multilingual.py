@@ -1,20 +1,22 @@
 """
 Makes the model that ships, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
-the teacher, with fewer wordpieces; a student with fewer layers; probabilities that can be believed,
-lemmas of exceptions, a segmenter, and one archive of 4-bit weights (docs/multilingual.md).
+the teacher, with fewer wordpieces; a segmenter; raw text as the teacher parses it; a student with
+fewer layers; probabilities that can be believed, lemmas of exceptions, and one archive of 4-bit
+weights (docs/multilingual.md).
 
     python benchmarks/multilingual.py                     # lists the steps, runs nothing
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py teacher segmenter
     UD=ud UD_ENCODER=multilingual python benchmarks/multilingual.py all --further
 
-With --further UD_ENCODER is an older model of this kind: all its weights are trained further, and
-its segmenter is kept.
+With --further UD_ENCODER is an older teacher, or an older model of this kind: all its weights are
+trained further, and its segmenter is kept. UD_STUDENT is an older student to go on from, if any.
 
 UD is the folder with the treebanks' folders, as `multilingual_treebanks.tsv` names them; a file may
-be compressed (`.xz`, `.gz`). RAW is a folder with texts in `.txt` (`.xz`, `.gz`), whose pieces are
-kept beside those of the treebanks. A step whose file is there is not run again, and training goes
-on where it was interrupted.
+be compressed (`.xz`, `.gz`). RAW is a folder with texts in `.LANG.txt` (`.xz`, `.gz`), whose
+pieces are kept beside those of the treebanks, and whose first lines the student learns from, too
+(`silver.py`). A step whose file is there is not run again, and training goes on where it was
+interrupted.
 """
 
 import argparse
@@ -26,12 +28,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Dict, List, Sequence
 
+import exceptions
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
-from exceptions import write
+import silver
+from multilingual_steps import LEAST, LEXICON, STEPS, Step, raw_texts, steps
 
-from udify_allennlp.data.lexicon import namespace
 from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
 from udify_allennlp.models.rewriting import State, rewritten, write_json
@@ -40,81 +43,8 @@ from udify_allennlp.text.tables import read_rows
 ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
 CONFIGS = ROOT / "training_config"
-LEAST = 2
-"""
-Times that a wordpiece is in the treebanks and texts, to be kept: 119,000 of 131,593. With 5, which
-keeps 105,000, the teacher lost 1.7 LAS on Finnish-TDT, with 2 it lost 0.3 (300 sentences).
-"""
-LEXICON = f"{namespace('lemma')}.txt"
-"""The vocabulary of exceptions."""
 ENCODER = "intfloat/multilingual-e5-small"
 """What the encoder is called where it is from."""
-
-QUICK = {"trainer.num_epochs": 1, "data_loader.epoch_size": 16}
-
-
-class Step(NamedTuple):
-    """A name, the file that tells that it is done, its command, and settings of `--quick`."""
-
-    name: str
-    makes: str
-    command: str
-    quick: Dict[str, Any] = {}
-
-
-STEPS = (
-    Step(
-        "teacher",
-        "teacher/metrics.json",
-        "train {configs}/multilingual/teacher.jsonnet -s teacher",
-        QUICK,
-    ),
-    Step(
-        "pieces",
-        "teacher.small.tar.gz",
-        "ud-pack teacher --precision float32 --words {words} --least {least} "
-        "--out teacher.small.tar.gz",
-    ),
-    Step(
-        "student",
-        "student/metrics.json",
-        "train {configs}/multilingual/student.jsonnet -s student",
-        {**QUICK, "model.embedder.layers": 2, "model.taught_by": [1, 2]},
-    ),
-    Step(
-        "calibrated",
-        "calibrated.tar.gz",
-        "ud-calibrate student {dev} --out calibrated.tar.gz --report calibration",
-    ),
-    Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {words}"),
-    Step(
-        "segmenter",
-        "segmenter/metrics.json",
-        "train {configs}/segmenter.jsonnet -s segmenter",
-        QUICK,
-    ),
-    Step(
-        "bundle",
-        "multilingual.tar.gz",
-        "ud-bundle calibrated.int4.tar.gz segmenter.int4.tar.gz multilingual.tar.gz",
-    ),
-)
-
-_FURTHER = {
-    "teacher": "train {configs}/multilingual/further.jsonnet -s teacher",
-    "bundle": "ud-bundle calibrated.int4.tar.gz teacher multilingual.tar.gz",
-}
-
-
-def steps(further: bool) -> List[Step]:
-    """All of them; of a model that is trained further, those that it takes: it has a segmenter."""
-    if not further:
-        return list(STEPS)
-    return [
-        step._replace(command=_FURTHER.get(step.name, step.command))
-        for step in STEPS
-        if step.name != "segmenter"
-    ]
 
 
 def treebanks() -> List[Dict[str, str]]:
@@ -133,16 +63,16 @@ def files(ud: str, split: str) -> List[str]:
 
 def environment(ud: str) -> Dict[str, str]:
     found = {f"UD_{split.upper()}": ",".join(files(ud, split)) for split in ("train", "dev")}
-    encoder = os.environ["UD_ENCODER"]
-    if os.path.exists(encoder):  # commands run in another folder
-        found["UD_ENCODER"] = os.path.abspath(encoder)
+    for name in ("UD_ENCODER", "UD_STUDENT"):
+        path = os.environ.get(name, "")
+        # Commands run in another folder.
+        found[name] = os.path.abspath(path) if os.path.exists(path) else path
     return {**os.environ, **found}
 
 
 def words_of(step: Step, ud: str) -> List[str]:
     """Its command, with paths of this machine."""
-    raw = os.environ.get("RAW")
-    texts = sorted(glob.glob(f"{glob.escape(os.path.abspath(raw))}/*.txt*")) if raw else []
+    texts = raw_texts()
     fills = {"configs": str(CONFIGS), "least": str(LEAST), "dev": ",".join(files(ud, "dev"))}
     fills["words"] = ",".join([*files(ud, "train"), *texts])
     return [word.format(**fills) for word in shlex.split(step.command)]
@@ -175,11 +105,18 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
 
 def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
     if step.name == "exceptions":
-        write(
-            str(out / "calibrated.tar.gz"),
-            files(ud, "train"),
-            out / step.makes,
-            16 if quick else None,
+        limit = 16 if quick else None
+        model = str(out / "calibrated.tar.gz")
+        exceptions.write(model, files(ud, "train"), out / step.makes, limit)
+        return
+    if step.name == "silver":
+        segmenter = out / "segmenter"
+        silver.write(
+            str(out / "teacher.small.tar.gz"),
+            raw_texts(),
+            out / "silver",
+            4 if quick else silver.LINES,
+            str(segmenter) if segmenter.exists() else None,
         )
         return
     if step.name == "bundle":
@@ -197,6 +134,8 @@ def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
     given = environment(ud)
     if step.name == "student":
         given["UD_TEACHER"] = given["UD_ENCODER"] = "teacher.small.tar.gz"
+        own = sorted(str(path.resolve()) for path in out.glob("silver/*.conllu"))
+        given["UD_TRAIN"] = ",".join([given["UD_TRAIN"], *own])
     sys.stdout.write(f"{step.name}: {step.command}\n")
     sys.stdout.flush()
     command = [sys.executable, "-m", "udify_allennlp", *words]

@@ -1,5 +1,7 @@
 """The making of the model that ships, rehearsed on fixtures."""
 
+import gzip
+import json
 import os
 import shutil
 import sys
@@ -8,6 +10,7 @@ from types import SimpleNamespace
 
 import multilingual
 import pytest
+import silver
 from exceptions import exceptions
 
 from tests.conftest import FIXTURES
@@ -62,8 +65,18 @@ def main(monkeypatch, *words):
 
 def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=run_here))
+    raw = ud / "raw"
+    raw.mkdir()
+    (raw / "wiki.en.txt").write_text("The dog sleeps in the house.\nT h e  d o g\nShort.\n")
+    (raw / "wiki.th.txt").write_text("T h e d o g\n")
+    monkeypatch.setenv("RAW", str(raw))
+    monkeypatch.setattr(silver, "SHORTEST", 1)  # this segmenter has learned nothing
     out = ud / "out"
     assert main(monkeypatch, "all", "--quick", "--out", out) == 0
+    assert (out / "silver" / "texts.tsv").read_text().count("\t0\n") == 1
+    assert [path.name for path in out.glob("silver/*.conllu")] == ["en_silver-ud-train.conllu"]
+    given = json.loads((out / "student" / "config.json").read_text())["train_data_path"]
+    assert given[-1] == str(out / "silver" / "en_silver-ud-train.conllu") and len(given) == 3
     archive = str(out / "multilingual.tar.gz")
     assert own_tokenizer(archive) == archive
     assert len(Parser.load(archive)([["The", "dog", "sleeps", "."]])[0]) == 4
@@ -82,8 +95,9 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     # What was made is trained further, and keeps its segmenter.
     monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=run_here))
     monkeypatch.setenv("UD_ENCODER", archive)
+    monkeypatch.delenv("RAW")
     names = [step.name for step in multilingual.steps(further=True)]
-    assert {*names} == {step.name for step in multilingual.STEPS} - {"segmenter"}
+    assert {*names} == {step.name for step in multilingual.STEPS} - {"segmenter", "silver"}
     words = *names[: names.index("bundle") + 1], "--further", "--quick", "--out", ud / "further"
     assert main(monkeypatch, *words) == 0
     newer = str(ud / "further" / "multilingual.tar.gz")
@@ -121,3 +135,12 @@ def test_the_list_of_the_shipped_model_is_of_free_licences():
     trained = [row["licence"] for row in rows if row["trained"] == "yes"]
     assert len(rows) == 226 and len(trained) == 87
     assert not any("NC" in licence or licence.startswith("GPL") for licence in trained)
+
+
+def test_which_lines_of_raw_text_are_taken(tmp_path):
+    path = tmp_path / "wiki.fo.txt.gz"
+    path.write_bytes(gzip.compress("Ein góður dagur.\n\nI a m\nA b cd\n".encode()))
+    assert list(silver.lines(str(path))) == ["Ein góður dagur."]
+    assert silver.language(str(path)) == "fo"
+    path.write_bytes(gzip.compress(b"word " * 80 + b"\n" + b"a word " * 60))
+    assert len(list(silver.lines(str(path)))) == 1

@@ -143,6 +143,22 @@ def test_other_labels_are_refused(teacher, tmp_path):
         Model.from_params(Params(params), vocab=vocab)
 
 
+def test_it_goes_on_from_an_older_student(teacher, tmp_path):
+    older = save_run(tmp_path)
+    weights = {name: weight + 0.1 for name, weight in torch.load(older / "best.th").items()}
+    torch.save(weights, older / "best.th")
+    student = make(teacher, start=str(older))
+    for name, weight in student.state_dict().items():
+        assert torch.equal(weight, weights[name]), name
+    with pytest.raises(ConfigurationError, match="of another size"):
+        make(teacher, layers=1, start=str(older))
+    labels = older / "vocabulary" / "upos_labels.txt"
+    *others, first, second = labels.read_text().splitlines()
+    labels.write_text("".join(f"{label}\n" for label in (*others, second, first)))
+    with pytest.raises(ConfigurationError, match="labels of upos_labels are not the teacher's"):
+        make(teacher, start=str(older))
+
+
 @pytest.mark.slow
 def test_the_shipped_config(tmp_path, monkeypatch, small_data):
     """A teacher with characters, then a student of one layer, which outlives it."""

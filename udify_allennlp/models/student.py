@@ -10,6 +10,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
+from udify_allennlp.data import lexicon
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.soft_labels import hidden_loss
@@ -46,6 +47,9 @@ class StudentModel(MultitaskModel):
     taught_by : `Optional[List[int]]`
         For each layer of the student the teacher's that it stands for, the lowest is 1; by default
         as evenly spread as can be, the last for the last.
+    start : `Optional[str]`
+        An archive, or the folder of a run, of an older student of this size: training goes on from
+        its weights in the place of the teacher's. Not needed to load what was saved.
     hard_weight : `float`
         From 0, the teacher alone, to 1, the gold labels alone.
     hidden_weight : `float`
@@ -55,8 +59,8 @@ class StudentModel(MultitaskModel):
 
     # Raises
 
-    `ConfigurationError` if the teacher has other labels, tasks or encoder, or a number is outside
-    its range.
+    `ConfigurationError` if the teacher has other labels, tasks or encoder, `start` is of another
+    size, or a number is outside its range.
     """
 
     def __init__(
@@ -64,6 +68,7 @@ class StudentModel(MultitaskModel):
         vocab: Vocabulary,
         teacher: Optional[str] = None,
         taught_by: Optional[List[int]] = None,
+        start: Optional[str] = None,
         hard_weight: float = 0.5,
         hidden_weight: float = 1.0,
         **kwargs: Any,
@@ -87,7 +92,10 @@ class StudentModel(MultitaskModel):
         self._teacher.append(model.eval().requires_grad_(False))
         self._taught_by = taught_by or _spread(self.embedder.num_layers, model.embedder.num_layers)
         self._check(model, teacher)
-        self._start_from(model)
+        if start is None:
+            self._start_from(model)
+        else:
+            self._go_on_from(start)
 
     def train(self, mode: bool = True) -> "StudentModel":
         for teacher in self._teacher:
@@ -130,14 +138,22 @@ class StudentModel(MultitaskModel):
         for task in self.decoders:
             if task not in model.decoders:
                 raise ConfigurationError(f"{teacher} has no decoder {task!r}. Take it out.")
-        for namespace in model.vocab.get_namespaces():
+        other = self._other_labels(model)
+        if other:
+            raise ConfigurationError(
+                f"The labels of {other} are not those of {teacher}. Add to the config "
+                f'"vocabulary": {{"type": "udify_from_archive", "archive": "{teacher}", '
+                '"extend": false}.'
+            )
+
+    def _other_labels(self, model: Model) -> Optional[str]:
+        """A kind of labels, if any, that has others in a trained model than here."""
+        lexicons = {lexicon.namespace(task) for task in self.decoders}  # they are no labels
+        for namespace in model.vocab.get_namespaces() - lexicons:
             known = model.vocab.get_index_to_token_vocabulary(namespace)
             if self.vocab.get_index_to_token_vocabulary(namespace) != known:
-                raise ConfigurationError(
-                    f"The labels of {namespace} are not those of {teacher}. Add to the config "
-                    f'"vocabulary": {{"type": "udify_from_archive", "archive": "{teacher}", '
-                    '"extend": false}.'
-                )
+                return str(namespace)
+        return None
 
     def _start_from(self, model: MultitaskModel) -> None:
         """Copy what has a place here and the same shape."""
@@ -149,10 +165,29 @@ class StudentModel(MultitaskModel):
             if found is not None and found.shape == weight.shape:
                 weight.copy_(found)
 
+    def _go_on_from(self, start: str) -> None:
+        model = load_archive(start).model
+        labels = self._other_labels(model)
+        if labels:
+            raise ConfigurationError(
+                f"model.start is {start}, whose labels of {labels} are not the teacher's."
+            )
+        ours = {name: weight.shape for name, weight in self.state_dict().items()}
+        theirs = {name: weight.shape for name, weight in model.state_dict().items()}
+        other = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
+        if other:
+            raise ConfigurationError(
+                f"model.start is {start}, which is of another size: {other[0]} and "
+                f"{len(other) - 1} other weights differ. Take one with the layers and labels of "
+                "this student, or leave it out."
+            )
+        self.load_state_dict(model.state_dict())
+
     @classmethod
     def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
         # What was saved is complete: the teacher may be gone.
-        config["model"].pop("teacher", None)
+        for name in ("teacher", "start"):
+            config["model"].pop(name, None)
         return super()._load(config, *args, **kwargs)
 
 

@@ -1,0 +1,82 @@
+"""
+Raw text as a trained model parses it, for a student to learn from beside treebanks.
+
+    python benchmarks/silver.py MODEL wiki.LANG.txt ... --lines 200 --out silver
+
+Each text (`.txt`, compressed or not) is of the language that its name ends in, a sentence or
+paragraph a line. The sentences of its first lines that have 3 to 60 words end up in
+OUT/LANG_silver-ud-train.conllu; OUT/texts.tsv says how many.
+"""
+
+import argparse
+import os
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Iterator, List, Optional, Sequence
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+from allennlp.common import Tqdm
+
+from udify_allennlp import Parser
+from udify_allennlp.text.files import open_compressed, write_whole
+
+SHORTEST, LONGEST = 3, 60
+CHARACTERS = 400
+"""Of a line, at most."""
+LINES = 200
+
+
+def lines(path: str) -> Iterator[str]:
+    """Those that may hold a sentence: not too long, and no characters with spaces between."""
+    with open_compressed(path) as file:
+        for raw in file:
+            line = raw.decode("utf-8").strip()
+            words = line.split()
+            single = sum(len(word) == 1 for word in words)
+            if len(line) <= CHARACTERS and words and 2 * single <= len(words):
+                yield line
+
+
+def silver(parser: Parser, path: str, count: int) -> List[str]:
+    """CoNLL-U of the sentences of the first `count` lines of a text."""
+    text = "\n\n".join(islice(lines(path), count))
+    found = parser(text, lang=language(path))
+    return [each.conllu for each in found if SHORTEST <= len(each) <= LONGEST]
+
+
+def language(path: str) -> str:
+    """`fo` of `wiki.fo.txt.xz`."""
+    return os.path.basename(path).split(".txt")[0].rpartition(".")[2]
+
+
+def write(
+    model: str, paths: Sequence[str], folder: Path, count: int, tokenizer: Optional[str] = None
+) -> None:
+    """Writes a file for each text that has such sentences, and `texts.tsv`, with progress."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parser = Parser.load(model, precision="bfloat16", tokenizer=tokenizer)
+    rows = ["text\tsentences\n"]
+    for path in Tqdm.tqdm(paths, desc="parsing", unit=" texts"):
+        found = silver(parser, path, count)
+        if found:
+            target = folder / f"{language(path)}_silver-ud-train.conllu"
+            write_whole(target, ["".join(found).encode()])
+        rows.append(f"{os.path.basename(path)}\t{len(found)}\n")
+    write_whole(folder / "texts.tsv", ["".join(rows).encode()])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="archive, or folder of a run")
+    parser.add_argument("texts", nargs="+", help="names end in .LANG.txt, .xz or .gz behind it")
+    parser.add_argument("--lines", type=int, default=LINES, help=f"of each (default: {LINES})")
+    parser.add_argument("--tokenizer", help="a segmenter, where the model holds none")
+    parser.add_argument("--out", required=True, help="the folder")
+    given = parser.parse_args()
+    write(given.model, given.texts, Path(given.out), given.lines, given.tokenizer)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
