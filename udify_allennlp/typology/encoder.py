@@ -15,14 +15,10 @@ from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.node_encoder import NodeEncoder
 from udify_allennlp.modules.position_attention import NONE, PositionAttention, PositionTables
-from udify_allennlp.modules.position_generators import (
-    LANGUAGE,
-    TYPOLOGY,
-    PositionGenerator,
-)
+from udify_allennlp.modules.position_generators import TYPOLOGY, PositionGenerator
 from udify_allennlp.modules.value_vectors import ValueVectors
-from udify_allennlp.text.languages import language_name
 from udify_allennlp.typology import features as typology
+from udify_allennlp.typology.language_inputs import LanguageInputs
 
 ABSOLUTE, RELATIVE = "absolute", "relative"
 
@@ -167,7 +163,8 @@ class TypologyEncoder(WordEncoder):
             for dim in needed
         )
         """One of absolute positions; of relative ones that of keys, then that of values."""
-        if self.sees != TYPOLOGY:
+        generators: Any = self.generators
+        if generators[0].sees != TYPOLOGY:
             self.value_vectors = None
         self.maps = torch.nn.ModuleList(
             (
@@ -182,6 +179,7 @@ class TypologyEncoder(WordEncoder):
                 "embedder has positions for languages, and the data has none. Set "
                 "dataset_reader.langs to true."
             )
+        self._language_inputs = LanguageInputs(features, generators[0].sees, self.languages)
         self._kept: Dict[str, List[torch.Tensor]] = {}
         self.values_of(list(self.languages))
 
@@ -256,56 +254,12 @@ class TypologyEncoder(WordEncoder):
         return found
 
     def values_of(self, langs: Sequence[str]) -> torch.Tensor:
-        """
-        The values of the features of languages, `(languages, features)`; 0 where the generator does
-        not look at them.
-
-        # Raises
-
-        `ConfigurationError` if a language has none, or none is named.
-        """
-        device = self.layers.norm.weight.device
-        if self.sees != TYPOLOGY:
-            count = len(typology.features_of(self.features))
-            return torch.zeros((len(langs), count), dtype=torch.long, device=device)
-        if "" in langs:
-            raise ConfigurationError(
-                "This model parses a language by its typology, and a sentence does not say its "
-                "language. Give it: --lang fo, parser(text, lang='fo'), the parameter lang of a "
-                "request, or files that are named as treebanks are, such as "
-                "fo_oft-ud-test.conllu."
-            )
-        found = [typology.values(lang, self.features) for lang in langs]
-        return torch.tensor(found, device=device)
-
-    @property
-    def sees(self) -> str:
-        """What tells the generator languages apart; see `PositionGenerator`."""
-        generators: Any = self.generators
-        found: str = generators[0].sees
-        return found
+        """See `LanguageInputs.values`."""
+        return self._language_inputs.values(langs).to(self.layers.norm.weight.device)
 
     def numbers_of(self, langs: Sequence[str]) -> torch.Tensor:
-        """
-        The numbers of languages in training, `(languages,)`; 0 where the generator does not look at
-        them.
-
-        # Raises
-
-        `ConfigurationError` if training does not have one of them.
-        """
-        device = self.layers.norm.weight.device
-        if self.sees != LANGUAGE:
-            return torch.zeros(len(langs), dtype=torch.long, device=device)
-        for lang in langs:
-            if lang not in self.languages:
-                known = ", ".join(sorted(self.languages))
-                raise ConfigurationError(
-                    f"This model has positions for {known}, and none for "
-                    f"{language_name(lang)!r}. Train with the generator 'mlp' or 'attn' to parse "
-                    "languages that training does not have."
-                )
-        return torch.tensor([self.languages[lang] for lang in langs], device=device)
+        """See `LanguageInputs.numbers`."""
+        return self._language_inputs.numbers(langs).to(self.layers.norm.weight.device)
 
     def train(self, mode: bool = True) -> "TypologyEncoder":
         self._kept.clear()

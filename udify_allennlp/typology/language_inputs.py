@@ -1,0 +1,70 @@
+"""What a generator of positions is told of the languages of some sentences."""
+
+from typing import Mapping, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.modules.position_generators import LANGUAGE, TYPOLOGY
+from udify_allennlp.text.languages import language_name
+from udify_allennlp.typology import features as typology
+
+
+class LanguageInputs:
+    """
+    The features of languages and their numbers, each 0 where the generator does not look at them.
+
+    # Parameters
+
+    features : `str`
+        Which ones; see `typology.features_of`.
+    sees : `str`
+        What tells the generator languages apart; see `PositionGenerator`.
+    numbers : `Mapping[str, int]`
+        Of the languages of training.
+    """
+
+    def __init__(self, features: str, sees: str, numbers: Mapping[str, int]) -> None:
+        self._features = features
+        self._sees = sees
+        self._numbers = numbers
+
+    def values(self, langs: Sequence[str]) -> torch.Tensor:
+        """
+        The values of the features of languages, `(languages, features)`.
+
+        # Raises
+
+        `ConfigurationError` if a language has none, or none is named.
+        """
+        if self._sees != TYPOLOGY:
+            count = len(typology.features_of(self._features))
+            return torch.zeros((len(langs), count), dtype=torch.long)
+        if "" in langs:
+            raise ConfigurationError(
+                "This model parses a language by its typology, and a sentence does not say its "
+                "language. Give it: --lang fo, parser(text, lang='fo'), the parameter lang of a "
+                "request, or files that are named as treebanks are, such as "
+                "fo_oft-ud-test.conllu."
+            )
+        return torch.tensor([typology.values(lang, self._features) for lang in langs])
+
+    def numbers(self, langs: Sequence[str]) -> torch.Tensor:
+        """
+        The numbers of languages in training, `(languages,)`.
+
+        # Raises
+
+        `ConfigurationError` if training does not have one of them.
+        """
+        if self._sees != LANGUAGE:
+            return torch.zeros(len(langs), dtype=torch.long)
+        for lang in langs:
+            if lang not in self._numbers:
+                known = ", ".join(sorted(self._numbers))
+                raise ConfigurationError(
+                    f"This model has positions for {known}, and none for "
+                    f"{language_name(lang)!r}. Train with the generator 'mlp' or 'attn' to parse "
+                    "languages that training does not have."
+                )
+        return torch.tensor([self._numbers[lang] for lang in langs])
