@@ -71,6 +71,9 @@ def test_commands_take_its_name(tmp_path, capsys):
     assert "└── " in capsys.readouterr().out
 
 
+FEW = {"trainer.least_steps": 0}
+
+
 def train(tmp_path, monkeypatch, config, encoder=None, **overrides):
     few = tmp_path / "en_few-ud-train.conllu"
     sentences = list(read_sentences(TRAIN))[:16]
@@ -85,10 +88,10 @@ def train(tmp_path, monkeypatch, config, encoder=None, **overrides):
 
 
 def test_a_treebank_goes_on_from_all_its_weights(tmp_path, monkeypatch):
-    assert train(tmp_path, monkeypatch, "udify_from_multilingual")["validation_LAS"] > 80
+    metrics = train(tmp_path, monkeypatch, "udify_from_multilingual", **FEW)
+    assert metrics["validation_LAS"] > 80
 
 
 def test_training_starts_from_its_encoder(tmp_path, monkeypatch):
-    few = {"trainer.least_steps": 0}
-    metrics = train(tmp_path, monkeypatch, "udify_small_cpu", encoder="multilingual", **few)
+    metrics = train(tmp_path, monkeypatch, "udify_small_cpu", encoder="multilingual", **FEW)
     assert 0 < metrics["validation_LAS"] < 80
