@@ -1,5 +1,6 @@
 """The segmenter, trained on fixtures for a few seconds."""
 
+import glob
 import json
 import sys
 
@@ -64,9 +65,12 @@ def test_evaluate_has_the_figures_of_the_script(segmenter, tmp_path, monkeypatch
     assert report[1].split()[1] == f"{metrics['Tokens']:.2f}"
 
 
-def test_evaluate_of_several_files(segmenter, monkeypatch, capsys):
-    glob = str(FIXTURES / "ud" / "*-dev.conllu")
-    monkeypatch.setattr(sys, "argv", ["allennlp", "evaluate", segmenter, glob])
+@pytest.mark.parametrize("how", ["a glob", "commas"])
+def test_evaluate_of_several_files_prints_one_table(how, segmenter, monkeypatch, capsys):
+    files = str(FIXTURES / "ud" / "*-dev.conllu")
+    if how == "commas":
+        files = ",".join(sorted(glob.glob(files)))
+    monkeypatch.setattr(sys, "argv", ["allennlp", "evaluate", segmenter, files])
     assert cli.run() == 0
     rows = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert rows == ["treebank", "de_gsd", "en_ewt", "fi_tdt", "fr_gsd", "macro"]

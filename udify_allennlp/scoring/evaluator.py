@@ -51,6 +51,14 @@ predicted and that gold has. Programs add to it, never configs: these come with 
 """
 
 
+def _write(report: str) -> None:
+    sys.stdout.write(report)
+
+
+show: Callable[[str], Any] = _write
+"""Where a table goes; programs put another function in its place."""
+
+
 class Parsed(NamedTuple):
     """A treebank and its parse."""
 
@@ -251,7 +259,7 @@ class TreebankEvaluator(Evaluator):
                 watch(name, list(zip(golds, new)), self._scorer.scores(score), columns)
         self._rows += rows
         if self._rows:
-            sys.stdout.write(self._scorer.report(self._rows))
+            show(self._scorer.report(self._rows))
         metrics = self._metrics(rows)
         if metrics_output_file is not None:
             dump_metrics(os.fspath(Path(metrics_output_file)), metrics, log=True)

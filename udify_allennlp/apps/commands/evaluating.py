@@ -61,15 +61,26 @@ def evaluate(args: argparse.Namespace) -> None:
     """AllenNLP's `evaluate`, with these options."""
     change_settings(args, **({"evaluation.official": True} if args.official else {}))
     if args.report is None:
-        evaluate_from_args(args)
+        _evaluate(args)
         return
     report = Report(new_folder(args.report, "--report"))
     evaluator.watchers.append(report.add)
     try:
-        evaluate_from_args(args)
+        _evaluate(args)
     finally:
         evaluator.watchers.remove(report.add)
     report.finish()
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    # AllenNLP scores the files of a list one by one, each with a table of all so far.
+    tables = [""]
+    shown_before, evaluator.show = evaluator.show, tables.append
+    try:
+        evaluate_from_args(args)
+    finally:
+        evaluator.show = shown_before
+        evaluator.show(tables[-1])
 
 
 class Report:
