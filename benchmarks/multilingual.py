@@ -38,7 +38,9 @@ from multilingual_steps import LEAST, LEXICON, STEPS, Step, raw_texts, steps
 from udify_allennlp.models.card import FILE
 from udify_allennlp.models.packed_weights import packed
 from udify_allennlp.models.rewriting import State, rewritten, write_json
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.tokenizers import DEFAULT
 
 ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
@@ -70,11 +72,25 @@ def environment(ud: str) -> Dict[str, str]:
     return {**os.environ, **found}
 
 
-def words_of(step: Step, ud: str) -> List[str]:
+def segmenter(out: Path) -> str:
+    """That of this run, or what the models that it began with hold."""
+    for own in ("segmenter.int4.tar.gz", "segmenter"):
+        if (out / own).exists():
+            return str((out / own).resolve())
+    given = [os.environ.get(name, "") for name in ("UD_STUDENT", "UD_ENCODER")]
+    for model in (str(out / "teacher.small.tar.gz"), *filter(None, given)):
+        if own_tokenizer(model) != DEFAULT:
+            return own_tokenizer(model)
+    raise SystemExit("No model holds a segmenter. Set UD_STUDENT to one that does.")
+
+
+def words_of(step: Step, ud: str, out: Path) -> List[str]:
     """Its command, with paths of this machine."""
     texts = raw_texts()
     fills = {"configs": str(CONFIGS), "least": str(LEAST), "dev": ",".join(files(ud, "dev"))}
     fills["words"] = ",".join([*files(ud, "train"), *texts])
+    if step.name == "bundle":
+        fills["segmenter"] = segmenter(out)
     return [word.format(**fills) for word in shlex.split(step.command)]
 
 
@@ -95,7 +111,7 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
         # What was saved needs none of these.
-        for name in ("teacher", "archive"):
+        for name in ("teacher", "start", "archive"):
             config["model"].pop(name, None)
         config.pop("vocabulary", None)
         return packed(state, "int4")
@@ -110,22 +126,17 @@ def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
         exceptions.write(model, files(ud, "train"), out / step.makes, limit)
         return
     if step.name == "silver":
-        segmenter = out / "segmenter"
-        silver.write(
-            str(out / "teacher.small.tar.gz"),
-            raw_texts(),
-            out / "silver",
-            4 if quick else silver.LINES,
-            str(segmenter) if segmenter.exists() else None,
-        )
+        count = 4 if quick else silver.LINES
+        model = str(out / "teacher.small.tar.gz")
+        silver.write(model, raw_texts(), out / "silver", count, segmenter(out))
         return
     if step.name == "bundle":
         packed_for_others(
             out / "calibrated.tar.gz", out / "calibrated.int4.tar.gz", [out / LEXICON]
         )
-        if "segmenter.int4.tar.gz" in step.command:
+        if (out / "segmenter").exists():
             packed_for_others(out / "segmenter", out / "segmenter.int4.tar.gz")
-    words = words_of(step, ud)
+    words = words_of(step, ud, out)
     if words[0] == "train":
         if (out / step.name / "config.json").exists():
             words.append("--recover")

@@ -62,14 +62,11 @@ STEPS = (
     Step(
         "bundle",
         "multilingual.tar.gz",
-        "ud-bundle calibrated.int4.tar.gz segmenter.int4.tar.gz multilingual.tar.gz",
+        "ud-bundle calibrated.int4.tar.gz {segmenter} multilingual.tar.gz",
     ),
 )
 
-_FURTHER = {
-    "teacher": "train {configs}/multilingual/further.jsonnet -s teacher",
-    "bundle": "ud-bundle calibrated.int4.tar.gz teacher multilingual.tar.gz",
-}
+_FURTHER = {"teacher": "train {configs}/multilingual/further.jsonnet -s teacher"}
 
 
 def raw_texts() -> List[str]:

@@ -19,7 +19,9 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser
+from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.files import open_compressed, write_whole
+from udify_allennlp.text.tokenizers import DEFAULT
 
 SHORTEST, LONGEST = 3, 60
 CHARACTERS = 400
@@ -74,6 +76,8 @@ def main() -> int:
     parser.add_argument("--tokenizer", help="a segmenter, where the model holds none")
     parser.add_argument("--out", required=True, help="the folder")
     given = parser.parse_args()
+    if given.tokenizer is None and own_tokenizer(given.model) == DEFAULT:
+        parser.error(f"{given.model} holds no segmenter. Give one: --tokenizer multilingual")
     write(given.model, given.texts, Path(given.out), given.lines, given.tokenizer)
     return 0
 

@@ -111,6 +111,26 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
         assert archive not in second.extractfile("config.json").read().decode()
     assert weights[0][0] == weights[1][0] and weights[0][1] != weights[1][1]
 
+    # A student goes on from that one, of whose place nothing is told.
+    monkeypatch.setenv("UD_STUDENT", newer)
+    third = ud / "third"
+    shutil.copytree(out, third)
+    shutil.rmtree(third / "student")
+    for name in ("calibrated.tar.gz", "calibrated.int4.tar.gz", "multilingual.tar.gz"):
+        (third / name).unlink()
+    assert main(monkeypatch, "student", "calibrated", "bundle", "--quick", "--out", third) == 0
+    given = json.loads((third / "student" / "config.json").read_text())
+    assert given["model"]["start"] == newer
+    with tarfile.open(third / "multilingual.tar.gz") as files:
+        assert str(ud) not in files.extractfile("config.json").read().decode()
+
+
+def test_silver_without_a_segmenter_is_refused(ud, tmp_path):
+    shutil.copy(FIXTURES / "archives" / "all_decoders" / "model.tar.gz", tmp_path)
+    (tmp_path / "model.tar.gz").rename(tmp_path / "teacher.small.tar.gz")
+    with pytest.raises(SystemExit, match="No model holds a segmenter"):
+        multilingual.segmenter(tmp_path)
+
 
 def test_exceptions_are_the_forms_with_a_lemma_that_they_have_nowhere():
     gold = [Sentence.from_words(words).replace(lemmas=lemmas) for words, lemmas in GOLD]
