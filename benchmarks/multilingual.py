@@ -27,6 +27,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, List, Sequence
 
@@ -35,7 +36,7 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 import silver
 from multilingual_steps import LEAST, LEXICON, STEPS, Step, raw_texts, steps
 
-from udify_allennlp.models.card import FILE
+from udify_allennlp.models.card import FILE, read_card
 from udify_allennlp.models.packed_weights import packed
 from udify_allennlp.models.rewriting import State, rewritten, write_json
 from udify_allennlp.models.segmenter_archive import own_tokenizer
@@ -106,8 +107,9 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):
             if "model_name" in part:
                 part["model_name"] = ENCODER
-        card = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        write_json(folder / FILE, {**card, "encoder": ENCODER})
+        card = read_card(folder)
+        changed = replace(card, encoder=ENCODER, languages=silver.languages_of_gold(card))
+        write_json(folder / FILE, changed.to_dict())
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
         # What was saved needs none of these.

@@ -19,6 +19,7 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser
+from udify_allennlp.models.card import Card, language_of
 from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.files import open_compressed, write_whole
 from udify_allennlp.text.tokenizers import DEFAULT
@@ -27,6 +28,7 @@ SHORTEST, LONGEST = 3, 60
 CHARACTERS = 400
 """Of a line, at most."""
 LINES = 200
+_NAME = "silver"
 
 
 def lines(path: str) -> Iterator[str]:
@@ -52,6 +54,13 @@ def language(path: str) -> str:
     return os.path.basename(path).split(".txt")[0].rpartition(".")[2]
 
 
+def languages_of_gold(card: Card) -> List[str]:
+    """The languages on a model's card, but for those of which it has learned from silver alone."""
+    gold = {language_of(name) for name in card.treebanks if not name.endswith(f"_{_NAME}")}
+    silver_alone = {language_of(name) for name in card.treebanks} - gold
+    return [lang for lang in card.languages if lang not in silver_alone]
+
+
 def write(
     model: str, paths: Sequence[str], folder: Path, count: int, tokenizer: Optional[str] = None
 ) -> None:
@@ -62,7 +71,7 @@ def write(
     for path in Tqdm.tqdm(paths, desc="parsing", unit=" texts"):
         found = silver(parser, path, count)
         if found:
-            target = folder / f"{language(path)}_silver-ud-train.conllu"
+            target = folder / f"{language(path)}_{_NAME}-ud-train.conllu"
             write_whole(target, ["".join(found).encode()])
         rows.append(f"{os.path.basename(path)}\t{len(found)}\n")
     write_whole(folder / "texts.tsv", ["".join(rows).encode()])
