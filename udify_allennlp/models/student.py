@@ -11,8 +11,10 @@ from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from udify_allennlp.data import lexicon
+from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.modules.soft_labels import hidden_loss
 
 _LAYER = re.compile(r"^(embedder\.transformer\..*?\blayers?\.)(\d+)(\..*)$")
@@ -138,7 +140,7 @@ class StudentModel(MultitaskModel):
         for task in self.decoders:
             if task not in model.decoders:
                 raise ConfigurationError(f"{teacher} has no decoder {task!r}. Take it out.")
-        other = self._other_labels(model)
+        other = self._other_labels(model.vocab)
         if other:
             raise ConfigurationError(
                 f"The labels of {other} are not those of {teacher}. Add to the config "
@@ -146,11 +148,11 @@ class StudentModel(MultitaskModel):
                 '"extend": false}.'
             )
 
-    def _other_labels(self, model: Model) -> Optional[str]:
-        """A kind of labels, if any, that has others in a trained model than here."""
+    def _other_labels(self, vocab: Vocabulary) -> Optional[str]:
+        """A kind of labels, if any, of which a trained model has others than this one."""
         lexicons = {lexicon.namespace(task) for task in self.decoders}  # they are no labels
-        for namespace in model.vocab.get_namespaces() - lexicons:
-            known = model.vocab.get_index_to_token_vocabulary(namespace)
+        for namespace in vocab.get_namespaces() - lexicons:
+            known = vocab.get_index_to_token_vocabulary(namespace)
             if self.vocab.get_index_to_token_vocabulary(namespace) != known:
                 return str(namespace)
         return None
@@ -166,22 +168,17 @@ class StudentModel(MultitaskModel):
                 weight.copy_(found)
 
     def _go_on_from(self, start: str) -> None:
-        model = load_archive(start).model
-        labels = self._other_labels(model)
-        if labels:
-            raise ConfigurationError(
-                f"model.start is {start}, whose labels of {labels} are not the teacher's."
-            )
-        ours = {name: weight.shape for name, weight in self.state_dict().items()}
-        theirs = {name: weight.shape for name, weight in model.state_dict().items()}
-        other = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
-        if other:
-            raise ConfigurationError(
-                f"model.start is {start}, which is of another size: {other[0]} and "
-                f"{len(other) - 1} other weights differ. Take one with the layers and labels of "
-                "this student, or leave it out."
-            )
-        self.load_state_dict(model.state_dict())
+        with model_folder(start) as folder:
+            labels = self._other_labels(Vocabulary.from_files(str(vocabulary_folder(folder))))
+            if labels:
+                raise ConfigurationError(
+                    f"model.start is {start}, whose labels of {labels} are not the teacher's."
+                )
+            try:
+                take_weights(self, load_weights(folder), start)
+            except ConfigurationError as error:
+                message = f"model.start is {start}, which is of another size. {error}"
+                raise ConfigurationError(message) from None
 
     @classmethod
     def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
