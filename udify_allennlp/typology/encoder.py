@@ -255,11 +255,11 @@ class TypologyEncoder(WordEncoder):
 
     def values_of(self, langs: Sequence[str]) -> torch.Tensor:
         """See `LanguageInputs.values`."""
-        return self._language_inputs.values(langs).to(self.layers.norm.weight.device)
+        return self._language_inputs.values(langs, self.layers.norm.weight.device)
 
     def numbers_of(self, langs: Sequence[str]) -> torch.Tensor:
         """See `LanguageInputs.numbers`."""
-        return self._language_inputs.numbers(langs).to(self.layers.norm.weight.device)
+        return self._language_inputs.numbers(langs, self.layers.norm.weight.device)
 
     def train(self, mode: bool = True) -> "TypologyEncoder":
         self._kept.clear()

@@ -29,7 +29,7 @@ class LanguageInputs:
         self._sees = sees
         self._numbers = numbers
 
-    def values(self, langs: Sequence[str]) -> torch.Tensor:
+    def values(self, langs: Sequence[str], device: torch.device) -> torch.Tensor:
         """
         The values of the features of languages, `(languages, features)`.
 
@@ -39,7 +39,7 @@ class LanguageInputs:
         """
         if self._sees != TYPOLOGY:
             count = len(typology.features_of(self._features))
-            return torch.zeros((len(langs), count), dtype=torch.long)
+            return torch.zeros((len(langs), count), dtype=torch.long, device=device)
         if "" in langs:
             raise ConfigurationError(
                 "This model parses a language by its typology, and a sentence does not say its "
@@ -47,9 +47,10 @@ class LanguageInputs:
                 "request, or files that are named as treebanks are, such as "
                 "fo_oft-ud-test.conllu."
             )
-        return torch.tensor([typology.values(lang, self._features) for lang in langs])
+        found = [typology.values(lang, self._features) for lang in langs]
+        return torch.tensor(found, device=device)
 
-    def numbers(self, langs: Sequence[str]) -> torch.Tensor:
+    def numbers(self, langs: Sequence[str], device: torch.device) -> torch.Tensor:
         """
         The numbers of languages in training, `(languages,)`.
 
@@ -58,7 +59,7 @@ class LanguageInputs:
         `ConfigurationError` if training does not have one of them.
         """
         if self._sees != LANGUAGE:
-            return torch.zeros(len(langs), dtype=torch.long)
+            return torch.zeros(len(langs), dtype=torch.long, device=device)
         for lang in langs:
             if lang not in self._numbers:
                 known = ", ".join(sorted(self._numbers))
@@ -67,4 +68,4 @@ class LanguageInputs:
                     f"{language_name(lang)!r}. Train with the generator 'mlp' or 'attn' to parse "
                     "languages that training does not have."
                 )
-        return torch.tensor([self._numbers[lang] for lang in langs])
+        return torch.tensor([self._numbers[lang] for lang in langs], device=device)

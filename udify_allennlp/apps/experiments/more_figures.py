@@ -1,14 +1,13 @@
 """Figures of parses beside those of CoNLL 2018, such as those of semantic roles."""
 
-from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from udify_allennlp.scoring import without_punct
 from udify_allennlp.scoring.role_counts import Counts, DependencyCounts
 from udify_allennlp.scoring.role_scores import RoleCounts, role_counts
-from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.conllu import Sentence
 
 
 class MoreFigures(NamedTuple):
@@ -21,10 +20,9 @@ class MoreFigures(NamedTuple):
     scores: Callable[[Sequence[Counts]], Dict[str, float]]
     """From the sums of `of` over sentences, all figures."""
 
-    def counts(self, gold: str, parsed: Path) -> np.ndarray:
-        """Of two files, `(sentences, names, 3)`, as `official_counts` has it."""
-        pairs = zip(read_sentences(gold), read_sentences(parsed))
-        return np.array([self.of(*pair) for pair in pairs])
+    def counts(self, golds: Iterable[Sentence], parsed: Iterable[Sentence]) -> np.ndarray:
+        """`(sentences, names, 3)`, as `official_counts` has it."""
+        return np.array([self.of(*pair) for pair in zip(golds, parsed)])
 
     def scores_of(self, counts: np.ndarray) -> Dict[str, float]:
         """Of `counts`."""

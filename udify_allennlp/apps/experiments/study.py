@@ -184,10 +184,11 @@ class Study:
             name = treebank.name
             source = str(given[name]) if given is not None else None
             counts = scorer.counts(name, treebank.test, source)
-            known = filled(read_sentences(treebank.test)) & predicted
+            golds = list(read_sentences(treebank.test))
+            known = filled(golds) & predicted
             values = honest(scores_of(counts), known)
             if self._more is not None:
-                further = self._more.counts(treebank.test, scorer.parsed(name))
+                further = self._more.counts(golds, read_sentences(scorer.parsed(name)))
                 values.update(self._more.scores_of(further))
                 counts = np.concatenate([counts, further], axis=1)
             self._scores.append(
