@@ -5,11 +5,12 @@ How large, how fast and how good are models beside each other, in each precision
         [--precisions float32,bfloat16,int8] [--tokenizer default] [--repeats 3]
         [--out curve.tsv] [--figure curve.png]
 
-MODEL is an archive, the folder of a run or the name of a model of the package. Each parses the
-words of GOLD, and its raw text from file to file as `allennlp predict` does once the model is
-loaded, with its own segmenter or `--tokenizer`. All take turns, so a slow moment of the machine
-hits all; "times" is the median over the repeats of its speed over the first model's in the first
-precision. Scores are those of the CoNLL 2018 script, of words and (raw) of the raw text.
+MODEL is an archive, the folder of a run, the name of a model of the package, or the folder of a
+pipeline of spaCy that peers_bench.py trained. Each parses the words of GOLD, and its raw text from
+file to file as `allennlp predict` does once the model is loaded, with its own segmenter or
+`--tokenizer`. All take turns, so a slow moment of the machine hits all; "times" is the median over
+the repeats of its speed over the first model's in the first precision. Scores are those of the
+CoNLL 2018 script, of words and (raw) of the raw text.
 """
 
 import argparse
@@ -45,7 +46,7 @@ class Entry(NamedTuple):
     name: str
     precision: str
     megabytes: float
-    parser: Parser
+    parser: Any
     times: List[Tuple[float, float]]
     parsed: Dict[str, Any]
 
@@ -56,6 +57,9 @@ class Entry(NamedTuple):
 def entries(given: argparse.Namespace, lang: str) -> List[Entry]:
     found = []
     for model in given.model:
+        if Path(model, "model-best").is_dir():
+            found.append(spacy_entry(Path(model)))
+            continue
         size = weights_file(model).stat().st_size / 1e6
         for precision in given.precisions.split(","):
             how = {"tokenizer": given.tokenizer} if given.tokenizer else {}
@@ -63,6 +67,14 @@ def entries(given: argparse.Namespace, lang: str) -> List[Entry]:
             name = Path(model).name.removesuffix(".tar.gz")
             found.append(Entry(name, precision, size, parser, [], {}))
     return found
+
+
+def spacy_entry(folder: Path) -> Entry:
+    import spacy_peer  # which needs spaCy
+
+    files = [file for file in (folder / "model-best").rglob("*") if file.is_file()]
+    size = sum(file.stat().st_size for file in files) / 1e6
+    return Entry(folder.name, "float32", size, spacy_peer.Pipeline(folder), [], {})
 
 
 def rows(found: List[Entry], gold: List[Any]) -> List[List[str]]:

@@ -1,18 +1,22 @@
 """
 spaCy's pipeline without an encoder of words in context from elsewhere ("tok2vec"), as `spacy init
 config --pipeline morphologizer,trainable_lemmatizer,parser` makes it, with the defaults of that
-command and of `spacy train`. Words and sentences are those of the file.
+command and of `spacy train`. Matrix products are numpy's: the wheels of blis, which spaCy uses,
+may have no kernel for the processor, and then take three times as long.
 """
 
 import subprocess
 import sys
 from pathlib import Path
-from typing import List
+from typing import Iterator, List
 
 import spacy
-from spacy.tokens import Doc
+from spacy.cli import setup_cli
+from spacy.tokens import Doc, Span
+from thinc.api import NumpyOps, set_current_ops
 
 from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.gold_text import PARAGRAPH
 from udify_allennlp.text.sentence import Sentence
 
 _PARTS = "morphologizer,trainable_lemmatizer,parser"
@@ -33,26 +37,55 @@ def train(files: List[str], folder: Path) -> None:
 
 def parse(folder: Path, file: str) -> List[Sentence]:
     """Tags and parses the words of a file with the best pipeline of a folder."""
-    nlp = spacy.load(folder / "model-best")
-    gold = list(read_sentences(file))
-    docs = (
-        Doc(nlp.vocab, words=each.forms, sent_starts=[True] + [False] * (len(each) - 1))
-        for each in gold
-    )
-    return [_filled(each, doc) for each, doc in zip(gold, nlp.pipe(docs), strict=True)]
+    return list(Pipeline(folder).words(file))
 
 
-def _filled(sentence: Sentence, doc: Doc) -> Sentence:
+class Pipeline:
+    """The best pipeline of a folder, which parses a file to a file as our `Parser` does."""
+
+    def __init__(self, folder: Path) -> None:
+        set_current_ops(NumpyOps(use_blis=False))
+        self.nlp = spacy.load(folder / "model-best")
+
+    def words(self, file: str) -> Iterator[Sentence]:
+        gold = list(read_sentences(file))
+        docs = (
+            Doc(self.nlp.vocab, words=each.forms, sent_starts=[True] + [False] * (len(each) - 1))
+            for each in gold
+        )
+        for each, doc in zip(gold, self.nlp.pipe(docs), strict=True):
+            yield _filled(each, doc[:])
+
+    def raw(self, file: str) -> Iterator[Sentence]:
+        """Its own words, and sentences as its parser cuts them."""
+        paragraphs = Path(file).read_text(encoding="utf-8").split(PARAGRAPH)
+        for doc in self.nlp.pipe(" ".join(text.split()) for text in paragraphs):
+            for span in doc.sents:
+                yield _filled(Sentence.from_words([token.text for token in span]), span)
+
+    def parse_file(self, source: str, target: str, silent: bool = True) -> None:
+        parsed = self.words if source.endswith(".conllu") else self.raw
+        write_sentences(list(parsed(source)), target)
+
+
+def _filled(sentence: Sentence, span: Span) -> Sentence:
     """A root is its own head in spaCy, and `ROOT` by name."""
-    roots = [token.head.i == token.i for token in doc]
+    roots = [token.head.i == token.i for token in span]
+    heads = [token.head.i - span.start + 1 for token in span]
     return sentence.replace(
-        lemmas=[token.lemma_ or "_" for token in doc],
-        upos=[token.pos_ or "_" for token in doc],
-        feats=[str(token.morph) or "_" for token in doc],
-        heads=["0" if root else str(token.head.i + 1) for root, token in zip(roots, doc)],
-        deprels=["root" if root else token.dep_ for root, token in zip(roots, doc)],
+        lemmas=[token.lemma_ or "_" for token in span],
+        upos=[token.pos_ or "_" for token in span],
+        feats=[str(token.morph) or "_" for token in span],
+        heads=["0" if root else str(head) for root, head in zip(roots, heads)],
+        deprels=["root" if root else token.dep_ for root, token in zip(roots, span)],
     )
 
 
 def _spacy(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "spacy", *words], check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, __file__, *words]  # this file is spaCy's command, see the end
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    set_current_ops(NumpyOps(use_blis=False))
+    setup_cli()

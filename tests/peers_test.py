@@ -8,7 +8,8 @@ import spacy_peer
 from spacy.tokens import Doc
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.sentence import Sentence
 
 FOLDER = FIXTURES / "ud"
 
@@ -25,9 +26,30 @@ def test_what_spacy_finds_fills_the_columns():
             heads=[(head or own) - 1 for own, head in enumerate(heads, start=1)],
             deps=["ROOT" if name == "root" else name for name in gold.deprels],
         )
-        found = spacy_peer._filled(gold.replace(heads=["0"] * len(gold)), doc)
+        found = spacy_peer._filled(gold.replace(heads=["0"] * len(gold)), doc[:])
         for name in ("upos", "feats", "lemmas", "heads", "deprels"):
             assert getattr(found, name) == getattr(gold, name), name
+
+
+def test_a_pipeline_parses_words_and_raw_text_from_file_to_file(tmp_path):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    ruler = nlp.add_pipe("attribute_ruler")
+    ruler.add([[{"LOWER": "dogs"}]], {"POS": "NOUN", "LEMMA": "dog", "MORPH": "Number=Plur"})
+    nlp.to_disk(tmp_path / "model-best")
+    pipeline = spacy_peer.Pipeline(tmp_path)
+    gold = tmp_path / "gold.conllu"
+    given = [["Dogs", "do."], ["Few", "do"]]
+    write_sentences([Sentence.from_words(words) for words in given], gold)
+    (tmp_path / "raw.txt").write_text("Dogs  do. Few\ndo.\n\nSome dogs.\n")
+    pipeline.parse_file(str(gold), str(tmp_path / "words"))
+    pipeline.parse_file(str(tmp_path / "raw.txt"), str(tmp_path / "raw"))
+    words, raw = (list(read_sentences(str(tmp_path / name))) for name in ("words", "raw"))
+    assert [each.forms for each in words] == given
+    dogs = words[0]
+    assert (dogs.upos[0], dogs.lemmas[0], dogs.feats[0]) == ("NOUN", "dog", "Number=Plur")
+    assert [" ".join(each.forms) for each in raw] == ["Dogs do .", "Few do .", "Some dogs ."]
+    assert raw[-1].upos[1] == "NOUN"
 
 
 def test_what_is_in_the_table_is_compared_and_not_run_again(tmp_path, monkeypatch, capsys):
