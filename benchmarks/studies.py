@@ -61,6 +61,8 @@ ROLES = {
 
 _GENERATOR = '"model.embedder.generator"'
 _FEATURES = '"model.embedder.features"'
+_ABSOLUTE = '"model.embedder.positions": "absolute"'
+_FASTER = '"trainer.optimizer.parameter_groups": [[["embedder.generators"], {"lr": 0.01}]]'
 POSITIONS = {
     "UPR": f'{{{_GENERATOR}: {{"type": "universal"}}}}',
     "ATTN": "",
@@ -68,8 +70,17 @@ POSITIONS = {
     "ATTN same": f'{{{_FEATURES}: "same"}}',
     "MLP": f'{{{_GENERATOR}: {{"type": "mlp", "hidden_dim": 64}}}}',
     "Feat": f'{{{_GENERATOR}: {{"type": "feat"}}}}',
+    "ATTN WALS-19": f'{{{_FEATURES}: "wals19"}}',
+    "ATTN WALS-6": f'{{{_FEATURES}: "wals6"}}',
+    "UPR rate 0.01": f'{{{_GENERATOR}: {{"type": "universal"}}, {_FASTER}}}',
+    "UPR absolute": f'{{{_GENERATOR}: {{"type": "universal"}}, {_ABSOLUTE}}}',
+    "Feat absolute": f'{{{_GENERATOR}: {{"type": "feat"}}, {_ABSOLUTE}}}',
+    "ATTN absolute": f"{{{_ABSOLUTE}}}",
 }
-"""Sources of relative positions (Ji et al. 2023, Table 2) that languages not trained on have."""
+"""
+Sources of positions, relative or absolute (Ji et al. 2023, Table 2, Figure 5), that languages not
+trained on have.
+"""
 OF_LANGUAGES = {
     "MPR": f'{{{_GENERATOR}: {{"type": "per_language"}}}}',
     "ID": f'{{{_GENERATOR}: {{"type": "id"}}}}',
@@ -258,7 +269,9 @@ STUDIES = (
         + "\nallennlp ud-positions {out}/typology/ATTN/seed_1/model "
         "--text {out}/typology/first_200/en_ewt.conllu "
         "--probe {out}/typology/first_200/en_ewt.conllu "
-        "{out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions",
-        "about 5",
+        "{out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions\n"
+        "allennlp ud-positions '{out}/typology/ATTN absolute/seed_1/model' "
+        "--out {out}/typology/absolute_positions",
+        "about 10",
     ),
 )
