@@ -1,8 +1,9 @@
 """
 spaCy's pipeline without an encoder of words in context from elsewhere ("tok2vec"), as `spacy init
 config --pipeline morphologizer,trainable_lemmatizer,parser` makes it, with the defaults of that
-command and of `spacy train`. Matrix products are numpy's: the wheels of blis, which spaCy uses,
-may have no kernel for the processor, and then take three times as long.
+command and of `spacy train`, but that words and sentences are those of the files. Matrix products
+are numpy's: the wheels of blis, which spaCy uses, may have no kernel for the processor, and then
+take three times as long.
 """
 
 import subprocess
@@ -31,8 +32,10 @@ def train(files: List[str], folder: Path) -> None:
         _spacy("convert", str(plain), str(folder), "--converter", "conllu", "--n-sents", "1")
     config = str(folder / "config.cfg")
     _spacy("init", "config", config, "--lang", "xx", "--pipeline", _PARTS, "--force")
-    paths = [f"--paths.{split}={folder / split}.spacy" for split in ("train", "dev")]
-    _spacy("train", config, "--output", str(folder), *paths)
+    how = [f"--paths.{split}={folder / split}.spacy" for split in ("train", "dev")]
+    # Without it spaCy cuts the text into words of its own, and learns nothing of those that differ.
+    how += [f"--corpora.{split}.gold_preproc=true" for split in ("train", "dev")]
+    _spacy("train", config, "--output", str(folder), *how)
 
 
 def parse(folder: Path, file: str) -> List[Sentence]:

@@ -31,6 +31,21 @@ def test_what_spacy_finds_fills_the_columns():
             assert getattr(found, name) == getattr(gold, name), name
 
 
+def test_a_pipeline_learns_from_the_words_of_the_files(tmp_path, monkeypatch):
+    """French `du` is the words `de` and `le`; spaCy's own word would be `du`."""
+    gold = list(read_sentences(str(FOLDER / "fr_gsd-ud-dev.conllu")))[:10]
+    path = str(tmp_path / "some.conllu")
+    write_sentences(gold, path)
+    monkeypatch.setenv("SPACY_CONFIG_OVERRIDES", "--training.max_steps=1")
+    spacy_peer.train([path, path], tmp_path)
+    config = spacy.util.load_config(tmp_path / "model-best" / "config.cfg", interpolate=True)
+    for split in ("train", "dev"):
+        corpus = spacy.registry.resolve({"read": config["corpora"][split]})["read"]
+        read = [[token.text for token in each.predicted] for each in corpus(spacy.blank("xx"))]
+        assert read == [each.forms for each in gold]
+    assert len(spacy_peer.parse(tmp_path, path)) == len(gold)
+
+
 def test_a_pipeline_parses_words_and_raw_text_from_file_to_file(tmp_path):
     nlp = spacy.blank("xx")
     nlp.add_pipe("sentencizer")
