@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import ttest_ind
 
 from udify_allennlp.apps.experiments.differences import differences, markdown, tsv
 from udify_allennlp.apps.experiments.score_table import METRICS, Score
@@ -58,3 +59,55 @@ def test_seeds_are_taken_together():
         parsed("a", "low", "Lang", GOOD, 2),
     ]
     assert differences(scores, MODELS)[0].gains["LAS"].points == pytest.approx(10)
+
+
+def of_seeds(model, rights, treebanks="ab"):
+    """Runs of the seeds 1, 2 and so on, with the same words right in every treebank."""
+    return [
+        parsed(treebank, "low", model, [right] * 80, seed)
+        for seed, right in enumerate(rights, start=1)
+        for treebank in treebanks
+    ]
+
+
+def test_what_seeds_explain_is_not_bold():
+    # Runs of 50, 60 and 70 beside 60, 70 and 80: every sentence says 10 more, three seeds do not.
+    scores = of_seeds("UDify", [5, 6, 7]) + of_seeds("Lang", [6, 7, 8])
+    both = [each for each in differences(scores, MODELS) if each.name == "macro average (2)"][0]
+    assert both.gains["LAS"].p < 0.05
+    expected = ttest_ind([60, 70, 80], [50, 60, 70], equal_var=False)
+    assert both.of_seeds["LAS"].p == pytest.approx(expected.pvalue)
+    low, high = expected.confidence_interval(0.95)
+    assert f"+10.00 (+10.00 to +10.00; seeds {low:+.2f} to {high:+.2f})" in markdown([both])
+    assert "**" not in markdown([both])
+    head, first = [line.split("\t") for line in tsv([both]).splitlines()][:2]
+    assert head[-3:] == ["seeds_low", "seeds_high", "seeds_p"]
+    assert [float(value) for value in first[-3:]] == pytest.approx(
+        [low, high, expected.pvalue], abs=1e-4
+    )
+
+
+def test_what_seeds_do_not_explain_is_bold():
+    scores = of_seeds("UDify", [5, 5, 6]) + of_seeds("Lang", [9, 9, 9])
+    assert all("**+36.67**" in markdown([each]) for each in differences(scores, MODELS))
+
+
+def test_a_mean_is_of_the_seeds_that_have_all_treebanks():
+    scores = of_seeds("UDify", [5, 6, 7]) + of_seeds("Lang", [6, 7], "ab")
+    scores += of_seeds("Lang", [6, 7, 9], "a")[2:]
+    found = {each.name: each.of_seeds["LAS"].points for each in differences(scores, MODELS)}
+    assert found["a"] == pytest.approx(220 / 3 - 60)
+    assert found["macro average (2)"] == pytest.approx(65 - 60)
+
+
+def test_one_run_has_no_seeds_to_compare():
+    found = differences(of_seeds("UDify", [5]) + of_seeds("Lang", [6, 7]), MODELS)
+    assert [each.of_seeds for each in found] == [{}, {}, {}, {}]
+    assert tsv(found).splitlines()[1].endswith("\t\t\t")
+
+
+def test_without_scipy_it_says_what_is_missing(monkeypatch, caplog):
+    monkeypatch.setattr("udify_allennlp.apps.experiments.differences.can_compare", lambda: False)
+    found = differences(of_seeds("UDify", [5, 6]) + of_seeds("Lang", [6, 7]), MODELS)
+    assert found and not any(each.of_seeds for each in found)
+    assert "pip install 'udify_allennlp[viz]'" in caplog.text

@@ -45,7 +45,8 @@ class Experiment(Subcommand):
     mean and behind ± their standard deviation. They are written anew after each score.
 
     differences.md and differences.tsv say of each pair of models what one gains over the other,
-    with a 95% interval, bold where p is below 0.05 (paired bootstrap over sentences).
+    with a 95% interval (paired bootstrap over sentences) and, of several seeds each, another of
+    what other seeds would change (Welch's t); bold where p is below 0.05, by both.
 
     --external adds rows of other systems to the table: a TSV file with the columns treebank, model,
     UPOS, LAS and so on. docs/results/thesis.tsv has those of the thesis.

@@ -1,5 +1,6 @@
 """Which differences between the models of an experiment are more than chance."""
 
+import logging
 from functools import lru_cache
 from itertools import combinations
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -15,7 +16,10 @@ from udify_allennlp.scoring.bootstrap import (
     resample,
 )
 from udify_allennlp.scoring.counts import METRICS as OFFICIAL
-from udify_allennlp.scoring.counts import SEGMENTATION
+from udify_allennlp.scoring.counts import SEGMENTATION, f1
+from udify_allennlp.scoring.seeds import can_compare, welch
+
+logger = logging.getLogger(__name__)
 
 SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS")
 """What the Markdown table has by default; the TSV has all."""
@@ -26,13 +30,18 @@ SURE = 0.05
 
 
 class Compared(NamedTuple):
-    """By metric what `second` gains over `first`, on a treebank or in the mean of several."""
+    """
+    By metric what `second` gains over `first`, on a treebank or in the mean of several: `gains`
+    with what other sentences would change and, if each has several runs, `of_seeds` with what other
+    seeds would.
+    """
 
     name: str
     resources: str
     first: str
     second: str
     gains: Dict[str, Difference]
+    of_seeds: Dict[str, Difference]
 
 
 def differences(
@@ -41,10 +50,16 @@ def differences(
     """
     Each pair of models on each treebank that both have parsed, then in the mean of the treebanks of
     each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
-    together by their mean. External rows have no parses and are left out. `names` are the metrics
-    of the scores' counts.
+    together by their mean, and, of several runs each, Welch's t of those that have parsed all of
+    these treebanks. External rows have no parses and are left out. `names` are the metrics of the
+    scores' counts.
     """
-    found = []
+    found: List[Compared] = []
+    if len({score.seed for score in scores}) > 1 and not can_compare():
+        logger.warning(
+            "What other seeds would change is left out of the differences, since scipy is missing: "
+            "pip install 'udify_allennlp[viz]', then repeat the command."
+        )
     for treebank in dict.fromkeys(score.treebank for score in scores):
         own = [score for score in scores if score.treebank == treebank]
         found += _pairs(treebank, own[0].resources, own, models, names)
@@ -72,8 +87,22 @@ def _pairs(
         common = tuple(treebank for treebank in parses[first] if treebank in parses[second])
         if common:
             gains = difference(resampled(first, common), resampled(second, common), names)
-            found.append(Compared(_counted(name, common), resources, first, second, gains))
+            runs = [_runs(scores, model, common) for model in (first, second)]
+            several = can_compare() and min(map(len, runs)) > 1
+            of_seeds = welch(runs[0], runs[1], names) if several else {}
+            named = _counted(name, common)
+            found.append(Compared(named, resources, first, second, gains, of_seeds))
     return found
+
+
+def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
+    """Of each run of the model that has parsed all `treebanks`, the mean: `(runs, metrics)`."""
+    runs: Dict[Optional[int], Dict[str, np.ndarray]] = {}
+    for score in scores:
+        if score.model == model and score.counts is not None and score.treebank in treebanks:
+            runs.setdefault(score.seed, {})[score.treebank] = f1(score.counts.sum(axis=0))
+    whole = [list(run.values()) for run in runs.values() if len(run) == len(treebanks)]
+    return np.array(whole).mean(axis=1) if whole else np.zeros((0, 0))
 
 
 def _counted(name: str, treebanks: Sequence[str]) -> str:
@@ -90,30 +119,37 @@ def _parses(scores: Sequence[Score], model: str) -> Dict[str, np.ndarray]:
 
 
 def markdown(compared: Sequence[Compared], shown: Sequence[str] = SHOWN) -> str:
-    """Points with their 95% interval; bold where p is below 0.05."""
+    """
+    Points with their 95% intervals, over sentences and then over seeds; bold where p is below 0.05,
+    by both where there are both.
+    """
     lines = [f"| treebank | resources | what gains over what | {' | '.join(shown)} |"]
     lines.append("|" + "---|" * 3 + "---:|" * len(shown))
     before: Optional[str] = None
-    for name, resources, first, second, gains in compared:
-        cells = [_cell(gains[metric]) for metric in shown]
+    for name, resources, first, second, gains, of_seeds in compared:
+        cells = [_cell(gains[metric], of_seeds.get(metric)) for metric in shown]
         named = (name, resources) if name + resources != before else ("", "")
         before = name + resources
         lines.append("| " + " | ".join((*named, f"{second} over {first}", *cells)) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _cell(gain: Difference) -> str:
+def _cell(gain: Difference, of_seeds: Optional[Difference]) -> str:
     points = f"{gain.points:+.2f}"
-    shown = f"**{points}**" if gain.p < SURE else points
-    return f"{shown} ({gain.low:+.2f} to {gain.high:+.2f})"
+    found = [gain, *([of_seeds] if of_seeds else [])]
+    shown = f"**{points}**" if all(each.p < SURE for each in found) else points
+    intervals = [f"{each.low:+.2f} to {each.high:+.2f}" for each in found]
+    return f"{shown} ({'; seeds '.join(intervals)})"
 
 
 def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
-    """A line for each metric."""
+    """A line for each metric; the last columns are empty where a model has a single run."""
     columns = ("treebank", "resources", "model", "over", "metric", "points", "low", "high", "p")
-    lines = ["\t".join(columns)]
-    for name, resources, first, second, gains in compared:
+    lines = ["\t".join((*columns, "seeds_low", "seeds_high", "seeds_p"))]
+    for name, resources, first, second, gains, of_seeds in compared:
         for metric in metrics:
             figures = [f"{value:.4f}" for value in gains[metric]]
+            seeds = of_seeds.get(metric)
+            figures += [f"{value:.4f}" for value in seeds[1:]] if seeds else [""] * 3
             lines.append("\t".join((name, resources, second, first, metric, *figures)))
     return "\n".join(lines) + "\n"
