@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Sequence
 
-from studies import FOLDERS, STUDIES, Study
+from studies import EACH, FOLDERS, STUDIES, Study
 
 from udify_allennlp.text.tables import read_rows
 
@@ -38,7 +38,6 @@ def filled(study: Study, ud: str, out: str) -> List[str]:
     rows = treebanks()
     trained = " ".join(row["folder"] for row in rows if row["trained"] == "yes")
     names = {row["folder"]: row["treebank"] for row in rows}
-    refined = {folder: names[folder] for folder in FOLDERS["refined"].split()}
     text = study.command.replace("{out}", out)
     text = text.replace("{roles}", os.environ.get("UD_ROLES", "roles"))
     for group, separator in (("refined", ","), ("order", " ")):
@@ -51,11 +50,12 @@ def filled(study: Study, ud: str, out: str) -> List[str]:
         text = text.replace(f"{{{group}}}", paths)
     commands: List[str] = []
     for line in text.splitlines():
-        each = refined.items() if "{treebank}" in line else [("", "")]
-        commands += [
-            line.replace("{folder}", f"{ud}/{folder}").replace("{treebank}", name)
-            for folder, name in each
-        ]
+        group = next((FOLDERS[group] for mark, group in EACH.items() if mark in line), None)
+        for folder in group.split() if group else [""]:
+            command = line.replace("{folder}", f"{ud}/{folder}")
+            for mark in EACH:
+                command = command.replace(mark, names.get(folder, ""))
+            commands.append(command)
     return commands
 
 

@@ -1,6 +1,21 @@
 """The studies of docs/results.md: what each asks, and its commands. `results.py` runs them."""
 
-from typing import Dict, NamedTuple
+from typing import NamedTuple
+
+from study_systems import (
+    ALONE,
+    GRAPHS,
+    OF_LANGUAGES,
+    ORDER,
+    POSITIONS,
+    ROLES,
+    SOURCES,
+    SYSTEMS,
+    positions,
+    systems,
+    typology_run,
+    variants,
+)
 
 FOLDERS = {
     "low": "UD_Tamil-TTB UD_Irish-IDT UD_Marathi-UFAL UD_Lithuanian-HSE UD_Kazakh-KTB",
@@ -39,87 +54,16 @@ KINDS = (
     "--udify-lang docs/results/udify_lang.jsonnet "
     "--udify-lang-all docs/results/udify_lang_all.jsonnet --external docs/results/thesis.tsv"
 )
-GRAPHS = "training_config/graph2graph"
-ORDER = "training_config/order_transfer"
-TYPOLOGY = "training_config/typology/small_cpu.jsonnet"
 REFINED = "'{out}/refined/UDify+RNGTr T3/seed_1"
-_FILE = '"model.initial": {"type": "empty"}, "model.embedder.relations": false'
-_PREDICATES = '"model.decoders.roles.given": true, "dataset_reader.inputs": ["predicates"'
-_TREES = '{"type": "predicted_deps"}'
-ROLES = {
-    "SynG2G-Tr": "",
-    "without key": '"model.embedder.use_key": false',
-    "without key and query": f'{_FILE}, "dataset_reader.inputs": ["upos"]',
-    "with value": '"model.embedder.use_value": true',
-    "given": f"{_PREDICATES}, {_TREES}]",
-    "given, without key": f'{_PREDICATES}, {_TREES}], "model.embedder.use_key": false',
-    "given, without key and query": f'{_PREDICATES}, "upos"], {_FILE}',
-    "given, with value": f'{_PREDICATES}, {_TREES}], "model.embedder.use_value": true',
-}
-"""Rows of Table 4.6: predicates found, and given."""
-
-
-_GENERATOR = '"model.embedder.generator"'
-_FEATURES = '"model.embedder.features"'
-_ABSOLUTE = '"model.embedder.positions": "absolute"'
-_FASTER = '"trainer.optimizer.parameter_groups": [[["embedder.generators"], {"lr": 0.01}]]'
-POSITIONS = {
-    "UPR": f'{{{_GENERATOR}: {{"type": "universal"}}}}',
-    "ATTN": "",
-    "ATTN random": f'{{{_FEATURES}: "random"}}',
-    "ATTN same": f'{{{_FEATURES}: "same"}}',
-    "MLP": f'{{{_GENERATOR}: {{"type": "mlp", "hidden_dim": 64}}}}',
-    "Feat": f'{{{_GENERATOR}: {{"type": "feat"}}}}',
-    "ATTN WALS-19": f'{{{_FEATURES}: "wals19"}}',
-    "ATTN WALS-6": f'{{{_FEATURES}: "wals6"}}',
-    "UPR rate 0.01": f'{{{_GENERATOR}: {{"type": "universal"}}, {_FASTER}}}',
-    "UPR absolute": f'{{{_GENERATOR}: {{"type": "universal"}}, {_ABSOLUTE}}}',
-    "Feat absolute": f'{{{_GENERATOR}: {{"type": "feat"}}, {_ABSOLUTE}}}',
-    "ATTN absolute": f"{{{_ABSOLUTE}}}",
-}
-"""
-Sources of positions, relative or absolute (Ji et al. 2023, Table 2, Figure 5), that languages not
-trained on have.
-"""
-OF_LANGUAGES = {
-    "MPR": f'{{{_GENERATOR}: {{"type": "per_language"}}}}',
-    "ID": f'{{{_GENERATOR}: {{"type": "id"}}}}',
-}
-"""Those that only languages of training have."""
-TYPOLOGY_RUN = (
-    "--source en_ewt,eu_bdt,fi_tdt,he_htb,it_isdt,ja_gsd,ko_gsd,ru_gsd,sv_talbanken,tr_imst,zh_gsd "
-    """--sentences 200 -o '{"data_loader.epoch_size": 200, "trainer.num_epochs": 10, """
-    """"model.embedder.keep_below": 8000}' """
-)
-SYSTEMS = {
-    "SelfAtt-Graph": "small_cpu",
-    "RNN-Graph": "rnn_graph_small_cpu",
-    "SelfAtt-Stack": "selfatt_stack_small_cpu",
-    "RNN-Stack": "rnn_stack_small_cpu",
-    "SelfAtt-Directed": "selfatt_directed_graph_small_cpu",
-    "SelfAtt-Absolute": "selfatt_absolute_graph_small_cpu",
-    "SelfAtt-NoPosi": "selfatt_no_positions_graph_small_cpu",
-}
-"""The four systems of Ahmad et al. (2019, Table 2) and the three encoders of Table 3."""
-
-
-def _variants(given: Dict[str, str]) -> str:
-    return " ".join(f"--variant '{name}={what}'" for name, what in given.items())
-
-
-def _systems(given: Dict[str, str]) -> str:
-    return " ".join(f"--system '{name}={what}'" for name, what in given.items())
-
-
-def _positions(given: Dict[str, str]) -> str:
-    return _systems({name: f"{TYPOLOGY} {what}".strip() for name, what in given.items()})
+EACH = {"{treebank}": "refined", "{source}": "sources"}
+"""What stands for the name of each treebank of which group of `FOLDERS`."""
 
 
 class Study(NamedTuple):
     """
     A name, what it asks, its commands with `FOLDERS` and `{out}` to be filled in, a line each, of
-    which one with `{folder}` and `{treebank}` is for each treebank of `refined`; hours on one core
-    where they were measured, and what has to be there before.
+    which one with `{folder}` and a name of `EACH` is for each treebank of a group; hours on one
+    core where they were measured, and what has to be there before.
     """
 
     name: str
@@ -188,7 +132,7 @@ STUDIES = (
         "SynTr, and RNGTr behind UDify, SynTr and no parser (Tables 3.1 to 3.6, Figure 3.3)",
         f"allennlp ud-ablation {GRAPHS}/rngtr_small_cpu.jsonnet {{refined}} --out {{out}}/refined "
         "--seeds 1,2,3 --initial UDify "
-        + _variants(
+        + variants(
             {
                 "UDify": "{out}/udify",
                 "UDify+RNGTr T1": '{"model.iterations": 1}',
@@ -214,7 +158,7 @@ STUDIES = (
         "the order of Table 2.1: SentTr and StateTr with and without a graph (chapter 2)",
         f"allennlp ud-ablation {GRAPHS}/senttr_small_cpu.jsonnet {{small}} "
         "--out {out}/transitions --seeds 1,2,3 "
-        + _variants(
+        + variants(
             {
                 name: f"{GRAPHS}/{config}_small_cpu.jsonnet"
                 for name, config in (
@@ -239,7 +183,7 @@ STUDIES = (
         "the rows of Table 4.6: which terms look at syntax when roles are found (chapter 4)",
         f"allennlp ud-ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} --out {{out}}/roles "
         """--roles -o '{"model.decoders.roles.style": "both"}' """
-        + _variants({name: f"{{{what}}}" for name, what in ROLES.items()}),
+        + variants({name: f"{{{what}}}" for name, what in ROLES.items()}),
         "not measured",
     ),
     Study(
@@ -247,7 +191,7 @@ STUDIES = (
         "from English to 33 languages: four systems, five encoders (Ahmad et al. 2019), 3 seeds",
         "allennlp ud-transfer {order} --source en_ewt --out {out}/order --seeds 1,2,3 "
         """--sentences 400 -o '{"trainer.num_epochs": 8, "trainer.cpu_bfloat16": true}' """
-        + _systems({name: f"{ORDER}/{file}.jsonnet" for name, file in SYSTEMS.items()})
+        + systems({name: f"{ORDER}/{file}.jsonnet" for name, file in SYSTEMS.items()})
         + "\nallennlp ud-word-order {order_tests} --scores {out}/order/scores.tsv "
         "--compare SelfAtt-Graph,SelfAtt-Stack:RNN-Graph,RNN-Stack "
         "--compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack --out {out}/order/distances\n"
@@ -261,11 +205,14 @@ STUDIES = (
         "typology",
         "eleven languages together, 31 others: positions by typology (Ji et al. 2023), three seeds",
         "allennlp ud-transfer {typology} --out {out}/typology --seeds 1,2,3 "
-        + TYPOLOGY_RUN
-        + _positions(POSITIONS)
+        + typology_run(SOURCES, 200)
+        + positions(POSITIONS)
         + "\nallennlp ud-transfer {sources} --out {out}/typology_seen --seeds 1,2,3 "
-        + TYPOLOGY_RUN
-        + _positions(OF_LANGUAGES)
+        + typology_run(SOURCES, 200)
+        + positions(OF_LANGUAGES)
+        + "\nallennlp ud-transfer {folder} --out {out}/typology_alone/{source} --seeds 1 "
+        + typology_run("{source}", 50)
+        + positions(ALONE)
         + "\nallennlp ud-positions {out}/typology/ATTN/seed_1/model "
         "--text {out}/typology/first_200/en_ewt.conllu "
         "--probe {out}/typology/first_200/en_ewt.conllu "
