@@ -194,7 +194,9 @@ STUDIES = (
         + systems({name: f"{ORDER}/{file}.jsonnet" for name, file in SYSTEMS.items()})
         + "\nallennlp ud-word-order {order_tests} --scores {out}/order/scores.tsv "
         "--compare SelfAtt-Graph,SelfAtt-Stack:RNN-Graph,RNN-Stack "
-        "--compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack --out {out}/order/distances\n"
+        "--compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack "
+        "--compare SelfAtt-Graph:RNN-Graph --compare SelfAtt-Stack:RNN-Stack "
+        "--out {out}/order/distances\n"
         "allennlp ud-breakdown '{out}/order/first_400/*.conllu' "
         "--parsed SelfAtt-Graph={out}/order/SelfAtt-Graph/seed_1/scores "
         "--parsed RNN-Graph={out}/order/RNN-Graph/seed_1/scores "
