@@ -55,7 +55,8 @@ def differences(
     scores' counts.
     """
     found: List[Compared] = []
-    if len({score.seed for score in scores}) > 1 and not can_compare():
+    seeds = {score.seed for score in scores if score.counts is not None}
+    if len(seeds) > 1 and not can_compare():
         logger.warning(
             "What other seeds would change is left out of the differences, since scipy is missing: "
             "pip install 'udify_allennlp[viz]', then repeat the command."
