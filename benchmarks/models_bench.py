@@ -2,25 +2,28 @@
 How large, how fast and how good are models beside each other, in each precision?
 
     python benchmarks/models_bench.py GOLD.conllu MODEL [MODEL ...] [--sentences 300]
-        [--precisions float32,bfloat16,int8] [--tokenizer default] [--repeats 3]
+        [--precisions float32,bfloat16,int8] [--tokenizer default | --words-only] [--repeats 3]
         [--out curve.tsv] [--figure curve.png]
 
 MODEL is an archive, the folder of a run, the name of a model of the package, or the folder of a
-pipeline of spaCy that peers_bench.py trained. Each parses the words of GOLD, and its raw text from
-file to file as `allennlp predict` does once the model is loaded, with its own segmenter or
-`--tokenizer`. All take turns, so a slow moment of the machine hits all; "times" is the median over
-the repeats of its speed over the first model's in the first precision. Scores are those of the
-CoNLL 2018 script, of words and (raw) of the raw text.
+pipeline of spaCy that peers_bench.py trained; NAME=MODEL is called NAME in the table. Each parses
+the words of GOLD, and its raw text from file to file as `allennlp predict` does once the model is
+loaded, with its own segmenter or `--tokenizer`. All take turns, so a slow moment of the machine
+hits all; "times" is the median over the repeats of its speed over the first model's in the first
+precision. Scores are those of the CoNLL 2018 script, of words and (raw) of the raw text. "peak GB"
+is of a process that loads the model and parses the words: Python and its libraries are in it.
 """
 
 import argparse
+import multiprocessing
 import os
 import statistics
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 from parse_bench import seconds
@@ -36,53 +39,73 @@ from udify_allennlp.text.conllu import (
     write_sentences,
 )
 
-HEADER = ("model", "precision", "MB", "words/s", "times", "LAS")
-HEADER += ("raw words/s", "raw times", "raw LAS")
+HEADER = ("model", "precision", "MB", "peak GB", "words/s", "times", "LAS")
+RAW_HEADER = ("raw words/s", "raw times", "raw LAS")
 
 
 class Entry(NamedTuple):
-    """A model as it parses, and the seconds of its words and of its raw text."""
+    """A model as it parses, bytes at its peak, and the seconds of words and raw text."""
 
     name: str
     precision: str
     megabytes: float
+    peak: int
     parser: Any
-    times: List[Tuple[float, float]]
+    times: List[Tuple[float, ...]]
     parsed: Dict[str, Any]
 
     def parse(self, source: str, target: str) -> float:
         return seconds(lambda: self.parser.parse_file(source, target, silent=True))[0]
 
 
-def entries(given: argparse.Namespace, lang: str) -> List[Entry]:
-    found = []
-    for model in given.model:
-        if Path(model, "model-best").is_dir():
-            found.append(spacy_entry(Path(model)))
-            continue
-        size = weights_file(model).stat().st_size / 1e6
-        for precision in given.precisions.split(","):
-            how = {"tokenizer": given.tokenizer} if given.tokenizer else {}
-            parser = Parser.load(model, precision, lang=lang, **how)
-            name = Path(model).name.removesuffix(".tar.gz")
-            found.append(Entry(name, precision, size, parser, [], {}))
-    return found
+def load(model: str, precision: str, lang: str, tokenizer: Optional[str]) -> Any:
+    if Path(model, "model-best").is_dir():
+        import spacy_peer  # which needs spaCy
+
+        return spacy_peer.Pipeline(Path(model))
+    return Parser.load(
+        model, precision, lang=lang, **({"tokenizer": tokenizer} if tokenizer else {})
+    )
 
 
-def spacy_entry(folder: Path) -> Entry:
-    import spacy_peer  # which needs spaCy
-
-    files = [file for file in (folder / "model-best").rglob("*") if file.is_file()]
-    size = sum(file.stat().st_size for file in files) / 1e6
-    return Entry(folder.name, "float32", size, spacy_peer.Pipeline(folder), [], {})
+def peak(source: str, target: str, *loaded: Any) -> int:
+    """Bytes of a process of its own, which starts with nothing of the models before."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_peak, source, target, *loaded).result()
 
 
-def rows(found: List[Entry], gold: List[Any]) -> List[List[str]]:
+def _peak(source: str, target: str, *loaded: Any) -> int:
+    load(*loaded).parse_file(source, target, silent=True)
+    return machine.peak_resident()
+
+
+def entries(given: argparse.Namespace, source: str, target: str) -> List[Entry]:
+    """Peaks are taken first: a new process counts what this one holds when it starts it."""
+    lang = treebank_language(treebank_name(str(given.file)))
+    asked = []
+    for named in given.model:
+        name, _, model = named.rpartition("=")
+        pipeline = Path(model, "model-best")
+        if pipeline.is_dir():
+            files = [file for file in pipeline.rglob("*") if file.is_file()]
+            size, precisions = sum(file.stat().st_size for file in files), ["float32"]
+        else:
+            size, precisions = weights_file(model).stat().st_size, given.precisions.split(",")
+        name = name or Path(model).name.removesuffix(".tar.gz")
+        asked += [(name, size / 1e6, (model, each, lang, given.tokenizer)) for each in precisions]
+    peaks = [peak(source, target, *loaded) for _, _, loaded in asked]
+    return [
+        Entry(name, loaded[1], size, most, load(*loaded), [], {})
+        for (name, size, loaded), most in zip(asked, peaks)
+    ]
+
+
+def rows(found: List[Entry], gold: List[Any], kinds: Sequence[str]) -> List[List[str]]:
     words, first = sum(map(len, gold)), found[0]
     lines = []
     for entry in found:
-        cells = [entry.name, entry.precision, f"{entry.megabytes:.1f}"]
-        for part, kind in enumerate(("words", "raw")):
+        cells = [entry.name, entry.precision, f"{entry.megabytes:.1f}", f"{entry.peak / 1e9:.2f}"]
+        for part, kind in enumerate(kinds):
             own = [times[part] for times in entry.times]
             ratio = statistics.median(a[part] / b for a, b in zip(first.times, own))
             scores = official_scores(gold, entry.parsed[kind], entry.name)
@@ -102,7 +125,7 @@ def draw(path: str, lines: List[List[str]], words: int) -> None:
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
     for name in dict.fromkeys(line[0] for line in lines):
         own = [line for line in lines if line[0] == name]
-        speed, las = ([float(line[place]) for line in own] for place in (3, 5))
+        speed, las = ([float(line[place]) for line in own] for place in (4, 6))
         axes.plot(speed, las, alpha=0.4)
         axes.scatter(speed, las, s=[4 * float(line[2]) for line in own], alpha=0.6, label=name)
         for line, x, y in zip(own, speed, las):
@@ -117,45 +140,53 @@ def draw(path: str, lines: List[List[str]], words: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("file", type=Path, help="a CoNLL-U file with gold annotation")
-    parser.add_argument("model", nargs="+", help="archives, folders of runs, names")
+    parser.add_argument("model", nargs="+", help="archives, folders of runs, names; NAME=MODEL")
     parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--precisions", default="float32,bfloat16,int8")
     parser.add_argument("--tokenizer", help="for raw text; by default each model's own")
+    parser.add_argument("--words-only", action="store_true", help="no raw text")
     parser.add_argument("--out", help="the table, tab-separated")
     parser.add_argument("--figure", help="the curve, a picture")
     given = parser.parse_args()
     gold = list(islice(read_sentences(given.file), given.sentences))
     if given.repeats < 1 or not gold:
         parser.error("--repeats must be at least 1, and --sentences leave some to parse")
-    found = entries(given, treebank_language(treebank_name(str(given.file))))
     words = sum(map(len, gold))
     sys.stdout.write(f"{machine.describe()}\nfile       {given.file.name}, {words} words\n")
     sys.stdout.flush()
+    kinds = ("words",) if given.words_only else ("words", "raw")
     with tempfile.TemporaryDirectory() as folder:
-        conllu, raw, target = (os.path.join(folder, n) for n in ("in.conllu", "in.txt", "out"))
+        target = os.path.join(folder, "out")
+        sources = {
+            "words": os.path.join(folder, "in.conllu"),
+            "raw": os.path.join(folder, "in.txt"),
+        }
         text = raw_text(gold)
-        Path(raw).write_text(text[:2000], encoding="utf-8")
-        write_sentences(gold[:32], conllu)
+        write_sentences(gold, sources["words"])
+        found = entries(given, sources["words"], target)
+        Path(sources["raw"]).write_text(text[:2000], encoding="utf-8")
+        write_sentences(gold[:32], sources["words"])
         for entry in found:  # warms up: the first batches also allocate
-            for source in (conllu, raw):
-                entry.parse(source, target)
-        Path(raw).write_text(text, encoding="utf-8")
-        write_sentences(gold, conllu)
+            for kind in kinds:
+                entry.parse(sources[kind], target)
+        Path(sources["raw"]).write_text(text, encoding="utf-8")
+        write_sentences(gold, sources["words"])
         for _ in range(given.repeats):
             for entry in found:
                 taken = []
-                for kind, source in (("words", conllu), ("raw", raw)):
-                    taken.append(entry.parse(source, target))
+                for kind in kinds:
+                    taken.append(entry.parse(sources[kind], target))
                     entry.parsed[kind] = list(read_sentences(target))
-                entry.times.append((taken[0], taken[1]))
-    lines = rows(found, gold)
+                entry.times.append(tuple(taken))
+    header = HEADER if given.words_only else HEADER + RAW_HEADER
+    lines = rows(found, gold, kinds)
     if given.out:
-        table = "".join("\t".join(line) + "\n" for line in (HEADER, *lines))
+        table = "".join("\t".join(line) + "\n" for line in (header, *lines))
         Path(given.out).write_text(table, encoding="utf-8")
     if given.figure:
         draw(given.figure, lines, words)
-    for line in (HEADER, *lines):
+    for line in (header, *lines):
         sys.stdout.write(f"{line[0]:<24}" + "".join(f"{cell:>13}" for cell in line[1:]) + "\n")
     return 0
 

@@ -6,6 +6,7 @@ from study_systems import (
     ALONE,
     GRAPHS,
     OF_LANGUAGES,
+    OF_WALS,
     ORDER,
     POSITIONS,
     ROLES,
@@ -35,6 +36,12 @@ FOLDERS = {
     "sources": "UD_English-EWT UD_Basque-BDT UD_Finnish-TDT UD_Hebrew-HTB UD_Italian-ISDT "
     "UD_Japanese-GSD UD_Korean-GSD UD_Russian-GSD UD_Swedish-Talbanken UD_Turkish-IMST "
     "UD_Chinese-GSD",
+    "wals": "UD_Amharic-ATT UD_Arabic-PUD UD_Bambara-CRB UD_Basque-BDT UD_Belarusian-HSE "
+    "UD_Bhojpuri-BHTB UD_Breton-KEB UD_Cantonese-HK UD_Chinese-GSD UD_English-EWT UD_Erzya-JR "
+    "UD_Finnish-TDT UD_Hebrew-HTB UD_Hindi-PUD UD_Italian-ISDT UD_Japanese-GSD "
+    "UD_Komi_Permyak-UH UD_Komi_Zyrian-IKDP UD_Komi_Zyrian-Lattice UD_Korean-GSD UD_Marathi-UFAL "
+    "UD_Russian-GSD UD_Swedish-Talbanken UD_Tagalog-TRG UD_Tamil-TTB UD_Telugu-MTG "
+    "UD_Turkish-IMST UD_Upper_Sorbian-UFAL UD_Warlpiri-UFAL",
     "typology": "UD_Akkadian-PISANDUB UD_Amharic-ATT UD_Arabic-PUD UD_Assyrian-AS UD_Bambara-CRB "
     "UD_Basque-BDT UD_Belarusian-HSE UD_Bhojpuri-BHTB UD_Breton-KEB UD_Buryat-BDT "
     "UD_Cantonese-HK UD_Chinese-GSD UD_English-EWT UD_Erzya-JR UD_Faroese-FarPaHC "
@@ -212,6 +219,9 @@ STUDIES = (
         + "\nallennlp ud-transfer {sources} --out {out}/typology_seen --seeds 1,2,3 "
         + typology_run(SOURCES, 200)
         + positions(OF_LANGUAGES)
+        + "\nallennlp ud-transfer {wals} --out {out}/typology_wals --seeds 1 "
+        + typology_run(SOURCES, 200)
+        + positions(OF_WALS)
         + "\nallennlp ud-transfer {folder} --out {out}/typology_alone/{source} --seeds 1 "
         + typology_run("{source}", 50)
         + positions(ALONE)

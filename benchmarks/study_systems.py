@@ -31,8 +31,6 @@ POSITIONS = {
     "MLP": f'{{{_GENERATOR}: {{"type": "mlp", "hidden_dim": 64}}}}',
     "Feat": f'{{{_GENERATOR}: {{"type": "feat"}}}}',
     "ATTN learned priors": '{"model.embedder.generator.learned_priors": true}',
-    "ATTN WALS-19": f'{{{_FEATURES}: "wals19"}}',
-    "ATTN WALS-6": f'{{{_FEATURES}: "wals6"}}',
     "UPR rate 0.01": f'{{{_GENERATOR}: {{"type": "universal"}}, {_FASTER}}}',
     "UPR absolute": f'{{{_GENERATOR}: {{"type": "universal"}}, {_ABSOLUTE}}}',
     "Feat absolute": f'{{{_GENERATOR}: {{"type": "feat"}}, {_ABSOLUTE}}}',
@@ -43,6 +41,11 @@ POSITIONS = {
 Sources of positions, relative or absolute (Ji et al. 2023, Table 2, Figure 5), that languages not
 trained on have.
 """
+OF_WALS = {
+    "ATTN WALS-19": f'{{{_FEATURES}: "wals19"}}',
+    "ATTN WALS-6": f'{{{_FEATURES}: "wals6"}}',
+}
+"""Those that languages have of which WALS knows something; others are an error."""
 ALONE = {"T_rel": POSITIONS["UPR"], "T_abs": POSITIONS["UPR absolute"]}
 """Models of one language, which has no other to share its positions with (Table 2, mono)."""
 OF_LANGUAGES = {
