@@ -7,9 +7,12 @@ import subprocess
 import sys
 
 import pytest
+from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import ROOT
 from tests.docs_test import _check
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.typology.features import values
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import results  # noqa: E402
@@ -67,3 +70,16 @@ def test_mistakes(words, environment, message):
 def test_tables_that_are_kept_are_on_the_page():
     kept = {path.name for path in (ROOT / "docs" / "results").glob("*.tsv")}
     assert kept == set(re.findall(r"results/([\w.-]+\.tsv)", PAGE))
+
+
+def test_the_study_of_wals_is_of_the_languages_that_wals_knows():
+    names = {row["folder"]: row["treebank"] for row in results.treebanks()}
+
+    def known(folder):
+        try:
+            return bool(values(treebank_language(names[folder]), "wals19"))
+        except ConfigurationError:
+            return False
+
+    both = results.FOLDERS["typology"].split(), results.FOLDERS["wals"].split()
+    assert [folder for folder in both[0] if known(folder)] == both[1]
