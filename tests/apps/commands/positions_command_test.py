@@ -9,8 +9,10 @@ from tests.conftest import FIXTURES
 from tests.saved_typology import SMALL, train_small
 from udify_allennlp import cli
 from udify_allennlp.apps.analysis.sentence_vectors import sentence_vectors
+from udify_allennlp.apps.commands import positions
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.typology.features import features_of
 
 UD = FIXTURES / "ud"
 
@@ -105,7 +107,9 @@ def test_vectors_of_sentences_are_means_of_their_words(models):
         (("--langs", "en,xx"), "no language 'xx'"),
         (("--distance", "far"), "--distance is 'far': wals6, wals19"),
         (("--flip", "en:87A=1"), "--flip is 'en:87A=1': give a language, a feature of uriel"),
-        (("--flip", "en:SVO=1"), "en has that value. Give another"),
+        (("--flip", "en:SVO=1"), "en has SVO=1 already. Give another value"),
+        (("--flip", "en:ADJECTIVE_AFTR_NOUN=1"), "such as it:ADJECTIVE_AFTER_NOUN=1"),
+        (("--flip", "en:SVO=0,SOV=2"), "a feature of uriel and its value"),
         (("--sentences", "1"), "--sentences is 1"),
         (("--text", UD / "*-dev.conllu"), "is of de, en, fi, fr. Give one language"),
         (("--probe", *[UD / "en_ewt-ud-dev.conllu"] * 2), "both are of one language"),
@@ -115,6 +119,16 @@ def test_what_cannot_be_is_one_line(execute, tmp_path, words, message):
     code, _, errors = execute(*words)
     assert code == 1 and message in errors and "Traceback" not in errors
     assert not (tmp_path / "out").exists()
+
+
+def test_several_features_are_changed_at_once(models):
+    encoder = load_predictor(models / "attn").model.embedder
+    name, values = positions._flipped("it:SVO=0,SOV=1", encoder)
+    before = encoder.values_of(["it"])
+    names = [feature.name for feature in features_of("uriel")]
+    changed = (values != before)[0].nonzero().flatten().tolist()
+    assert {names[place]: int(values[0, place]) for place in changed} == {"SVO": 0, "SOV": 1}
+    assert name == "it:SVO=0,SOV=1"
 
 
 def test_another_model_has_no_positions(execute, models):

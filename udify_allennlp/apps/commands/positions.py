@@ -1,6 +1,7 @@
 """`allennlp ud-positions`: what a model has made of the typology of languages."""
 
 import argparse
+from difflib import get_close_matches
 from typing import Tuple
 
 import torch
@@ -44,7 +45,8 @@ FOLDER will hold
                        each language (Figure 2): per cent that it still takes for the first
 
 --flip changes single features of a language: it:87A=1 is Italian whose adjectives stand first, with
-value 1 of 87A in the set that the model was trained with; of URIEL names and 0 or 1.
+value 1 of 87A in the set that the model was trained with; of URIEL names and 0 or 1, several where
+one fact is two features: it:SVO=0,SOV=1.
 
 Random features and other sets of features are runs of their own, which `allennlp ud-transfer`
 trains and compares.
@@ -70,7 +72,7 @@ class Positions(Subcommand):
         add("--distance", default="wals19", help=distance + "distances.tsv of ud-word-order")
         add("--text", metavar="FILES", help="CoNLL-U files of one language, with gold trees")
         add("--probe", nargs=2, metavar="FILE", help="CoNLL-U files of two languages")
-        add("--flip", metavar="LANG:FEATURE=VALUE", help="show a language with another value")
+        add("--flip", metavar="LANG:FEATURE=VALUE", help="show a language with other values")
         add("--sentences", type=int, default=500, help="of each file at most (default = 500)")
         add("--seed", type=int, default=0, help="of the probe")
         add("--cuda-device", type=int, default=-1, help="a GPU; -1 is the CPU")
@@ -128,18 +130,23 @@ def _text(path: str, count: int) -> Text:
 
 def _flipped(text: str, encoder: TypologyEncoder) -> Tuple[str, torch.Tensor]:
     """The name under which the changed language is shown, and its values, `(1, features)`."""
-    lang, _, change = text.partition(":")
-    feature, _, value = change.partition("=")
+    lang, _, changes = text.partition(":")
+    bits = typology.is_bits(encoder.features)
     known = typology.features_of(encoder.features)
-    place = next((n for n, each in enumerate(known) if each.name == feature), None)
-    top = 1 if typology.is_bits(encoder.features) else len(known[place or 0].values)
-    if place is None or not value.isdecimal() or int(value) > top:
-        raise ConfigurationError(
-            f"--flip is {text!r}: give a language, a feature of {encoder.features} and its value, "
-            f"such as it:{known[0].name}=1."
-        )
+    tops = {each.name: 1 if bits else len(each.values) for each in known}
     values = encoder.values_of([lang])
-    if int(values[0, place]) == int(value):
-        raise ConfigurationError(f"--flip is {text!r}: {lang} has that value. Give another.")
-    values[0, place] = int(value)
+    for change in changes.split(","):
+        feature, _, value = change.partition("=")
+        if feature not in tops or not value.isdecimal() or int(value) > tops[feature]:
+            alike = get_close_matches(feature, tops, n=1) or [known[0].name]
+            raise ConfigurationError(
+                f"--flip is {text!r}: give a language, a feature of {encoder.features} and its "
+                f"value, such as it:{alike[0]}=1."
+            )
+        place = list(tops).index(feature)
+        if int(values[0, place]) == int(value):
+            raise ConfigurationError(
+                f"--flip is {text!r}: {lang} has {feature}={value} already. Give another value."
+            )
+        values[0, place] = int(value)
     return text, values
