@@ -231,6 +231,6 @@ STUDIES = (
         "{out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions\n"
         "allennlp ud-positions '{out}/typology/ATTN absolute/seed_1/model' "
         "--out {out}/typology/absolute_positions",
-        "about 9",
+        "about 7",
     ),
 )
