@@ -11,14 +11,12 @@ glob. Each row of the first table is a process of its own; the median of `--repe
 import argparse
 import gc
 import logging
-import multiprocessing
 import os
 import random
 import statistics
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Callable, Dict, List, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
@@ -105,10 +103,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             for name, repeats in rows.items():
                 cache_dir = None if name == "no cache" else folder
-                # A process of its own, started afresh, for each row.
-                with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
-                    job = (arguments.encoder, files, arguments.workers, cache_dir)
-                    repeats.append(process.submit(until_the_first_batch, *job).result())
+                job = (arguments.encoder, files, arguments.workers, cache_dir)
+                repeats.append(machine.afresh(until_the_first_batch, *job))
 
     logging.getLogger("allennlp").setLevel(logging.WARNING)
     reader = UniversalDependenciesReader(arguments.encoder)

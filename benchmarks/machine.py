@@ -1,11 +1,14 @@
 """What every benchmark here says about the machine, and how it measures memory."""
 
+import multiprocessing
 import os
 import platform
 import resource
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, Callable
 
 import torch
 
@@ -38,6 +41,15 @@ def peak_resident() -> int:
     """The most bytes of memory this process has had so far."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def afresh(function: Callable[..., Any], *arguments: Any) -> Any:
+    """
+    What the function returns in a process of its own, which has loaded nothing yet. Its peak counts
+    what this process holds when it starts it: call it before anything large is loaded.
+    """
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
 
 
 def _processor() -> str:

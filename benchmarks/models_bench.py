@@ -15,12 +15,10 @@ is of a process that loads the model and parses the words: Python and its librar
 """
 
 import argparse
-import multiprocessing
 import os
 import statistics
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -69,18 +67,13 @@ def load(model: str, precision: str, lang: str, tokenizer: Optional[str]) -> Any
 
 
 def peak(source: str, target: str, *loaded: Any) -> int:
-    """Bytes of a process of its own, which starts with nothing of the models before."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_peak, source, target, *loaded).result()
-
-
-def _peak(source: str, target: str, *loaded: Any) -> int:
+    """Bytes that this process has had at most when it has loaded a model and parsed."""
     load(*loaded).parse_file(source, target, silent=True)
     return machine.peak_resident()
 
 
 def entries(given: argparse.Namespace, source: str, target: str) -> List[Entry]:
-    """Peaks are taken first: a new process counts what this one holds when it starts it."""
+    """Peaks are taken first, while this process holds nothing."""
     lang = treebank_language(treebank_name(str(given.file)))
     asked = []
     for named in given.model:
@@ -93,7 +86,7 @@ def entries(given: argparse.Namespace, source: str, target: str) -> List[Entry]:
             size, precisions = weights_file(model).stat().st_size, given.precisions.split(",")
         name = name or Path(model).name.removesuffix(".tar.gz")
         asked += [(name, size / 1e6, (model, each, lang, given.tokenizer)) for each in precisions]
-    peaks = [peak(source, target, *loaded) for _, _, loaded in asked]
+    peaks = [machine.afresh(peak, source, target, *loaded) for _, _, loaded in asked]
     return [
         Entry(name, loaded[1], size, most, load(*loaded), [], {})
         for (name, size, loaded), most in zip(asked, peaks)

@@ -83,14 +83,18 @@ def _pairs(
     def resampled(model: str, treebanks: Tuple[str, ...]) -> Resampled:
         return resample([parses[model][treebank] for treebank in treebanks])
 
+    @lru_cache(maxsize=None)
+    def runs(model: str, treebanks: Tuple[str, ...]) -> np.ndarray:
+        return _runs(scores, model, treebanks)
+
     found = []
     for first, second in combinations(models, 2):
         common = tuple(treebank for treebank in parses[first] if treebank in parses[second])
         if common:
             gains = difference(resampled(first, common), resampled(second, common), names)
-            runs = [_runs(scores, model, common) for model in (first, second)]
-            several = can_compare() and min(map(len, runs)) > 1
-            of_seeds = welch(runs[0], runs[1], names) if several else {}
+            pair = runs(first, common), runs(second, common)
+            several = min(map(len, pair)) > 1 and can_compare()
+            of_seeds = welch(*pair, names) if several else {}
             named = _counted(name, common)
             found.append(Compared(named, resources, first, second, gains, of_seeds))
     return found
