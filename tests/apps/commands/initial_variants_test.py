@@ -3,6 +3,7 @@
 import json
 import shutil
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, run
 from udify_allennlp.apps.experiments import runs
 from udify_allennlp.apps.experiments.variants import variants_of
+from udify_allennlp.compat.pretrained import archive_of
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 GRAPHS = CONFIGS / "graph2graph"
@@ -107,3 +109,6 @@ def test_what_variants_are_given_as(tmp_path):
     found = variants_of(given, own)
     assert found["a"][:2] == (own, {"x": 1}) and found["b"][:2] == (config, {})
     assert found["c"][:2] == (config, {"y": 2}) and found["d"].model == tmp_path
+    found = variants_of(["a=multilingual", "b=gone.tar.gz"], own)
+    assert found["a"].model == archive_of("multilingual")
+    assert found["b"].model == Path("gone.tar.gz")  # its error names it

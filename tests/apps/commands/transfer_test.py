@@ -1,6 +1,7 @@
 """`allennlp ud-transfer` from treebanks to tables, killed and taken up again."""
 
 import json
+import os
 import sys
 from itertools import islice
 
@@ -161,6 +162,15 @@ def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
     )
     assert tagged == parsed != gold
 
+    # Another model with the same --out tags anew, and what it tagged is parsed anew.
+    other = tmp_path / "other.tar.gz"
+    other.write_bytes(tagger.read_bytes())
+    kept = tmp_path / "out" / "upos" / "de_gsd.conllu"
+    kept.write_text(kept.read_text().replace("\tNOUN\t", "\tX\t"))
+    assert transfer(*words)[0] == 0 and "\tX\t" in kept.read_text()
+    assert transfer(*words[:-1], other)[0] == 0
+    assert [s.upos for s in read_sentences(kept)] == tagged
+
 
 def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, treebanks):
     tagger = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
@@ -170,6 +180,18 @@ def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, tre
         parsed = tmp_path / "out" / "selfatt_graph" / "scores" / "de_gsd.conllu"
         gold = [s.forms for s in read_sentences(treebanks / "de_gsd-ud-test.conllu")]
         assert [s.forms for s in read_sentences(parsed)] == gold[:count]
+    # Another file with the same path, though its time is older, is not taken for the one before.
+    test, first = treebanks / "de_gsd-ud-test.conllu", tmp_path / "out" / "first_3"
+    before = (first / "de_gsd.conllu").stat().st_mtime_ns, (first / "en_ewt.conllu").stat()
+    sentences = list(read_sentences(test))
+    write_sentences(sentences[1:], test)
+    os.utime(test, (0, 0))
+    assert transfer(*words, "--sentences", 3)[0] == 0
+    assert [s.forms for s in read_sentences(parsed)] == gold[1:4]
+    after = (first / "de_gsd.conllu").stat().st_mtime_ns, (first / "en_ewt.conllu").stat()
+    assert after[0] > before[0] and after[1].st_mtime_ns == before[1].st_mtime_ns
+    assert not list(first.glob("*.new"))
+    write_sentences(sentences, test)  # as the other tests know it
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,10 @@ class Ablation(Subcommand):
         --variant 'sum={"model.layer_attention": "sum"}'
 
     A variant can have another config, with changes or without (NAME=CONFIG, 'NAME=CONFIG JSON'), or
-    be a model that is trained already (NAME=out/udify/model.tar.gz). --initial names the variant
-    whose model the configs of the others get as UD_INITIAL, and UD_PREDICTED, the folder with what
-    it makes of the training file: those of refinement ask for both.
+    be a model that is trained already (NAME=out/udify/model.tar.gz; NAME=multilingual is that of
+    the package). --initial names the variant whose model the configs of the others get as
+    UD_INITIAL, and UD_PREDICTED, the folder with what it makes of the training file: those of
+    refinement ask for both.
 
       allennlp ud-ablation training_config/graph2graph/rngtr.jsonnet ud/UD_Turkish-IMST \\
         --out out/refined --seeds 1,2,3 --initial UDify \\

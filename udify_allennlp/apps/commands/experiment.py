@@ -1,7 +1,6 @@
 """`allennlp ud-experiment`: UDify, Lang and UDify+Lang of both kinds over a list of treebanks."""
 
 import argparse
-import os
 from pathlib import Path
 from typing import Dict, List, Optional
 
@@ -10,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
+from udify_allennlp.apps.experiments.variants import trained_model
 
 UDIFY, LANG, BOTH, BOTH_ALL = "UDify", "Lang", "UDify+Lang", "UDify+Lang-all"
 MODELS = (UDIFY, LANG, BOTH, BOTH_ALL)
@@ -112,8 +112,9 @@ def _run(study: Study, treebanks: List[Treebank], configs: Dict[str, str]) -> No
 
 def _udify(study: Study, treebanks: List[Treebank], given: str) -> Dict[Optional[int], Path]:
     """The trained model of all treebanks by each seed; one that is given has none."""
-    if os.path.isdir(given) or given.endswith(".tar.gz"):
-        return {None: Path(given)}
+    trained = trained_model(given)
+    if trained:
+        return {None: trained}
     if not treebanks:
         raise ConfigurationError("None of the treebanks has a training file: nothing to train on.")
     return {

@@ -1,6 +1,8 @@
 """`allennlp ud-transfer`: systems trained on one language or a few, scored on many."""
 
 import argparse
+import filecmp
+import json
 import os
 from itertools import islice
 from pathlib import Path
@@ -10,12 +12,15 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.experiments.more_figures import WITHOUT_PUNCT
+from udify_allennlp.apps.experiments.runs import write_json
 from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import variants_of
 from udify_allennlp.data.aligned_vectors import find_vectors
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.models.run_folder import weights_file
+from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.text.conllu import read_sentences, treebank_language, write_sentences
+from udify_allennlp.text.files import size_and_time
 
 METRICS = ("UAS", "LAS", "CLAS", *WITHOUT_PUNCT.names)
 
@@ -34,7 +39,7 @@ class Transfer(Subcommand):
         --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
 
     A system can be a config with changes ('NAME=CONFIG JSON', as for ud-ablation), or a model that
-    is trained already (NAME=out/udify/model.tar.gz).
+    is trained already (NAME=out/udify/model.tar.gz, NAME=multilingual).
 
     Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
     test file is parsed; all but the sources are zero-shot in the tables, whatever training data
@@ -139,30 +144,46 @@ def _check_vectors(treebanks: List[Treebank]) -> None:
 
 
 def _first(treebank: Treebank, count: int, folder: Path) -> Treebank:
-    """The treebank with the first sentences of its test file, which are written if it is newer."""
+    """The treebank with the first sentences of its test file, which are written if they changed."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{treebank.name}.conllu"
-    if not path.exists() or path.stat().st_mtime < os.path.getmtime(treebank.test):
-        write_sentences(islice(read_sentences(treebank.test), count), path)
+    fresh = folder / f"{treebank.name}.new"
+    write_sentences(islice(read_sentences(treebank.test), count), fresh)
+    # One that stays as it is keeps its time, by which what was parsed of it is known.
+    if path.exists() and filecmp.cmp(fresh, path, shallow=False):
+        fresh.unlink()
+    else:
+        fresh.replace(path)
     return treebank._replace(test=str(path))
 
 
 def _with_upos(
     args: argparse.Namespace, treebanks: List[Treebank], folder: Path
 ) -> Dict[str, Path]:
-    """The test files with the UPOS that `--upos` predicts; made once."""
+    """The test files with the UPOS that `--upos` predicts; made once of each model and file."""
     paths = {treebank.name: folder / f"{treebank.name}.conllu" for treebank in treebanks}
     folder.mkdir(exist_ok=True)
-    missing = [treebank for treebank in treebanks if not paths[treebank.name].exists()]
-    if missing:
-        predictor = load_predictor(args.upos, args.cuda_device)
-        if "upos" not in predictor.model.decoders:
-            raise ConfigurationError(f"--upos {args.upos} is a model that predicts no UPOS.")
-        for treebank in missing:
-            gold = list(read_sentences(treebank.test))
-            tagged = (
-                sentence.replace(upos=parsed.upos)
-                for sentence, parsed in zip(gold, predictor.parse(gold))
-            )
-            write_sentences(tagged, paths[treebank.name])
+    model = size_and_time(weights_file(args.upos))
+    predictor = None
+    for treebank in treebanks:
+        path = paths[treebank.name]
+        note = path.with_suffix(".json")
+        source = {"source": [model, size_and_time(treebank.test)]}
+        if path.exists() and note.exists() and json.loads(note.read_text()) == source:
+            continue
+        predictor = predictor or _tagger(args)
+        gold = list(read_sentences(treebank.test))
+        tagged = (
+            sentence.replace(upos=parsed.upos)
+            for sentence, parsed in zip(gold, predictor.parse(gold))
+        )
+        write_sentences(tagged, path)
+        write_json(note, source)
     return paths
+
+
+def _tagger(args: argparse.Namespace) -> ConlluPredictor:
+    predictor = load_predictor(args.upos, args.cuda_device)
+    if "upos" not in predictor.model.decoders:
+        raise ConfigurationError(f"--upos {args.upos} is a model that predicts no UPOS.")
+    return predictor

@@ -10,6 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.experiments.runs import Scorer
 from udify_allennlp.apps.experiments.study import is_folder_name
 from udify_allennlp.apps.experiments.treebanks import Treebank
+from udify_allennlp.compat import pretrained
 
 
 class Variant(NamedTuple):
@@ -19,6 +20,13 @@ class Variant(NamedTuple):
     changes: Dict[str, Any]
     model: Optional[Path] = None
     """A model that is trained already, in the place of a config."""
+
+
+def trained_model(given: str) -> Optional[Path]:
+    """The model that is given, if it is one: the folder of a run, an archive, a name of ours."""
+    if os.path.isdir(given) or given.endswith(".tar.gz"):
+        return Path(given)
+    return pretrained.archive_of(given)
 
 
 def variants_of(
@@ -39,8 +47,8 @@ def variants_of(
         path = path.strip()
         if not is_folder_name(name) or not what:
             found = None
-        elif os.path.isdir(path) or path.endswith(".tar.gz"):
-            found = None if brace else Variant("", {}, Path(path))
+        elif trained_model(path):
+            found = None if brace else Variant("", {}, trained_model(path))
         else:
             found = _with_config(path, brace + changes, config)
         if found is None:
