@@ -12,6 +12,8 @@ from study_systems import (
     ROLES,
     SOURCES,
     SYSTEMS,
+    TOGETHER,
+    epochs,
     positions,
     systems,
     typology_run,
@@ -143,6 +145,9 @@ STUDIES = (
             {
                 "UDify": "{out}/udify",
                 "UDify+RNGTr T1": '{"model.iterations": 1}',
+                # As many updates as three passes, and as those behind SynTr, make.
+                "UDify+RNGTr T1 60 epochs": f'{{"model.iterations": 1, {epochs(60)}}}',
+                "SynTr 80 epochs": f"{GRAPHS}/syntr_small_cpu.jsonnet {{{epochs(80)}}}",
                 "UDify+RNGTr T3 no stop": '{"model.stop": false}',
                 "UDify+RNGTr T3": "{}",
                 "SynTr": f"{GRAPHS}/syntr_small_cpu.jsonnet",
@@ -222,6 +227,9 @@ STUDIES = (
         + "\nallennlp ud-transfer {wals} --out {out}/typology_wals --seeds 1 "
         + typology_run(SOURCES, 200)
         + positions(OF_WALS)
+        + "\nallennlp ud-transfer {typology} --out {out}/typology_udify --seeds 1 "
+        + f"--source {SOURCES} --sentences 200 "
+        + systems({"UDify": TOGETHER})
         + "\nallennlp ud-transfer {folder} --out {out}/typology_alone/{source} --seeds 1 "
         + typology_run("{source}", 50)
         + positions(ALONE)

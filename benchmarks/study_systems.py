@@ -55,6 +55,11 @@ OF_LANGUAGES = {
 }
 """Those that only languages of training have."""
 SOURCES = "en_ewt,eu_bdt,fi_tdt,he_htb,it_isdt,ja_gsd,ko_gsd,ru_gsd,sv_talbanken,tr_imst,zh_gsd"
+TOGETHER = (
+    'docs/results/udify_small_cpu.jsonnet {"data_loader.epoch_size": 200, '
+    '"data_loader.batch_size": 32, "trainer.num_epochs": 10, "trainer.cpu_bfloat16": true}'
+)
+"""UDify of the same treebanks and as many batches (Table 2, multi)."""
 SYSTEMS = {
     "SelfAtt-Graph": "small_cpu",
     "RNN-Graph": "rnn_graph_small_cpu",
@@ -89,3 +94,8 @@ def typology_run(source: str, batches: int) -> str:
         f"""'{{"data_loader.epoch_size": {batches}, "trainer.num_epochs": 10, """
         """"model.embedder.keep_below": 8000}' """
     )
+
+
+def epochs(count: int) -> str:
+    """The setting of a training's length."""
+    return f'"trainer.num_epochs": {count}'
