@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, run
+from tests.helpers import ENCODER, execute, run
 from udify_allennlp.apps.experiments import runs
 from udify_allennlp.apps.experiments.variants import variants_of
 from udify_allennlp.compat.pretrained import archive_of
@@ -75,6 +75,34 @@ def test_one_that_is_trained_is_refined(treebank, tmp_path, monkeypatch):
     run(*words, "--variant", f"UDify={INITIAL}", "--variant", "T3={}")
     assert models(tmp_path) == ["UDify", "T3"]
     assert not (tmp_path / "UDify" / "en_ewt").exists()
+
+
+def test_one_refiner_of_all_treebanks(treebank, tmp_path, monkeypatch):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    german = tmp_path / "UD_German"
+    german.mkdir()
+    for split in ("train", "test"):
+        sentences = read_sentences(FIXTURES / "ud" / f"de_gsd-ud-{split}.conllu")
+        write_sentences(islice(sentences, 4), german / f"de_gsd-ud-{split}.conllu")
+    out = tmp_path / "out"
+    words = ("ud-ablation", GRAPHS / "rngtr_small_cpu.jsonnet", treebank, german, "--out", out)
+    words += ("--joint", "--initial", "UDify", "-o", '{"trainer.num_epochs": 1}')
+    run(*words, "--variant", "T3={}", "--variant", f"UDify={INITIAL}")
+    rows = [line.split("\t")[:3] for line in (out / "scores.tsv").read_text().splitlines()]
+    assert [row[2] for row in rows if row[0] in ("en_ewt", "de_gsd")] == ["T3", "UDify"] * 2
+    predicted = out / "UDify" / "predicted" / "model"
+    assert {path.name for path in predicted.glob("*.conllu")} == {
+        "en_ewt-ud-train.conllu",
+        "de_gsd-ud-train.conllu",
+    }
+    config = json.loads((out / "T3" / "model" / "config.json").read_text())
+    assert len(config["train_data_path"]) == 2
+
+
+def test_the_initial_parser_must_be_a_variant(treebank, tmp_path, capfd):
+    words = ("ud-ablation", GRAPHS / "rngtr_small_cpu.jsonnet", treebank, "--out", tmp_path)
+    assert execute(*words, "--initial", "UDify", "--variant", "T3={}") == 1
+    assert "--initial 'UDify' is no --variant. Name one of T3." in capfd.readouterr().err
 
 
 def test_terms_of_roles(tmp_path, monkeypatch):

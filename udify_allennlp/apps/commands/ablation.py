@@ -75,9 +75,9 @@ class Ablation(Subcommand):
 
 def _ablation(args: argparse.Namespace) -> None:
     variants = variants_of(args.variant, args.config)
-    if args.initial and (args.initial not in variants or args.joint):
+    if args.initial and args.initial not in variants:
         raise ConfigurationError(
-            f"--initial {args.initial!r}: name a --variant, and leave out --joint."
+            f"--initial {args.initial!r} is no --variant. Name one of {', '.join(variants)}."
         )
     treebanks = find_treebanks(args.treebanks)
     scores = (ROLE_METRICS, ROLES) if args.roles else (METRICS, None)
@@ -128,5 +128,5 @@ def _run(
                     if run:
                         its = study.folder(name, None if variant.model else seed)
                         paths[folder] = initial_paths(
-                            run, training[0], its / "predicted" / folder, args.cuda_device
+                            run, training, its / "predicted" / folder, args.cuda_device
                         )

@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
@@ -74,13 +74,15 @@ def _with_config(path: str, changes: str, config: Optional[str]) -> Optional[Var
 
 
 def initial_paths(
-    model: Path, treebank: Treebank, folder: Path, cuda_device: int
+    model: Path, treebanks: Sequence[Treebank], folder: Path, cuda_device: int
 ) -> Dict[str, str]:
     """
     What configs of refinement ask for: UD_INITIAL, the `model` whose trees are refined, and
-    UD_PREDICTED, a `folder` with what it makes of the training file, which is parsed once.
+    UD_PREDICTED, a `folder` with what it makes of the training files, which are parsed once.
     """
-    assert treebank.train is not None
-    name = os.path.basename(treebank.train).split(".conllu")[0]
-    Scorer(model, folder, cuda_device).counts(name, treebank.train)
+    scorer = Scorer(model, folder, cuda_device)
+    for treebank in treebanks:
+        assert treebank.train is not None
+        name = os.path.basename(treebank.train).split(".conllu")[0]
+        scorer.counts(name, treebank.train)
     return {"UD_INITIAL": str(model), "UD_PREDICTED": str(folder)}
