@@ -56,10 +56,11 @@ OF_LANGUAGES = {
 """Those that only languages of training have."""
 SOURCES = "en_ewt,eu_bdt,fi_tdt,he_htb,it_isdt,ja_gsd,ko_gsd,ru_gsd,sv_talbanken,tr_imst,zh_gsd"
 TOGETHER = (
-    'docs/results/udify_small_cpu.jsonnet {"data_loader.epoch_size": 200, '
-    '"data_loader.batch_size": 32, "trainer.num_epochs": 10, "trainer.cpu_bfloat16": true}'
+    'docs/results/udify_small_cpu.jsonnet {"data_loader.epoch_size": 6400, '
+    '"data_loader.sampling": "uniform", "data_loader.batch_size": 32, "trainer.num_epochs": 10, '
+    '"trainer.cpu_bfloat16": true}'
 )
-"""UDify of the same treebanks and as many batches (Table 2, multi)."""
+"""UDify of the same treebanks and as many sentences (Table 2, multi)."""
 SYSTEMS = {
     "SelfAtt-Graph": "small_cpu",
     "RNN-Graph": "rnn_graph_small_cpu",

@@ -48,6 +48,8 @@ class ConlluPredictor(Predictor):
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
         self._met: Set[str] = set()
+        self.predicted: Set[str] = set()
+        """The columns that it has predicted so far; others are as they were read."""
 
     @property
     def model(self) -> Any:
@@ -131,6 +133,7 @@ class ConlluPredictor(Predictor):
             for rows, batch in self.batches(sentences, **origins):
                 results.update(zip(rows, self._model(**batch)["columns"]))
                 count += 1
+        self.predicted.update(name for columns in results.values() for name in columns)
         if count > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
             give_back()
         return [results[row] for row in range(len(sentences))]

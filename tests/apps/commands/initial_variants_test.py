@@ -47,6 +47,9 @@ def test_systems_that_refine_one(treebank, tmp_path, monkeypatch):
         words += ("--variant", variant)
     run(*words)
     assert models(tmp_path / "out") == ["T3", "SynTr", "T1", "First"]
+    # SynTr reads gold UPOS and predicts none: no gain of it over who predicts them.
+    shown = (tmp_path / "out" / "differences.md").read_text().splitlines()
+    assert any("SynTr over T3 | - | - | - |" in line for line in shown)
     first = tmp_path / "out" / "First" / "seed_1"
     parsed = list(read_sentences(first / "predicted" / "en_ewt" / "en_ewt-ud-train.conllu"))
     assert len(parsed) == 12
@@ -75,6 +78,13 @@ def test_one_that_is_trained_is_refined(treebank, tmp_path, monkeypatch):
     run(*words, "--variant", f"UDify={INITIAL}", "--variant", "T3={}")
     assert models(tmp_path) == ["UDify", "T3"]
     assert not (tmp_path / "UDify" / "en_ewt").exists()
+    # The tags in the archive of a refiner are the first parser's: as right, and they are compared.
+    head, *rows = [line.split("\t") for line in (tmp_path / "scores.tsv").read_text().splitlines()]
+    first, refined = (dict(zip(head, row)) for row in rows[:2])
+    assert first["UPOS"] == refined["UPOS"] != "" and first["Lemmas"] == refined["Lemmas"] != ""
+    assert (
+        "| T3 over UDify | +0.00 (+0.00 to +0.00) | " in (tmp_path / "differences.md").read_text()
+    )
 
 
 def test_one_refiner_of_all_treebanks(treebank, tmp_path, monkeypatch):

@@ -13,7 +13,8 @@ def parsed(treebank, resources, model, right, seed=None):
     table = np.stack([np.full_like(right, 10), np.full_like(right, 10), right], axis=-1)
     size = len(official.SEGMENTATION + official.METRICS)
     counts = np.repeat(table[:, None], size, axis=1)
-    return Score(treebank, resources, model, {}, seed, counts)
+    values = dict.fromkeys(official.SEGMENTATION + official.METRICS, 10.0 * right.mean())
+    return Score(treebank, resources, model, values, seed, counts)
 
 
 BAD, GOOD = [5, 6] * 40, [7, 8] * 40
@@ -50,6 +51,26 @@ def test_every_pair_on_every_treebank_and_in_the_mean():
     assert rows[0][:5] == ["treebank", "resources", "model", "over", "metric"]
     assert len(rows) == 1 + len(found) * len(METRICS)
     assert rows[1][:6] == ["a", "low", "Lang", "UDify", "UPOS", "20.0000"]
+
+
+def test_what_a_model_reads_and_does_not_predict_is_not_compared():
+    # Lang reads gold UPOS of both treebanks, and gold of b has no feats.
+    scores = [
+        parsed(treebank, "low", model, right, seed)
+        for seed in (1, 2)
+        for treebank in "ab"
+        for model, right in (("UDify", BAD), ("Lang", GOOD))
+    ]
+    for score in scores:
+        for name in ["UPOS"] * (score.model == "Lang") + ["UFeats"] * (score.treebank == "b"):
+            del score.values[name]
+    of_a, of_b, mean = differences(scores, MODELS)[:3]
+    assert "UPOS" not in of_a.gains and "UFeats" in of_a.gains and "UFeats" not in of_b.gains
+    # The mean is of those treebanks that have the figure, as in the table of scores.
+    assert mean.gains["UFeats"] == of_a.gains["UFeats"] != mean.gains["Lemmas"]
+    assert mean.gains.keys() == mean.of_seeds.keys() and "UPOS" not in mean.gains
+    assert "| Lang over UDify | - | **+20.00** " in markdown([of_a, of_b, mean])
+    assert not any("\tUPOS\t" in line for line in tsv([of_a, of_b, mean]).splitlines())
 
 
 def test_seeds_are_taken_together():

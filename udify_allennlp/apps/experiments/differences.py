@@ -3,7 +3,7 @@
 import logging
 from functools import lru_cache
 from itertools import combinations
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -52,7 +52,8 @@ def differences(
     each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
     together by their mean, and, of several runs each, Welch's t of those that have parsed all of
     these treebanks. External rows have no parses and are left out. `names` are the metrics of the
-    scores' counts.
+    scores' counts; those that one of the two has no figure of, such as of UPOS that it reads and
+    does not predict, are not compared.
     """
     found: List[Compared] = []
     seeds = {score.seed for score in scores if score.counts is not None}
@@ -78,6 +79,7 @@ def _pairs(
     names: Sequence[str],
 ) -> List[Compared]:
     parses = {model: _parses(scores, model) for model in models}
+    known = {model: _known(scores, model) for model in models}
 
     @lru_cache(maxsize=None)  # most pairs have the same treebanks in common
     def resampled(model: str, treebanks: Tuple[str, ...]) -> Resampled:
@@ -89,15 +91,37 @@ def _pairs(
 
     found = []
     for first, second in combinations(models, 2):
-        common = tuple(treebank for treebank in parses[first] if treebank in parses[second])
+        common = [treebank for treebank in parses[first] if treebank in parses[second]]
+        gains: Dict[str, Difference] = {}
+        of_seeds: Dict[str, Difference] = {}
+        # A figure is compared on the treebanks where both models have it, as the averages are.
+        both = {
+            metric: tuple(t for t in common if metric in known[first][t] & known[second][t])
+            for metric in names
+        }
+        for treebanks in set(both.values()) - {()}:
+            own = [metric for metric in names if both[metric] == treebanks]
+            gain = difference(resampled(first, treebanks), resampled(second, treebanks), names)
+            gains.update({metric: gain[metric] for metric in own})
+            pair = runs(first, treebanks), runs(second, treebanks)
+            if min(map(len, pair)) > 1 and can_compare():
+                beyond = welch(*pair, names)
+                of_seeds.update({metric: beyond[metric] for metric in own})
         if common:
-            gains = difference(resampled(first, common), resampled(second, common), names)
-            pair = runs(first, common), runs(second, common)
-            several = min(map(len, pair)) > 1 and can_compare()
-            of_seeds = welch(*pair, names) if several else {}
-            named = _counted(name, common)
-            found.append(Compared(named, resources, first, second, gains, of_seeds))
+            found.append(
+                Compared(_counted(name, common), resources, first, second, gains, of_seeds)
+            )
     return found
+
+
+def _known(scores: Sequence[Score], model: str) -> Dict[str, Set[str]]:
+    """By treebank, the metrics that all runs of the model have a figure of."""
+    known: Dict[str, Set[str]] = {}
+    for score in scores:
+        if score.model == model and score.counts is not None:
+            its = set(score.values)
+            known[score.treebank] = known.get(score.treebank, its) & its
+    return known
 
 
 def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
@@ -132,14 +156,16 @@ def markdown(compared: Sequence[Compared], shown: Sequence[str] = SHOWN) -> str:
     lines.append("|" + "---|" * 3 + "---:|" * len(shown))
     before: Optional[str] = None
     for name, resources, first, second, gains, of_seeds in compared:
-        cells = [_cell(gains[metric], of_seeds.get(metric)) for metric in shown]
+        cells = [_cell(gains.get(metric), of_seeds.get(metric)) for metric in shown]
         named = (name, resources) if name + resources != before else ("", "")
         before = name + resources
         lines.append("| " + " | ".join((*named, f"{second} over {first}", *cells)) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _cell(gain: Difference, of_seeds: Optional[Difference]) -> str:
+def _cell(gain: Optional[Difference], of_seeds: Optional[Difference]) -> str:
+    if gain is None:
+        return "-"
     points = f"{gain.points:+.2f}"
     found = [gain, *([of_seeds] if of_seeds else [])]
     shown = f"**{points}**" if all(each.p < SURE for each in found) else points
@@ -152,7 +178,7 @@ def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
     columns = ("treebank", "resources", "model", "over", "metric", "points", "low", "high", "p")
     lines = ["\t".join((*columns, "seeds_low", "seeds_high", "seeds_p"))]
     for name, resources, first, second, gains, of_seeds in compared:
-        for metric in metrics:
+        for metric in (metric for metric in metrics if metric in gains):
             figures = [f"{value:.4f}" for value in gains[metric]]
             seeds = of_seeds.get(metric)
             figures += [f"{value:.4f}" for value in seeds[1:]] if seeds else [""] * 3

@@ -4,7 +4,7 @@ import io
 import json
 import logging
 from pathlib import Path
-from typing import Any, List, Optional, Sequence, Set
+from typing import Any, Optional, Sequence, Set
 
 import numpy as np
 from allennlp.commands.train import train_model
@@ -16,7 +16,7 @@ from udify_allennlp.models.card import card_of
 from udify_allennlp.models.run_folder import has_checkpoint, keep_archive_alone, weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.scoring.official import official_counts, scores_of
-from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.files import size_and_time, write_whole
 
 logger = logging.getLogger(__name__)
@@ -94,26 +94,35 @@ class Scorer:
         if known.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             gold = list(read_sentences(test))
-            parsed = self._parse(gold if given is None else list(read_sentences(given)), name)
+            predictor = self._predictor = self._predictor or load_predictor(
+                self._run, self._cuda_device
+            )
+            sentences = gold if given is None else list(read_sentences(given))
+            bar = Tqdm.tqdm(
+                predictor.parse(sentences),
+                total=len(sentences),
+                desc=f"parsing {name}",
+                unit=" sentences",
+            )
+            parsed = list(bar)
             write_sentences(parsed, self.parsed(name))
             found = official_counts(gold, parsed, test)
             buffer = io.BytesIO()
             np.save(buffer, found, allow_pickle=False)
             write_whole(counts, [buffer.getvalue()])
-            write_json(path, {"source": source, "scores": scores_of(found)})
+            columns = sorted(predictor.predicted)
+            write_json(path, {"source": source, "scores": scores_of(found), "columns": columns})
         found = np.load(counts, allow_pickle=False)
         return found
 
-    def _parse(self, sentences: List[Sentence], name: str) -> List[Sentence]:
-        if self._predictor is None:
-            self._predictor = load_predictor(self._run, self._cuda_device)
-        parsed = self._predictor.parse(sentences)
-        bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
-        return list(bar)
+    def predicted(self, name: str) -> Set[str]:
+        """The columns of the parsed test file that are the model's, and not as they were read."""
+        known = json.loads((self._folder / f"{name}.json").read_text())
+        return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
 
 
-def predicted_columns(run: Path) -> Set[str]:
-    """The columns that a model predicts, by its config."""
+def _of_tasks(run: Path) -> Set[str]:
+    """The columns of a model's own tasks: for scores of before they were kept beside these."""
     known = Task.list_available()
     tasks = [task_of(name) for name in card_of(str(run)).tasks if name in known]
     return {column for task in tasks for column in task.columns}

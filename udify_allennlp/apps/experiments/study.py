@@ -18,7 +18,7 @@ from udify_allennlp.apps.analysis.results import numbers
 from udify_allennlp.apps.experiments import differences
 from udify_allennlp.apps.experiments.external import external_scores
 from udify_allennlp.apps.experiments.more_figures import MoreFigures
-from udify_allennlp.apps.experiments.runs import Scorer, predicted_columns, train_once
+from udify_allennlp.apps.experiments.runs import Scorer, train_once
 from udify_allennlp.apps.experiments.score_table import METRICS, Score, ScoreTable
 from udify_allennlp.apps.experiments.treebanks import Treebank
 from udify_allennlp.compat.settings import check_training
@@ -179,13 +179,12 @@ class Study:
         as they are.
         """
         scorer = Scorer(run, self.folder(model, seed) / "scores", self._args.cuda_device)
-        predicted = predicted_columns(run)
         for treebank in treebanks:
             name = treebank.name
             source = str(given[name]) if given is not None else None
             counts = scorer.counts(name, treebank.test, source)
             golds = list(read_sentences(treebank.test))
-            known = filled(golds) & predicted
+            known = filled(golds) & scorer.predicted(name)
             values = honest(scores_of(counts), known)
             if self._more is not None:
                 further = self._more.counts(golds, read_sentences(scorer.parsed(name)))
