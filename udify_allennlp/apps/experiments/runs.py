@@ -4,7 +4,7 @@ import io
 import json
 import logging
 from pathlib import Path
-from typing import Any, Optional, Sequence, Set
+from typing import Any, List, Optional, Sequence, Set
 
 import numpy as np
 from allennlp.commands.train import train_model
@@ -16,7 +16,7 @@ from udify_allennlp.models.card import card_of
 from udify_allennlp.models.run_folder import has_checkpoint, keep_archive_alone, weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.scoring.official import official_counts, scores_of
-from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.text.files import size_and_time, write_whole
 
 logger = logging.getLogger(__name__)
@@ -94,23 +94,13 @@ class Scorer:
         if known.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             gold = list(read_sentences(test))
-            predictor = self._predictor = self._predictor or load_predictor(
-                self._run, self._cuda_device
-            )
-            sentences = gold if given is None else list(read_sentences(given))
-            bar = Tqdm.tqdm(
-                predictor.parse(sentences),
-                total=len(sentences),
-                desc=f"parsing {name}",
-                unit=" sentences",
-            )
-            parsed = list(bar)
+            parsed = self._parse(gold if given is None else list(read_sentences(given)), name)
             write_sentences(parsed, self.parsed(name))
             found = official_counts(gold, parsed, test)
             buffer = io.BytesIO()
             np.save(buffer, found, allow_pickle=False)
             write_whole(counts, [buffer.getvalue()])
-            columns = sorted(predictor.predicted)
+            columns = sorted(self._loaded().predicted)
             write_json(path, {"source": source, "scores": scores_of(found), "columns": columns})
         found = np.load(counts, allow_pickle=False)
         return found
@@ -119,6 +109,16 @@ class Scorer:
         """The columns of the parsed test file that are the model's, and not as they were read."""
         known = json.loads((self._folder / f"{name}.json").read_text())
         return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
+
+    def _parse(self, sentences: List[Sentence], name: str) -> List[Sentence]:
+        parsed = self._loaded().parse(sentences)
+        bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
+        return list(bar)
+
+    def _loaded(self) -> ConlluPredictor:
+        if self._predictor is None:
+            self._predictor = load_predictor(self._run, self._cuda_device)
+        return self._predictor
 
 
 def _of_tasks(run: Path) -> Set[str]:
