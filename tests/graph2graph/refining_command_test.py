@@ -10,6 +10,8 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, run
 from udify_allennlp import Parser, cli
+from udify_allennlp.compat import pretrained
+from udify_allennlp.graph2graph.initial import INITIAL as FIRST
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.models.rewriting import rewritten
 from udify_allennlp.models.run_folder import load_weights, model_folder
@@ -40,7 +42,8 @@ def trained(tmp_path_factory, small_data):
         patch.setenv("UD_ENCODER", ENCODER)
         patch.setenv("UD_TRAIN", small_data[0])
         patch.setenv("UD_DEV", small_data[1])
-        patch.setenv("UD_INITIAL", str(folder / "initial.tar.gz"))
+        patch.setattr(pretrained, "FOLDER", folder)
+        patch.setenv("UD_INITIAL", "initial")  # by its name, as `multilingual` is
         patch.setenv("UD_PREDICTED", str(folder / "predicted"))
         shutil.copy(INITIAL, folder / "initial.tar.gz")
         (folder / "predicted").mkdir()
@@ -151,3 +154,45 @@ def test_the_trainer_is_for_refinement(tmp_path, monkeypatch, small_data):
             str(tmp_path),
             overrides={"trainer.type": "udify_refining"},
         )
+
+
+def parsed(model, source, folder):
+    run("predict", model, source, "--output-file", folder / "parsed.conllu")
+    return (folder / "parsed.conllu").read_text()
+
+
+def test_its_first_parser_is_packed_as_well(trained, small_data, tmp_path):
+    expected = parsed(trained[0], small_data[1], tmp_path)
+    words = ("ud-pack", trained[0], "--words", small_data[1], "--precision")
+    run(*words, "float32", "--out", tmp_path / "words.tar.gz")
+    assert parsed(tmp_path / "words.tar.gz", small_data[1], tmp_path) == expected
+    run(*words, "int8", "--out", tmp_path / "int8.tar.gz")
+    sizes = []
+    for model in (trained[0], tmp_path / "words.tar.gz", tmp_path / "int8.tar.gz"):
+        with model_folder(str(model)) as folder:
+            sizes.append((folder / FIRST).stat().st_size)
+    assert sizes[0] > sizes[1] > 1.5 * sizes[2]
+    assert parsed(tmp_path / "int8.tar.gz", small_data[1], tmp_path).count("\n") == expected.count(
+        "\n"
+    )
+
+
+def test_both_encoders_of_syntr_and_rngtr_keep_the_same_pieces(small_data, tmp_path, monkeypatch):
+    for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *small_data)):
+        monkeypatch.setenv(name, value)
+    config = CONFIGS / "graph2graph" / "rngtr_syntr_small_cpu.jsonnet"
+    run("train", config, "-s", tmp_path / "run", "-o", '{"trainer.num_epochs": 1}')
+    packed = tmp_path / "packed.tar.gz"
+    run(
+        "ud-pack",
+        tmp_path / "run",
+        "--precision",
+        "float32",
+        "--words",
+        small_data[1],
+        "--out",
+        packed,
+    )
+    assert parsed(packed, small_data[1], tmp_path) == parsed(
+        tmp_path / "run", small_data[1], tmp_path
+    )

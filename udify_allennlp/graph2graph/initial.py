@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from udify_allennlp.compat import pretrained
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
@@ -18,12 +19,12 @@ from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.predictors.loading import load_predictor
-from udify_allennlp.text.files import whole_file
+from udify_allennlp.text.files import AnyPath, whole_file
 from udify_allennlp.text.sentence import Columns, Sentence
 
-FOLDER = "initial"
-"""Folder of the run, and of its archive, that holds the initial parser."""
 _ARCHIVE = "model.tar.gz"
+INITIAL = Path("initial", _ARCHIVE)
+"""In the folder of a run, and in its archive, the initial parser."""
 
 
 class Initial(NamedTuple):
@@ -126,7 +127,7 @@ class ArchiveGraph(FileGraph):
     # Parameters
 
     archive : `str`
-        A `model.tar.gz`, or a run's folder that has one.
+        A `model.tar.gz`, a run's folder that has one, or the name of a model of the package.
     upos : `bool`
         Whether encoders get the parser's UPOS, in the place of the reader's: text has none.
 
@@ -213,10 +214,11 @@ def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: i
 
 def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
     """The run's copy of an archive, which is made if it is not there."""
-    found = archive if os.path.isfile(archive) else os.path.join(archive, _ARCHIVE)
+    found: AnyPath = archive if os.path.isfile(archive) else os.path.join(archive, _ARCHIVE)
+    found = pretrained.archive_of(archive) or found
     if serialization_dir is None or not os.path.isdir(serialization_dir):
-        return found
-    copy = Path(serialization_dir) / FOLDER / _ARCHIVE
+        return os.fspath(found)
+    copy = serialization_dir / INITIAL
     if not copy.is_file():
         if not os.path.isfile(found):
             raise ConfigurationError(

@@ -29,16 +29,19 @@ def keep_pieces(
     """
     files = folder / FOLDER
     path = files / "tokenizer.json"
-    if not isinstance(model.embedder, HuggingFaceEncoder) or not path.is_file():
+    encoders = [part for part in model.modules() if isinstance(part, HuggingFaceEncoder)]
+    if not encoders or not path.is_file():
         raise ConfigurationError(
             "Pieces can be left out of models whose encoder is of Hugging Face, and whose archive "
             "holds its tokenizer. Train with a config of training_config/, or leave --words out."
         )
     wanted = used_pieces(WordpieceTokenizer(str(folder), str(folder)), words, least)
     settings, kept = without_others(json.loads(path.read_text(encoding="utf-8")), wanted)
-    table = model.embedder.transformer.get_input_embeddings().weight
-    (name,) = (name for name, weight in model.named_parameters() if weight is table)
-    state[name] = state[name].index_select(0, torch.tensor(kept))
+    # All of a model's encoders read the same pieces: that of SynTr beside that of RNGTr.
+    tables = {id(encoder.transformer.get_input_embeddings().weight) for encoder in encoders}
+    for name, weight in model.named_parameters():
+        if id(weight) in tables:
+            state[name] = state[name].index_select(0, torch.tensor(kept))
     path.write_text(json.dumps(settings, ensure_ascii=False), encoding="utf-8")
     name_added_pieces(files)
     config = json.loads((files / "config.json").read_text(encoding="utf-8"))

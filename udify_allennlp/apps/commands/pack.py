@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.graph2graph.initial import INITIAL
 from udify_allennlp.models.fewer_pieces import keep_pieces
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.rewriting import State, rewritten
@@ -39,6 +40,8 @@ class PackModel(Subcommand):
     --words keeps the wordpieces that the words of treebanks, or of raw texts between spaces, have
     at least --least times; single characters are kept, too, so that any word can still be read.
     Half of a multilingual encoder's weights are its table of wordpieces.
+
+    The first parser in the archive of a refiner is packed as the refiner is.
 
     --languages is for models that make positions from typology (udify_typology_positions): those of
     these languages are kept, and what makes them is left out. Other languages cannot be parsed with
@@ -88,15 +91,22 @@ def _pack(args: argparse.Namespace) -> None:
         )
     paths = expand_paths(args.words.split(",")) if args.words else []
 
-    def change(folder: Path, config: Dict[str, Any], state: State) -> State:
-        if args.languages:
-            _keep_languages(args, config, state)
-        if paths:
-            model = load_predictor(args.model).model
-            keep_pieces(model, _words(paths), args.least or 1, folder, state)
-        return packed(state, args.precision)
+    def pack(model: str, target: Path) -> None:
+        def change(folder: Path, config: Dict[str, Any], state: State) -> State:
+            if args.languages:
+                _keep_languages(args, config, state)
+            if paths:
+                keep_pieces(
+                    load_predictor(model).model, _words(paths), args.least or 1, folder, state
+                )
+            initial = folder / INITIAL
+            if initial.is_file():  # whose trees the model refines
+                pack(str(initial), initial)
+            return packed(state, args.precision)
 
-    rewritten(args.model, target, change)
+        rewritten(model, target, change)
+
+    pack(args.model, target)
     if args.only:
         keep_archive_alone(args.model)
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.1f} MB\n")
