@@ -11,9 +11,9 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, run
 from udify_allennlp import Parser, cli
 from udify_allennlp.compat import pretrained
-from udify_allennlp.graph2graph.initial import INITIAL as FIRST
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.models.rewriting import rewritten
+from udify_allennlp.models.run_folder import INITIAL as FIRST
 from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.text.conllu import read_sentences
 
@@ -135,6 +135,12 @@ def test_text_needs_no_upos(trained):
     words = [word for sentence in parser("Dogs bark. Cats sleep.") for word in sentence.words]
     assert [word.form for word in words] == ["Dogs", "bark", ".", "Cats", "sleep", "."]
     assert all(word.upos and word.deprel for word in words)
+
+
+def test_its_card_names_the_tasks_of_both(trained, capfd):
+    run("ud-card", trained[0])
+    (line,) = [line for line in capfd.readouterr().out.splitlines() if line.startswith("tasks ")]
+    assert line.split(None, 1)[1] == "deps, feats, lemma, upos, xpos"
 
 
 def test_weights_of_the_initial_parser_are_not_saved_twice(trained):

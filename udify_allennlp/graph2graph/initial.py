@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from pathlib import Path
 from typing import Any, Container, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
@@ -16,15 +15,12 @@ from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
 from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.run_folder import INITIAL
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.files import AnyPath, whole_file
 from udify_allennlp.text.sentence import Columns, Sentence
-
-_ARCHIVE = "model.tar.gz"
-INITIAL = Path("initial", _ARCHIVE)
-"""In the folder of a run, and in its archive, the initial parser."""
 
 
 class Initial(NamedTuple):
@@ -214,7 +210,7 @@ def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: i
 
 def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
     """The run's copy of an archive, which is made if it is not there."""
-    found: AnyPath = archive if os.path.isfile(archive) else os.path.join(archive, _ARCHIVE)
+    found: AnyPath = archive if os.path.isfile(archive) else os.path.join(archive, INITIAL.name)
     found = pretrained.archive_of(archive) or found
     if serialization_dir is None or not os.path.isdir(serialization_dir):
         return os.fspath(found)

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.models.run_folder import model_folder
+from udify_allennlp.models.run_folder import INITIAL, model_folder
 from udify_allennlp.text.conllu import treebank_name
 from udify_allennlp.text.files import AnyPath, write_whole
 from udify_allennlp.text.languages import UD_CODES, language_name
@@ -43,6 +43,7 @@ class Card:
     encoder: str = ""
     """As the config names it."""
     tasks: List[str] = field(default_factory=list)
+    """What it predicts, or a parser in its archive does."""
     scores: Dict[str, Number] = field(default_factory=dict)
     """Of its best epoch, on the development data."""
     date: str = ""
@@ -109,11 +110,18 @@ def older_card(folder: AnyPath) -> Card:
     return card_of(archive) if archive else Card()
 
 
+def initial_card(folder: AnyPath) -> Card:
+    """The card of the parser whose trees the run in `folder` refines; empty if of none."""
+    archive = Path(folder) / INITIAL
+    return card_of(str(archive)) if archive.is_file() else Card()
+
+
 def write_card(
     folder: AnyPath,
     treebanks: Mapping[str, Mapping[str, int]],
     scores: Mapping[str, Any],
     older: Card,
+    initial: Card = Card(),
 ) -> None:
     """
     Write the card of the run in `folder`, whose config is there.
@@ -127,6 +135,8 @@ def write_card(
         The metrics of the trainer; those of the best epoch are taken.
     older : `Card`
         Of the model that it was started from.
+    initial : `Card`
+        Of the parser whose trees it refines: that predicts what the run has no decoder for.
     """
     config = _json(Path(folder) / "config.json")
     started_from = [*older.started_from, *older.treebanks]
@@ -135,7 +145,7 @@ def write_card(
         treebanks={name: dict(counts) for name, counts in treebanks.items()},
         started_from=list(dict.fromkeys(started_from)),
         encoder=_encoder(config),
-        tasks=_tasks(config),
+        tasks=sorted({*_tasks(config), *initial.tasks}),
         scores=_best(scores),
         date=time.strftime("%Y-%m-%d", time.gmtime(_now())),
         versions=_versions(),

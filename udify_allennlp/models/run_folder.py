@@ -20,6 +20,8 @@ from udify_allennlp.models.packed_weights import unpacked
 from udify_allennlp.text.files import AnyPath, fingerprint, keep_names
 
 WEIGHTS = archives.WEIGHTS
+INITIAL = Path("initial", "model.tar.gz")
+"""In the folder of a run that refines a parser's trees, and in its archive: that parser."""
 # In this order: half a checkpoint is none, and the best weights are needed as long as there is one.
 _COPIES = ("training_state_*.th", "model_state_*.th", "best.th")
 

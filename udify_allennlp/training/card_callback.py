@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
-from udify_allennlp.models.card import Card, older_card, write_card
+from udify_allennlp.models.card import Card, initial_card, older_card, write_card
 
 
 class WriteCard(TrainerCallback):
@@ -22,7 +22,7 @@ class WriteCard(TrainerCallback):
 
     def __init__(self, serialization_dir: Optional[str]) -> None:
         super().__init__(serialization_dir or "")
-        self._older = Card()
+        self._older = self._initial = Card()
 
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
@@ -30,6 +30,7 @@ class WriteCard(TrainerCallback):
         super().on_start(trainer, is_primary, **kwargs)
         if is_primary and self.serialization_dir:
             self._older = older_card(self.serialization_dir)
+            self._initial = initial_card(self.serialization_dir)
 
     def on_epoch(
         self,
@@ -42,4 +43,4 @@ class WriteCard(TrainerCallback):
         config = os.path.join(self.serialization_dir, "config.json")
         if is_primary and self.serialization_dir and os.path.isfile(config):
             count: Any = getattr(trainer.data_loader, "treebanks", dict)
-            write_card(self.serialization_dir, count(), metrics, self._older)
+            write_card(self.serialization_dir, count(), metrics, self._older, self._initial)

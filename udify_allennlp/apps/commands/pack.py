@@ -8,11 +8,10 @@ from typing import Any, Dict, Iterator, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.graph2graph.initial import INITIAL
 from udify_allennlp.models.fewer_pieces import keep_pieces
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.rewriting import State, rewritten
-from udify_allennlp.models.run_folder import is_over, keep_archive_alone
+from udify_allennlp.models.run_folder import INITIAL, is_over, keep_archive_alone
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.raw_text import is_text, read_lines
