@@ -130,11 +130,12 @@ def test_too_few_passes(trained):
         Parser.load(trained[0] / "model.tar.gz", iterations=-1)
 
 
-def test_text_needs_no_upos(trained):
+def test_text_needs_no_upos(trained, caplog):
     parser = Parser.load(trained[0] / "model.tar.gz")
     words = [word for sentence in parser("Dogs bark. Cats sleep.") for word in sentence.words]
     assert [word.form for word in words] == ["Dogs", "bark", ".", "Cats", "sleep", "."]
     assert all(word.upos and word.deprel for word in words)
+    assert "reads UPOS" not in caplog.text
 
 
 def test_its_card_names_the_tasks_of_both(trained, capfd):
@@ -178,27 +179,34 @@ def test_its_first_parser_is_packed_as_well(trained, small_data, tmp_path):
         with model_folder(str(model)) as folder:
             sizes.append((folder / FIRST).stat().st_size)
     assert sizes[0] > sizes[1] > 1.5 * sizes[2]
-    assert parsed(tmp_path / "int8.tar.gz", small_data[1], tmp_path).count("\n") == expected.count(
-        "\n"
-    )
+    lines = parsed(tmp_path / "int8.tar.gz", small_data[1], tmp_path).count("\n")
+    assert lines == expected.count("\n")
 
 
-def test_both_encoders_of_syntr_and_rngtr_keep_the_same_pieces(small_data, tmp_path, monkeypatch):
-    for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *small_data)):
-        monkeypatch.setenv(name, value)
-    config = CONFIGS / "graph2graph" / "rngtr_syntr_small_cpu.jsonnet"
-    run("train", config, "-s", tmp_path / "run", "-o", '{"trainer.num_epochs": 1}')
+@pytest.fixture(scope="module")
+def both(tmp_path_factory, small_data):
+    """The run's folder of SynTr and RNGTr together, which read gold UPOS."""
+    folder = tmp_path_factory.mktemp("both") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in zip(("UD_ENCODER", "UD_TRAIN", "UD_DEV"), (ENCODER, *small_data)):
+            patch.setenv(name, value)
+        config = CONFIGS / "graph2graph" / "rngtr_syntr_small_cpu.jsonnet"
+        run("train", config, "-s", folder, "-o", '{"trainer.num_epochs": 1}')
+    return folder
+
+
+def test_text_without_the_upos_that_are_read_is_told_once(both, small_data, caplog):
+    parser = Parser.load(both)
+    assert len(list(parser.parse(read_sentences(small_data[1])))) == 10
+    assert "reads UPOS" not in caplog.text
+    for _ in range(2):
+        parser("Dogs bark.")
+    assert caplog.text.count("The model reads UPOS, and there are sentences without") == 1
+
+
+def test_both_encoders_of_syntr_and_rngtr_keep_the_same_pieces(both, small_data, tmp_path):
     packed = tmp_path / "packed.tar.gz"
-    run(
-        "ud-pack",
-        tmp_path / "run",
-        "--precision",
-        "float32",
-        "--words",
-        small_data[1],
-        "--out",
-        packed,
-    )
-    assert parsed(packed, small_data[1], tmp_path) == parsed(
-        tmp_path / "run", small_data[1], tmp_path
-    )
+    words = ("--precision", "float32", "--words", small_data[1])
+    run("ud-pack", both, *words, "--out", packed)
+    expected = parsed(both, small_data[1], tmp_path)
+    assert parsed(packed, small_data[1], tmp_path) == expected

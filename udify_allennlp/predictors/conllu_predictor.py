@@ -13,6 +13,7 @@ from allennlp.predictors import Predictor
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels.memory import give_back
@@ -48,6 +49,7 @@ class ConlluPredictor(Predictor):
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
         self._met: Set[str] = set()
+        self._untagged = False
         self.predicted: Set[str] = set()
         """The columns that it has predicted so far; others are as they were read."""
 
@@ -143,6 +145,7 @@ class ConlluPredictor(Predictor):
     ) -> Iterator[Tuple[Sequence[int], Dict[str, Any]]]:
         """What the model is given, on its device, and which of the sentences each batch has."""
         schema = self.reader.schema.unannotated()
+        self._check_upos(sentences, schema)
         each = {
             name: [given] * len(sentences) if isinstance(given, str) else given
             for name, given in origins.items()
@@ -152,6 +155,17 @@ class ConlluPredictor(Predictor):
         device = next(self._model.parameters()).device
         for rows in self._sampler.batches(collate.sizes(), self._sampler.draw()):
             yield rows, move_to_device(collate(rows), device)
+
+    def _check_upos(self, sentences: Sequence[Sentence], schema: Schema) -> None:
+        """Once, a warning that the model reads UPOS and text, such as raw text, has none."""
+        wanted = any(task.name == "upos" for task in schema.inputs)
+        if wanted and not self._untagged and any(set(each.upos) == {"_"} for each in sentences):
+            self._untagged = True
+            logger.warning(
+                "The model reads UPOS, and there are sentences without: expect errors in these. "
+                "Tag them first (allennlp predict multilingual FILE --output-file tagged.conllu), "
+                "and parse the result."
+            )
 
     def load_line(self, line: str) -> JsonDict:
         """`ConfigurationError` if it has no text under `sentence`."""
