@@ -4,6 +4,7 @@ import shutil
 import sys
 
 import pytest
+import torch
 from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 
@@ -15,6 +16,7 @@ from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.models.rewriting import rewritten
 from udify_allennlp.models.run_folder import INITIAL as FIRST
 from udify_allennlp.models.run_folder import load_weights, model_folder
+from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
@@ -202,6 +204,15 @@ def test_text_without_the_upos_that_are_read_is_told_once(both, small_data, capl
     for _ in range(2):
         parser("Dogs bark.")
     assert caplog.text.count("The model reads UPOS, and there are sentences without") == 1
+
+
+def test_the_first_parser_is_in_the_same_precision(trained, both, small_data):
+    for folder in (trained[0], both):
+        predictor = load_predictor(folder, precision="bfloat16")
+        (first,) = predictor.model.initial.parsers()
+        linear = [part for part in first.embedder.modules() if type(part) is torch.nn.Linear]
+        assert linear and {part.weight.dtype for part in linear} == {torch.bfloat16}
+        assert len(list(predictor.parse(read_sentences(small_data[1])))) == 10
 
 
 def test_both_encoders_of_syntr_and_rngtr_keep_the_same_pieces(both, small_data, tmp_path):

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from typing import Any, Container, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import Lazy, Registrable
@@ -59,6 +59,10 @@ class InitialGraph(torch.nn.Module, Registrable):
         self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
     ) -> Initial:
         raise NotImplementedError
+
+    def parsers(self) -> List[MultitaskModel]:
+        """The models that make the graph."""
+        return []
 
     def check(self, inputs: Container[str]) -> None:
         """`ConfigurationError` if a batch with these `inputs` lacks one that it needs."""
@@ -153,6 +157,9 @@ class ArchiveGraph(FileGraph):
                 )
         self._upos = vocab.get_token_to_index_vocabulary(Upos().namespace)
 
+    def parsers(self) -> List[MultitaskModel]:
+        return [parser.model for parser in self._parsers]
+
     def forward(
         self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]
     ) -> Initial:
@@ -197,6 +204,9 @@ class SynTrGraph(InitialGraph):
             )
         self.parser = made
         self.inputs = made.embedder.inputs
+
+    def parsers(self) -> List[MultitaskModel]:
+        return [self.parser]
 
 
 def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: int) -> Graph:

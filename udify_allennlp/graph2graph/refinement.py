@@ -12,6 +12,7 @@ from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
+from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
@@ -130,4 +131,9 @@ class RefinementModel(StepwiseModel):
         beside: Mapping[str, Any] = config["model"].get("initial", {})
         if "parser" in beside:
             without_pretrained(beside["parser"]["embedder"])
-        return super()._load(config, *args, **kwargs)
+        model = cast(RefinementModel, super()._load(config, *args, **kwargs))
+        for parser in model.initial.parsers():
+            parser.to(next(model.parameters()).device)
+            parser.precision = model.precision
+            precisions.lower(parser.embedder, model.precision)
+        return model
