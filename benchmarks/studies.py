@@ -12,11 +12,11 @@ from study_systems import (
     ROLES,
     SOURCES,
     SYSTEMS,
-    TOGETHER,
     epochs,
     positions,
     systems,
     typology_run,
+    typology_udify,
     variants,
 )
 
@@ -227,12 +227,13 @@ STUDIES = (
         + "\nallennlp ud-transfer {wals} --out {out}/typology_wals --seeds 1 "
         + typology_run(SOURCES, 200)
         + positions(OF_WALS)
-        + "\nallennlp ud-transfer {typology} --out {out}/typology_udify --seeds 1 "
-        + f"--source {SOURCES} --sentences 200 "
-        + systems({"UDify": TOGETHER})
+        + "\nallennlp ud-transfer {typology} --out {out}/typology_udify "
+        + typology_udify(SOURCES, 6400)
         + "\nallennlp ud-transfer {folder} --out {out}/typology_alone/{source} --seeds 1 "
         + typology_run("{source}", 50)
         + positions(ALONE)
+        + "\nallennlp ud-transfer {folder} --out {out}/typology_udify_alone/{source} "
+        + typology_udify("{source}", 1600)
         + "\nallennlp ud-positions {out}/typology/ATTN/seed_1/model "
         "--text {out}/typology/first_200/en_ewt.conllu "
         "--probe {out}/typology/first_200/en_ewt.conllu "

@@ -55,12 +55,6 @@ OF_LANGUAGES = {
 }
 """Those that only languages of training have."""
 SOURCES = "en_ewt,eu_bdt,fi_tdt,he_htb,it_isdt,ja_gsd,ko_gsd,ru_gsd,sv_talbanken,tr_imst,zh_gsd"
-TOGETHER = (
-    'docs/results/udify_small_cpu.jsonnet {"data_loader.epoch_size": 6400, '
-    '"data_loader.sampling": "uniform", "data_loader.batch_size": 32, "trainer.num_epochs": 10, '
-    '"trainer.cpu_bfloat16": true}'
-)
-"""UDify of the same treebanks and as many sentences (Table 2, multi)."""
 SYSTEMS = {
     "SelfAtt-Graph": "small_cpu",
     "RNN-Graph": "rnn_graph_small_cpu",
@@ -100,3 +94,13 @@ def typology_run(source: str, batches: int) -> str:
 def epochs(count: int) -> str:
     """The setting of a training's length."""
     return f'"trainer.num_epochs": {count}'
+
+
+def typology_udify(source: str, sentences: int) -> str:
+    """Options of UDify (Table 2, mono and multi) of as many sentences an epoch as others have."""
+    config = (
+        f'docs/results/udify_small_cpu.jsonnet {{"data_loader.epoch_size": {sentences}, '
+        '"data_loader.sampling": "uniform", "data_loader.batch_size": 32, '
+        '"trainer.num_epochs": 10, "trainer.cpu_bfloat16": true}'
+    )
+    return f"--seeds 1 --source {source} --sentences 200 " + systems({"UDify": config})
