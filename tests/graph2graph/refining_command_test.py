@@ -18,6 +18,7 @@ from udify_allennlp.models.run_folder import INITIAL as FIRST
 from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.misc import entries
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
@@ -204,6 +205,23 @@ def test_text_without_the_upos_that_are_read_is_told_once(both, small_data, capl
     for _ in range(2):
         parser("Dogs bark.")
     assert caplog.text.count("The model reads UPOS, and there are sentences without") == 1
+
+
+def test_each_parser_says_how_sure_it_is_of_what_it_predicts(trained, small_data):
+    refined, first = (
+        [
+            entries(cell)
+            for sentence in Parser.load(model, probabilities=True).parse(
+                read_sentences(small_data[1])
+            )
+            for cell in sentence.misc
+        ]
+        for model in (trained[0], INITIAL)
+    )
+    for its, before in zip(refined, first):
+        assert its.keys() == before.keys() and {"UposProb", "HeadProb"} <= its.keys()
+        assert its["UposProb"] == before["UposProb"]
+    assert any(its["HeadProb"] != before["HeadProb"] for its, before in zip(refined, first))
 
 
 def test_the_first_parser_is_in_the_same_precision(trained, both, small_data):

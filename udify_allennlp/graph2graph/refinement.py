@@ -1,6 +1,6 @@
 """RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
 
-from typing import Any, Iterator, List, Mapping, Optional, Tuple, cast
+from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple, cast
 
 import torch
 from allennlp.common import Params
@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
@@ -76,6 +77,7 @@ class RefinementModel(StepwiseModel):
 
     def passes(self, part: Part) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
+        misc: List[List[str]] = []
         if self.training and not self.iterations:
             raise ConfigurationError("model.iterations is 0: no pass learns. Make it 1 at least.")
         if isinstance(self.initial, SynTrGraph):
@@ -88,8 +90,11 @@ class RefinementModel(StepwiseModel):
             part.batch["inputs"].update(first.inputs)
             if first.columns and not self.training:
                 yield Pass(places=places, columns=first.columns)
+                # How sure the first parser is of what it says; passes add what they are.
+                misc = [own["misc"] for own in first.columns if "misc" in own]
         for iteration in range(1, self.iterations + 1):
-            found, new = self._pass(self, part, graph, trees=False)
+            own = [misc[place] for place in places] if misc else []
+            found, new = self._pass(self, part, graph, trees=False, misc=own)
             is_done = iteration == self.iterations
             keep: Optional[torch.Tensor] = None
             if self.stop and not is_done and graph is not None:
@@ -105,11 +110,16 @@ class RefinementModel(StepwiseModel):
                 graph = Graph(*(x[keep, : part.layout.nodes.shape[1]] for x in graph))
 
     def _pass(
-        self, model: MultitaskModel, part: Part, graph: Optional[Graph], trees: bool
+        self,
+        model: MultitaskModel,
+        part: Part,
+        graph: Optional[Graph],
+        trees: bool,
+        misc: Sequence[List[str]] = (),
     ) -> Tuple[Pass, Graph]:
         """What `model` makes of the sentences with `graph` before it, and the next graph."""
         batch = {**part.batch, "inputs": {**part.batch["inputs"], GRAPH: graph}}
-        columns: List[Columns] = [{} for _ in part.sentences]
+        columns: List[Columns] = [{"misc": cells} for cells in misc] or [{} for _ in part.sentences]
         losses: List[torch.Tensor] = []
         new: Optional[Graph] = None
         for task, decoder, scores in model.scored(batch, part.layout):
@@ -135,5 +145,7 @@ class RefinementModel(StepwiseModel):
         for parser in model.initial.parsers():
             parser.to(next(model.parameters()).device)
             parser.precision = model.precision
+            can = all(cast(Decoder, decoder).entries for decoder in parser.decoders.values())
+            parser.probabilities = model.probabilities and can
             precisions.lower(parser.embedder, model.precision)
         return model
