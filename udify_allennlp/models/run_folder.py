@@ -125,7 +125,7 @@ def model_folder(name: str) -> Iterator[Path]:
 
     `ArchiveError` if there is none, or if it is damaged or not safe to load.
     """
-    path = _fetched(name)
+    path = fetched(name)
     if not os.path.isdir(path):
         with archives.extracted_archive(path) as unpacked:
             yield Path(unpacked)
@@ -152,7 +152,11 @@ def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
     return unpacked(state)
 
 
-def _fetched(name: str) -> str:
+def fetched(name: str) -> str:
+    """
+    The path of an archive, of which `name` can be the URL or that of a model of the package, or of
+    a run's folder. `ArchiveError` if there is none.
+    """
     try:
         return str(archives.archive_in(cached_path(archives.archive_in(name))))
     except FileNotFoundError:

@@ -60,6 +60,14 @@ def test_files_are_those_of_predict(allennlp, model, inputs, tmp_path):
         assert texts[0] == texts[1]
 
 
+def test_the_model_of_the_package_by_its_name(allennlp, tmp_path):
+    text = tmp_path / "a.txt"
+    text.write_text("Elle va au lit.")
+    assert allennlp("ud-parse", "multilingual", text, "--out", tmp_path / "out")[0] == 0
+    allennlp("predict", "multilingual", text, "--output-file", tmp_path / "a.conllu")
+    assert (tmp_path / "out" / "a.conllu").read_text() == (tmp_path / "a.conllu").read_text()
+
+
 def test_raw_text_is_segmented_as_predict_does(allennlp, model, segmenter, tmp_path):
     texts, bundle = tmp_path / "texts", tmp_path / "bundle.tar.gz"
     texts.mkdir()

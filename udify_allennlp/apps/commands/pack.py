@@ -148,6 +148,8 @@ def _target(args: argparse.Namespace) -> Path:
             raise ConfigurationError(f"--out is {target}. Name a file that ends in .tar.gz.")
         return target
     if not model.exists():
-        raise ConfigurationError(f"{model}: no such file or folder. Give it, or --out for a URL.")
+        raise ConfigurationError(
+            f"{model}: no such file or folder. Give it, or --out for a URL or a name."
+        )
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
     return stem.with_name(f"{stem.name}.{args.precision}.tar.gz")

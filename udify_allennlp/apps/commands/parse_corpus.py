@@ -11,7 +11,6 @@ import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError, check_for_gpu
-from allennlp.common.file_utils import cached_path
 
 from udify_allennlp.apps.corpus.folder import CorpusFolder
 from udify_allennlp.apps.corpus.ray_cluster import connected
@@ -19,7 +18,7 @@ from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, 
 from udify_allennlp.apps.corpus.shard_parser import ShardParser
 from udify_allennlp.apps.corpus.texts import segmented
 from udify_allennlp.apps.corpus.workers import share_out
-from udify_allennlp.models.run_folder import model_fingerprint
+from udify_allennlp.models.run_folder import fetched, model_fingerprint
 from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.languages import language_or_treebank
@@ -128,7 +127,7 @@ def _parse(args: argparse.Namespace) -> None:
 def _parse_here(args: argparse.Namespace) -> None:
     devices = _devices(args.cuda_devices)
     workers = args.workers or max(1, len(devices))
-    model = cached_path(args.model)
+    model = fetched(args.model)
     expected = model_fingerprint(model)
     files = _segmented(args, _files(args), model, expected)
     folder = CorpusFolder(Path(args.out), files, args.shard_size, expected)
@@ -150,7 +149,7 @@ def _load(
 
 
 def _parse_on_ray(args: argparse.Namespace) -> None:
-    model = os.path.abspath(cached_path(args.model))
+    model = os.path.abspath(fetched(args.model))
     files = [os.path.abspath(path) for path in _files(args)]
     out = Path(args.out).absolute()
     expected = model_fingerprint(model)
