@@ -12,6 +12,7 @@ import gc
 import os
 import sys
 import traceback
+import warnings
 from typing import Optional, Sequence
 
 from allennlp.commands import Subcommand
@@ -25,6 +26,10 @@ from udify_allennlp.text.conllu import ConlluError
 from udify_allennlp.text.files import no_folder
 from udify_command.commands import GONE
 from udify_command.nearest import did_you_mean
+
+# `ud-parse` forks its workers from a process that has imported this module; each takes it for its
+# main module and runs it again, which is meant.
+warnings.filterwarnings("ignore", "'udify_allennlp.cli' found in sys.modules", RuntimeWarning)
 
 PROGRAM = "allennlp"
 _FULL = "Make room, or write elsewhere."
