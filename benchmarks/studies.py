@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from study_refined import COMMANDS as REFINED
 from study_systems import (
     ALONE,
     GRAPHS,
@@ -12,7 +13,6 @@ from study_systems import (
     ROLES,
     SOURCES,
     SYSTEMS,
-    epochs,
     positions,
     systems,
     typology_run,
@@ -63,7 +63,6 @@ KINDS = (
     "--udify-lang docs/results/udify_lang.jsonnet "
     "--udify-lang-all docs/results/udify_lang_all.jsonnet --external docs/results/thesis.tsv"
 )
-REFINED = "'{out}/refined/UDify+RNGTr T3/seed_1"
 EACH = {"{treebank}": "refined", "{source}": "sources"}
 """What stands for the name of each treebank of which group of `FOLDERS`."""
 
@@ -139,31 +138,8 @@ STUDIES = (
     Study(
         "refined",
         "SynTr, and RNGTr behind UDify, SynTr and no parser (Tables 3.1 to 3.6, Figure 3.3)",
-        f"allennlp ud-ablation {GRAPHS}/rngtr_small_cpu.jsonnet {{refined}} --out {{out}}/refined "
-        "--seeds 1,2,3 --initial UDify "
-        + variants(
-            {
-                "UDify": "{out}/udify",
-                "UDify+RNGTr T1": '{"model.iterations": 1}',
-                # As many updates as three passes, and as those behind SynTr, make.
-                "UDify+RNGTr T1 60 epochs": f'{{"model.iterations": 1, {epochs(60)}}}',
-                "SynTr 80 epochs": f"{GRAPHS}/syntr_small_cpu.jsonnet {{{epochs(80)}}}",
-                "UDify+RNGTr T3 no stop": '{"model.stop": false}',
-                "UDify+RNGTr T3": "{}",
-                "SynTr": f"{GRAPHS}/syntr_small_cpu.jsonnet",
-                "SynTr+RNGTr": f"{GRAPHS}/rngtr_syntr_small_cpu.jsonnet",
-                "Empty+RNGTr": f"{GRAPHS}/rngtr_empty_small_cpu.jsonnet",
-            }
-        )
-        + f"\nallennlp predict {REFINED}/{{treebank}}' {{folder}}/{{treebank}}-ud-test.conllu "
-        "--every-iteration --output-file {out}/passes/{treebank}.conllu\n"
-        "allennlp ud-errors '{refined_tests}' '{out}/passes/*.0.conllu' '{out}/passes/*.1.conllu' "
-        "'{out}/passes/*.2.conllu' '{out}/passes/*.3.conllu' --out {out}/passes/errors\n"
-        f"allennlp ud-errors '{{refined_tests}}' '{{out}}/refined/UDify/scores' {REFINED}/scores' "
-        "'{out}/refined/SynTr/seed_1/scores' '{out}/refined/SynTr+RNGTr/seed_1/scores' "
-        "--out {out}/refined/errors",
+        REFINED,
         "not measured",
-        "udify",
     ),
     Study(
         "transitions",
