@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONFIGS, FIXTURES
+from tests.conftest import CONFIGS, FIXTURES, ROOT
 from tests.helpers import ENCODER, execute, run
 from udify_allennlp.apps.experiments import runs
 from udify_allennlp.apps.experiments.variants import variants_of
@@ -42,7 +42,7 @@ def test_systems_that_refine_one(treebank, tmp_path, monkeypatch):
         'T3={"model.stop": false}',
         f"SynTr={syntr}",
         f'T1={GRAPHS}/rngtr_small_cpu.jsonnet {{"model.iterations": 1}}',
-        f"First={CONFIGS}/udify_small_cpu.jsonnet",
+        f"First={ROOT}/docs/results/udify_small_cpu.jsonnet",
     ):
         words += ("--variant", variant)
     run(*words)
@@ -107,6 +107,25 @@ def test_one_refiner_of_all_treebanks(treebank, tmp_path, monkeypatch):
     }
     config = json.loads((out / "T3" / "model" / "config.json").read_text())
     assert len(config["train_data_path"]) == 2
+
+
+def test_trees_to_learn_from_can_be_jackknifed(treebank, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    words = ("ud-ablation", GRAPHS / "rngtr_small_cpu.jsonnet", treebank, "--out", tmp_path)
+    words += ("--initial", "First", "--jackknife", 2, "-o", '{"trainer.num_epochs": 1}')
+    words += ("--seeds", 1, "--variant", 'T1={"model.iterations": 1}', "--variant")
+    run(*words, f"First={ROOT}/docs/results/udify_small_cpu.jsonnet")
+    folder = tmp_path / "First" / "seed_1" / "jackknifed" / "en_ewt"
+    config = json.loads((tmp_path / "T1" / "seed_1" / "en_ewt" / "config.json").read_text())
+    assert config["dataset_reader"]["inputs"][0]["folder"] == str(folder)
+    name = "en_ewt-ud-train.conllu"
+    gold = list(read_sentences(treebank / name))
+    assert [s.forms for s in read_sentences(folder / name)] == [s.forms for s in gold]
+    seen = [list(read_sentences(folder / "folds" / str(fold) / name)) for fold in range(2)]
+    assert [s.text for s in seen[1] + seen[0]] == [s.text for s in gold]
+    capfd.readouterr()
+    assert execute(*words, f"First={INITIAL}") == 1
+    assert "--jackknife trains the parser that --initial names" in capfd.readouterr().err
 
 
 def test_the_initial_parser_must_be_a_variant(treebank, tmp_path, capfd):

@@ -39,7 +39,10 @@ def test_each_part_is_parsed_by_a_model_of_the_others(jackknife, tmp_path, monke
     assert [(s.line, s.forms) for s in parsed] == [(s.line, s.forms) for s in gold]
     assert [s.heads for s in parsed] != [s.heads for s in gold]
     seen = [
-        {s.text for s in read_sentences(str(tmp_path / "out" / "folds" / str(i) / "train.conllu"))}
+        {
+            s.text
+            for s in read_sentences(str(tmp_path / "out" / "folds" / str(i) / "x-ud-train.conllu"))
+        }
         for i in range(2)
     ]
     assert [len(texts) for texts in seen] == [6, 5]
@@ -56,7 +59,7 @@ def test_each_part_is_parsed_by_a_model_of_the_others(jackknife, tmp_path, monke
 @pytest.mark.parametrize(
     "words, out, message",
     [
-        (("--folds", 1), "out", f"--folds is 1; .* has {COUNT} sentences"),
+        (("--folds", 1), "out", f"folds are 1; .* has {COUNT} sentences"),
         (("--folds", COUNT + 1), "out", "Take 2 to that many"),
         ((), ".", "it would be replaced. Name another"),
     ],

@@ -1,16 +1,18 @@
 """`allennlp ud-ablation`: one config with changes, over treebanks and seeds, in one table."""
 
 import argparse
+from pathlib import Path
 from typing import Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.experiments.jackknife import jackknife
 from udify_allennlp.apps.experiments.more_figures import ROLES
 from udify_allennlp.apps.experiments.score_table import METRICS
 from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
-from udify_allennlp.apps.experiments.variants import Variant, initial_paths, variants_of
+from udify_allennlp.apps.experiments.variants import Variant, parse_training, variants_of
 
 ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred_F1", "sense_F1")
 
@@ -32,7 +34,8 @@ class Ablation(Subcommand):
     be a model that is trained already (NAME=out/udify/model.tar.gz; NAME=multilingual is that of
     the package). --initial names the variant whose model the configs of the others get as
     UD_INITIAL, and UD_PREDICTED, the folder with what it makes of the training file: those of
-    refinement ask for both.
+    refinement ask for both. With --jackknife N that is what models make of it that have not seen
+    it, as ud-jackknife does; see there.
 
       allennlp ud-ablation training_config/graph2graph/rngtr.jsonnet ud/UD_Turkish-IMST \\
         --out out/refined --seeds 1,2,3 --initial UDify \\
@@ -64,6 +67,12 @@ class Ablation(Subcommand):
         subparser.add_argument(
             "--initial", metavar="NAME", help="the variant whose trees others refine"
         )
+        subparser.add_argument(
+            "--jackknife",
+            type=int,
+            metavar="N",
+            help="UD_PREDICTED is parsed by models of the other N - 1 parts of the training file",
+        )
         subparser.add_argument("--roles", action="store_true", help="score semantic roles")
         subparser.add_argument(
             "--joint", action="store_true", help="one model of all treebanks for each variant"
@@ -78,6 +87,11 @@ def _ablation(args: argparse.Namespace) -> None:
     if args.initial and args.initial not in variants:
         raise ConfigurationError(
             f"--initial {args.initial!r} is no --variant. Name one of {', '.join(variants)}."
+        )
+    if args.jackknife and (not args.initial or variants[args.initial].model):
+        raise ConfigurationError(
+            "--jackknife trains the parser that --initial names on parts of the training file: let "
+            "that be a --variant with a config, and none that is trained already."
         )
     treebanks = find_treebanks(args.treebanks)
     scores = (ROLE_METRICS, ROLES) if args.roles else (METRICS, None)
@@ -127,6 +141,26 @@ def _run(
                     paths[folder] = None
                     if run:
                         its = study.folder(name, None if variant.model else seed)
-                        paths[folder] = initial_paths(
-                            run, training, its / "predicted" / folder, args.cuda_device
-                        )
+                        kind = "jackknifed" if args.jackknife else "predicted"
+                        predicted = its / kind / folder
+                        if args.jackknife:
+                            _jackknife(study, args, variant, training, predicted, seed)
+                        else:
+                            parse_training(run, training, predicted, args.cuda_device)
+                        paths[folder] = {"UD_INITIAL": str(run), "UD_PREDICTED": str(predicted)}
+
+
+def _jackknife(
+    study: Study,
+    args: argparse.Namespace,
+    variant: Variant,
+    treebanks: List[Treebank],
+    folder: Path,
+    seed: Optional[int],
+) -> None:
+    def train(files: List[str], run: Path) -> Path:
+        others = [each._replace(train=path) for each, path in zip(treebanks, files)]
+        return study.train(variant.config, others, run / "model", seed, changes=variant.changes)
+
+    files = [str(treebank.train) for treebank in treebanks]
+    jackknife(files, folder, args.jackknife, train, args.cuda_device)

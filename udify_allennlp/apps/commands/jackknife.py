@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import List
 
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common import Params, Tqdm
+from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.experiments.jackknife import jackknife
 from udify_allennlp.apps.experiments.runs import train_once
-from udify_allennlp.predictors import load_predictor
-from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 
 @Subcommand.register("ud-jackknife")
@@ -54,40 +53,13 @@ class Jackknife(Subcommand):
 
 
 def _jackknife(args: argparse.Namespace) -> None:
-    sentences = list(read_sentences(args.treebank))
-    if not 2 <= args.folds <= len(sentences):
-        raise ConfigurationError(
-            f"--folds is {args.folds}; {args.treebank} has {len(sentences)} sentences. "
-            "Take 2 to that many."
-        )
     if os.path.isdir(args.out) and os.path.samefile(args.out, Path(args.treebank).parent):
         raise ConfigurationError(
             f"--out is {args.out}, where {args.treebank} is: it would be replaced. Name another."
         )
-    parsed: List[Sentence] = []
-    # Neighbours stay together: sentences of one document are alike.
-    borders = [len(sentences) * fold // args.folds for fold in range(args.folds + 1)]
-    for fold, (start, end) in enumerate(zip(borders, borders[1:])):
-        others, own = sentences[:start] + sentences[end:], sentences[start:end]
-        parsed += _parsed(args, Path(args.out) / "folds" / str(fold), others, own)
-    write_sentences(parsed, str(Path(args.out) / Path(args.treebank).name))
 
+    def train(paths: List[str], folder: Path) -> Path:
+        params = Params.from_file(args.config, args.overrides, {"UD_TRAIN": paths[0]})
+        return train_once(params, folder / "model", getattr(args, "include_package", ()))
 
-def _parsed(
-    args: argparse.Namespace, folder: Path, others: List[Sentence], own: List[Sentence]
-) -> List[Sentence]:
-    """`own`, parsed by a model of the `others`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    training = folder / "train.conllu"
-    text = "".join(sentence.text for sentence in others).encode()
-    if training.exists() and training.read_bytes() != text:
-        raise ConfigurationError(
-            f"{training} is of another treebank, or of other folds. Remove {args.out}, or name "
-            "another --out."
-        )
-    write_sentences(others, str(training))
-    params = Params.from_file(args.config, args.overrides, {"UD_TRAIN": str(training)})
-    run = train_once(params, folder / "model", getattr(args, "include_package", ()))
-    parser = load_predictor(run, args.cuda_device)
-    bar = Tqdm.tqdm(parser.parse(own), total=len(own), desc="parsing", unit=" sentences")
-    return list(bar)
+    jackknife([args.treebank], Path(args.out), args.folds, train, args.cuda_device)

@@ -73,16 +73,12 @@ def _with_config(path: str, changes: str, config: Optional[str]) -> Optional[Var
     return Variant(path or str(config), found)
 
 
-def initial_paths(
+def parse_training(
     model: Path, treebanks: Sequence[Treebank], folder: Path, cuda_device: int
-) -> Dict[str, str]:
-    """
-    What configs of refinement ask for: UD_INITIAL, the `model` whose trees are refined, and
-    UD_PREDICTED, a `folder` with what it makes of the training files, which are parsed once.
-    """
+) -> None:
+    """What the `model` makes of the training files is then in the `folder`; each is parsed once."""
     scorer = Scorer(model, folder, cuda_device)
     for treebank in treebanks:
         assert treebank.train is not None
         name = os.path.basename(treebank.train).split(".conllu")[0]
         scorer.counts(name, treebank.train)
-    return {"UD_INITIAL": str(model), "UD_PREDICTED": str(folder)}
