@@ -124,8 +124,13 @@ def test_trees_to_learn_from_can_be_jackknifed(treebank, tmp_path, monkeypatch, 
     seen = [list(read_sentences(folder / "folds" / str(fold) / name)) for fold in range(2)]
     assert [s.text for s in seen[1] + seen[0]] == [s.text for s in gold]
     capfd.readouterr()
-    assert execute(*words, f"First={INITIAL}") == 1
-    assert "--jackknife trains the parser that --initial names" in capfd.readouterr().err
+    for more, message in (
+        ((f"First={INITIAL}",), "--jackknife trains the parser that --initial names"),
+        (("First={}", "--jackknife", 13), "13 folds of"),
+        (("First={}", "--jackknife", 0), "0 folds of"),
+    ):
+        assert execute(*words, *more) == 1
+        assert message in capfd.readouterr().err
 
 
 def test_the_initial_parser_must_be_a_variant(treebank, tmp_path, capfd):

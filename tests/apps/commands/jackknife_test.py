@@ -59,8 +59,8 @@ def test_each_part_is_parsed_by_a_model_of_the_others(jackknife, tmp_path, monke
 @pytest.mark.parametrize(
     "words, out, message",
     [
-        (("--folds", 1), "out", f"folds are 1; .* has {COUNT} sentences"),
-        (("--folds", COUNT + 1), "out", "Take 2 to that many"),
+        (("--folds", 1), "out", "1 folds of .*x-ud-train.conllu: take 2 to"),
+        (("--folds", COUNT + 1), "out", "take 2 to as many as it has"),
         ((), ".", "it would be replaced. Name another"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.jackknife import jackknife
+from udify_allennlp.apps.experiments.jackknife import check_folds, jackknife
 from udify_allennlp.apps.experiments.more_figures import ROLES
 from udify_allennlp.apps.experiments.score_table import METRICS
 from udify_allennlp.apps.experiments.study import Study, add_options
@@ -88,12 +88,14 @@ def _ablation(args: argparse.Namespace) -> None:
         raise ConfigurationError(
             f"--initial {args.initial!r} is no --variant. Name one of {', '.join(variants)}."
         )
-    if args.jackknife and (not args.initial or variants[args.initial].model):
+    if args.jackknife is not None and (not args.initial or variants[args.initial].model):
         raise ConfigurationError(
             "--jackknife trains the parser that --initial names on parts of the training file: let "
             "that be a --variant with a config, and none that is trained already."
         )
     treebanks = find_treebanks(args.treebanks)
+    if args.jackknife is not None:
+        check_folds(args.jackknife, [str(each.train) for each in treebanks if each.train])
     scores = (ROLE_METRICS, ROLES) if args.roles else (METRICS, None)
     study = Study(args, treebanks, list(variants), *scores)
     with study.locked():

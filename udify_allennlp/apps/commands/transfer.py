@@ -17,7 +17,7 @@ from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import variants_of
 from udify_allennlp.data.aligned_vectors import find_vectors
-from udify_allennlp.models.run_folder import weights_file
+from udify_allennlp.models.run_folder import fetched, weights_file
 from udify_allennlp.predictors import ConlluPredictor, load_predictor
 from udify_allennlp.text.conllu import read_sentences, treebank_language, write_sentences
 from udify_allennlp.text.files import size_and_time
@@ -162,8 +162,8 @@ def _with_upos(
 ) -> Dict[str, Path]:
     """The test files with the UPOS that `--upos` predicts; made once of each model and file."""
     paths = {treebank.name: folder / f"{treebank.name}.conllu" for treebank in treebanks}
+    model = size_and_time(weights_file(fetched(args.upos)))
     folder.mkdir(exist_ok=True)
-    model = size_and_time(weights_file(args.upos))
     predictor = None
     for treebank in treebanks:
         path = paths[treebank.name]

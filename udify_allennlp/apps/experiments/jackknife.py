@@ -1,5 +1,6 @@
 """Training files as they are parsed by models that have not seen them."""
 
+from itertools import islice
 from pathlib import Path
 from typing import Callable, Iterator, List, Sequence, Tuple
 
@@ -25,12 +26,8 @@ def jackknife(
 
     `ConfigurationError` if a file has fewer sentences than `folds`, or `folder` is of others.
     """
+    check_folds(folds, files)
     golds = [list(read_sentences(path)) for path in files]
-    for path, gold in zip(files, golds):
-        if not 2 <= folds <= len(gold):
-            raise ConfigurationError(
-                f"The folds are {folds}; {path} has {len(gold)} sentences. Take 2 to that many."
-            )
     parsed: List[List[Sentence]] = [[] for _ in files]
     for fold, parts in enumerate(zip(*(_parts(gold, folds) for gold in golds))):
         own_folder = folder / "folds" / str(fold)
@@ -43,6 +40,16 @@ def jackknife(
             sentences += bar
     for path, sentences in zip(files, parsed):
         write_sentences(sentences, folder / Path(path).name)
+
+
+def check_folds(folds: int, files: Sequence[str]) -> None:
+    """`ConfigurationError` if a file cannot be cut into so many parts."""
+    for path in files:
+        count = sum(1 for _ in islice(read_sentences(path), max(folds, 2)))
+        if not 2 <= folds <= count:
+            raise ConfigurationError(
+                f"{folds} folds of {path}: take 2 to as many as it has sentences."
+            )
 
 
 def _parts(
