@@ -55,6 +55,8 @@ def test_a_language_without_vectors_is_told_once(folder, caplog):
         for _ in range(2):
             assert vectors.of(["de"], ["dog"]).tolist() == [[1, 0]]
     assert caplog.text.count("There are no vectors of the language 'de'") == 1
+    vectors.of([""], ["dog"])  # raw text without --lang
+    assert "do not say their language: words have the vectors of 'en'" in caplog.text
 
 
 def test_files_are_read_when_they_are_needed_and_checked_then(folder):

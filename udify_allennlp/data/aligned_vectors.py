@@ -120,10 +120,14 @@ class AlignedVectors:
                 missing[rows] = self._look_up(lang, forms, rows, found)
             elif lang not in self._told:
                 self._told.add(lang)
+                what = f"There are no vectors of the language {lang!r}"
+                remedy = "Give a file of them as model.embedder.more_vectors."
+                if not lang:
+                    what = "There are sentences that do not say their language"
+                    remedy = "Say it, such as --lang fi."
                 logger.warning(
-                    "There are no vectors of the language %r: its words have those of %r that are "
-                    "spelled alike. Give a file of them as model.embedder.more_vectors.",
-                    *(lang, self.fallback),
+                    "%s: words have the vectors of %r that are spelled alike. %s",
+                    *(what, self.fallback, remedy),
                 )
         self._look_up(self.fallback, forms, missing.nonzero()[0], found)
         return found
