@@ -3,7 +3,13 @@ The commands of the study `refined` (Mohammadshahi 2023, Tables 3.1 to 3.6, Figu
 `studies.py` is the list.
 """
 
-from study_systems import GRAPHS, epochs, variants
+from study_systems import GRAPHS, variants
+
+
+def epochs(count: int) -> str:
+    """The setting of a training's length."""
+    return f'"trainer.num_epochs": {count}'
+
 
 _RNGTR = f"{GRAPHS}/rngtr_small_cpu.jsonnet"
 _UDIFY = "docs/results/udify_small_cpu.jsonnet"

@@ -91,11 +91,6 @@ def typology_run(source: str, batches: int) -> str:
     )
 
 
-def epochs(count: int) -> str:
-    """The setting of a training's length."""
-    return f'"trainer.num_epochs": {count}'
-
-
 def typology_udify(source: str, sentences: int) -> str:
     """Options of UDify (Table 2, mono and multi) of as many sentences an epoch as others have."""
     config = (

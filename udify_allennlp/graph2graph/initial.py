@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 from typing import Any, Container, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import torch
@@ -10,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
-from udify_allennlp.compat import pretrained
+from udify_allennlp.compat.archives import archive_in
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.tasks import Deps, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
@@ -19,7 +20,7 @@ from udify_allennlp.models.run_folder import INITIAL
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.predictors.loading import load_predictor
-from udify_allennlp.text.files import AnyPath, whole_file
+from udify_allennlp.text.files import whole_file
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
@@ -220,8 +221,9 @@ def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: i
 
 def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
     """The run's copy of an archive, which is made if it is not there."""
-    found: AnyPath = archive if os.path.isfile(archive) else os.path.join(archive, INITIAL.name)
-    found = pretrained.archive_of(archive) or found
+    found = Path(archive_in(archive))
+    if not found.is_file():
+        found = found / INITIAL.name
     if serialization_dir is None or not os.path.isdir(serialization_dir):
         return os.fspath(found)
     copy = serialization_dir / INITIAL

@@ -13,7 +13,6 @@ from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
-from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
@@ -74,6 +73,9 @@ class RefinementModel(StepwiseModel):
         self.initial = initial
         self.iterations = iterations
         self.stop = stop
+        for parser in initial.parsers():
+            can = all(cast(Decoder, decoder).entries for decoder in parser.decoders.values())
+            parser.probabilities = self.probabilities and can
 
     def passes(self, part: Part) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
@@ -141,11 +143,10 @@ class RefinementModel(StepwiseModel):
         beside: Mapping[str, Any] = config["model"].get("initial", {})
         if "parser" in beside:
             without_pretrained(beside["parser"]["embedder"])
-        model = cast(RefinementModel, super()._load(config, *args, **kwargs))
-        for parser in model.initial.parsers():
-            parser.to(next(model.parameters()).device)
-            parser.precision = model.precision
-            can = all(cast(Decoder, decoder).entries for decoder in parser.decoders.values())
-            parser.probabilities = model.probabilities and can
-            precisions.lower(parser.embedder, model.precision)
-        return model
+        return super()._load(config, *args, **kwargs)
+
+    def lower(self, precision: str) -> None:
+        super().lower(precision)
+        for parser in self.initial.parsers():
+            parser.to(next(self.parameters()).device)
+            parser.lower(precision)

@@ -333,8 +333,13 @@ class MultitaskModel(Model):
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
         model.card = read_card(serialization_dir)
-        precisions.lower(model.embedder, model.precision)
+        model.lower(model.precision)
         return model
+
+    def lower(self, precision: str) -> None:
+        """Parse in this precision from now on, once the weights are loaded; see `precisions`."""
+        self.precision = precision
+        precisions.lower(self.embedder, precision)
 
 
 def without_pretrained(embedder: Any) -> None:

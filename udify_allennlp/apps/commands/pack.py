@@ -90,25 +90,27 @@ def _pack(args: argparse.Namespace) -> None:
         )
     paths = expand_paths(args.words.split(",")) if args.words else []
 
-    def pack(model: str, target: Path) -> None:
-        def change(folder: Path, config: Dict[str, Any], state: State) -> State:
-            if args.languages:
-                _keep_languages(args, config, state)
-            if paths:
-                keep_pieces(
-                    load_predictor(model).model, _words(paths), args.least or 1, folder, state
-                )
-            initial = folder / INITIAL
-            if initial.is_file():  # whose trees the model refines
-                pack(str(initial), initial)
-            return packed(state, args.precision)
-
-        rewritten(model, target, change)
-
-    pack(args.model, target)
+    _write(args, paths, args.model, target)
     if args.only:
         keep_archive_alone(args.model)
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.1f} MB\n")
+
+
+def _write(args: argparse.Namespace, paths: List[str], model: str, target: Path) -> None:
+    """The model, packed, and the one in its archive whose trees it refines."""
+
+    def change(folder: Path, config: Dict[str, Any], state: State) -> State:
+        if args.languages:
+            _keep_languages(args, config, state)
+        if paths:
+            loaded = load_predictor(model).model
+            keep_pieces(loaded, _words(paths), args.least or 1, folder, state)
+        initial = folder / INITIAL
+        if initial.is_file():
+            _write(args, paths, str(initial), initial)
+        return packed(state, args.precision)
+
+    rewritten(model, target, change)
 
 
 def _words(paths: List[str]) -> Iterator[str]:

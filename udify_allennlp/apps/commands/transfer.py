@@ -12,7 +12,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.experiments.more_figures import WITHOUT_PUNCT
-from udify_allennlp.apps.experiments.runs import write_json
+from udify_allennlp.apps.experiments.runs import parse, write_json
 from udify_allennlp.apps.experiments.study import Study, add_options
 from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import variants_of
@@ -175,7 +175,7 @@ def _with_upos(
         gold = list(read_sentences(treebank.test))
         tagged = (
             sentence.replace(upos=parsed.upos)
-            for sentence, parsed in zip(gold, predictor.parse(gold))
+            for sentence, parsed in zip(gold, parse(predictor, gold, treebank.name))
         )
         write_sentences(tagged, path)
         write_json(note, source)

@@ -4,9 +4,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Callable, Iterator, List, Sequence, Tuple
 
-from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.experiments.runs import parse
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
@@ -34,10 +34,9 @@ def jackknife(
         paths = [str(own_folder / Path(path).name) for path in files]
         for path, (others, _) in zip(paths, parts):
             _write(others, Path(path), folder)
-        parser = load_predictor(train(paths, own_folder), cuda_device)
-        for sentences, (_, own) in zip(parsed, parts):
-            bar = Tqdm.tqdm(parser.parse(own), total=len(own), desc="parsing", unit=" sentences")
-            sentences += bar
+        predictor = load_predictor(train(paths, own_folder), cuda_device)
+        for path, sentences, (_, own) in zip(paths, parsed, parts):
+            sentences += parse(predictor, own, Path(path).name)
     for path, sentences in zip(files, parsed):
         write_sentences(sentences, folder / Path(path).name)
 

@@ -94,7 +94,8 @@ class Scorer:
         if known.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             gold = list(read_sentences(test))
-            parsed = self._parse(gold if given is None else list(read_sentences(given)), name)
+            sentences = gold if given is None else list(read_sentences(given))
+            parsed = parse(self._loaded(), sentences, name)
             write_sentences(parsed, self.parsed(name))
             found = official_counts(gold, parsed, test)
             buffer = io.BytesIO()
@@ -110,15 +111,17 @@ class Scorer:
         known = json.loads((self._folder / f"{name}.json").read_text())
         return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
 
-    def _parse(self, sentences: List[Sentence], name: str) -> List[Sentence]:
-        parsed = self._loaded().parse(sentences)
-        bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
-        return list(bar)
-
     def _loaded(self) -> ConlluPredictor:
         if self._predictor is None:
             self._predictor = load_predictor(self._run, self._cuda_device)
         return self._predictor
+
+
+def parse(predictor: ConlluPredictor, sentences: List[Sentence], name: str) -> List[Sentence]:
+    """The sentences, called `name`, as they are parsed, with a bar."""
+    parsed = predictor.parse(sentences)
+    bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
+    return list(bar)
 
 
 def _of_tasks(run: Path) -> Set[str]:

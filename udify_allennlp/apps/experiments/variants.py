@@ -45,10 +45,11 @@ def variants_of(
         name, _, what = text.partition("=")
         path, brace, changes = what.partition("{")
         path = path.strip()
+        model = trained_model(path)
         if not is_folder_name(name) or not what:
             found = None
-        elif trained_model(path):
-            found = None if brace else Variant("", {}, trained_model(path))
+        elif model:
+            found = None if brace else Variant("", {}, model)
         else:
             found = _with_config(path, brace + changes, config)
         if found is None:
