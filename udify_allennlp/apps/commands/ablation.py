@@ -1,8 +1,9 @@
 """`allennlp ud-ablation`: one config with changes, over treebanks and seeds, in one table."""
 
 import argparse
+import itertools
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Dict, List, NamedTuple, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -15,6 +16,14 @@ from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.experiments.variants import Variant, parse_training, variants_of
 
 ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred_F1", "sense_F1")
+
+
+class _Run(NamedTuple):
+    """A model's folder, what it is trained on, and what it parses."""
+
+    folder: str
+    training: List[Treebank]
+    tests: List[Treebank]
 
 
 @Subcommand.register("ud-ablation")
@@ -115,41 +124,51 @@ def _run(
     for name, variant in variants.items():
         if variant.model:
             study.score(name, None, variant.model, treebanks)
-    # The folder of a run, what it is trained on, and what it parses.
-    runs = [(treebank.name, [treebank], [treebank]) for treebank in trainable]
+    runs = [_Run(treebank.name, [treebank], [treebank]) for treebank in trainable]
     if args.joint:
-        runs = [("model", trainable, treebanks)]
+        runs = [_Run("model", trainable, treebanks)]
     # Seed by seed: what is interrupted has whole comparisons. What others refine comes first.
     order = sorted(variants, key=lambda name: name != args.initial)
     for seed in study.seeds:
         paths: Dict[str, Optional[Dict[str, str]]] = {}
-        for name in order:
+        for name, run in itertools.product(order, runs):
             variant = variants[name]
-            for folder, training, tests in runs:
-                run = variant.model
-                if run is None and paths.get(folder, {}) is not None:
-                    run = study.try_train(
-                        name if args.joint else f"{name} of {folder}",
-                        variant.config,
-                        training,
-                        study.folder(name, seed) / folder,
-                        seed,
-                        changes=variant.changes,
-                        paths=paths.get(folder),
-                    )
-                    if run:
-                        study.score(name, seed, run, tests)
-                if name == args.initial:
-                    paths[folder] = None
-                    if run:
-                        its = study.folder(name, None if variant.model else seed)
-                        kind = "jackknifed" if args.jackknife else "predicted"
-                        predicted = its / kind / folder
-                        if args.jackknife:
-                            _jackknife(study, args, variant, training, predicted, seed)
-                        else:
-                            parse_training(run, training, predicted, args.cuda_device)
-                        paths[folder] = {"UD_INITIAL": str(run), "UD_PREDICTED": str(predicted)}
+            model = variant.model
+            # None: what it refines could not be trained.
+            if model is None and paths.get(run.folder, {}) is not None:
+                model = study.try_train(
+                    name if args.joint else f"{name} of {run.folder}",
+                    variant.config,
+                    run.training,
+                    study.folder(name, seed) / run.folder,
+                    seed,
+                    changes=variant.changes,
+                    paths=paths.get(run.folder),
+                )
+                if model:
+                    study.score(name, seed, model, run.tests)
+            if name == args.initial:
+                paths[run.folder] = (
+                    _initial(study, args, variant, run, model, seed) if model else None
+                )
+
+
+def _initial(
+    study: Study,
+    args: argparse.Namespace,
+    variant: Variant,
+    run: _Run,
+    model: Path,
+    seed: Optional[int],
+) -> Dict[str, str]:
+    """What configs of refinement ask for, once what it makes of the training files is there."""
+    its = study.folder(args.initial, None if variant.model else seed)
+    predicted = its / ("jackknifed" if args.jackknife else "predicted") / run.folder
+    if args.jackknife:
+        _jackknife(study, args, variant, run.training, predicted, seed)
+    else:
+        parse_training(model, run.training, predicted, args.cuda_device)
+    return {"UD_INITIAL": str(model), "UD_PREDICTED": str(predicted)}
 
 
 def _jackknife(
