@@ -9,6 +9,8 @@ from typing import NamedTuple, Sequence, Tuple
 import torch
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.kernels.dropout import FastDropout
+
 _AT_ONCE = 1 << 16
 """Spans that are scored at a time."""
 _LONG = 100
@@ -116,7 +118,7 @@ class SpanRoles(torch.nn.Module):
             )
         self._swap = swap_halves
         self._relu = label_relu
-        self.dropout = torch.nn.Dropout(dropout)
+        self.dropout = FastDropout(dropout)
         self.span = torch.nn.Linear(dim, span_dim)
         self.predicate = _unary(dim, unary_dim, dropout)
         self.argument = _unary(span_dim, unary_dim, dropout)
@@ -199,7 +201,7 @@ def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:
         torch.nn.Linear(dim, hidden),
         torch.nn.LayerNorm(hidden),
         torch.nn.ReLU(),
-        torch.nn.Dropout(dropout),
+        FastDropout(dropout),
         torch.nn.Linear(hidden, 1),
     )
 
