@@ -46,6 +46,9 @@ def test_text_and_modules_know_nothing_of_the_others_trade():
         return found
 
     assert not imported("text") & {"torch", "transformers"}
+    assert not imported("order_transfer") & {"torch", "transformers", "allennlp"}
+    below = {floor(a.target) for a in FOUND if floor(a.source) == "order_transfer"}
+    assert below <= {"text", "order_transfer"}
     assert not imported("modules") & {"conllu", "transformers", "tokenizers"}
 
 

@@ -3,7 +3,7 @@
 import json
 from itertools import islice
 from pathlib import Path
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 import pytest
 
@@ -22,12 +22,23 @@ SMALL = {
 }
 
 
-def train_small(kinds: Mapping[str, Mapping[str, Any]], folder: Path, sentences: int) -> None:
-    """Trains one of each of the settings, in `folder` under its name, on English and German."""
+BOTH = ("en_ewt", "de_gsd")
+
+
+def train_small(
+    kinds: Mapping[str, Mapping[str, Any]],
+    folder: Path,
+    sentences: int,
+    train: Sequence[str] = BOTH,
+) -> None:
+    """
+    Trains one of each of the settings, in `folder` under its name, on English and German;
+    development data are of both.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UD_ENCODER", ENCODER)
-        for split in ("train", "dev"):
-            names = [f"{name}-ud-{split}.conllu" for name in ("en_ewt", "de_gsd")]
+        for split, treebanks in (("train", train), ("dev", BOTH)):
+            names = [f"{name}-ud-{split}.conllu" for name in treebanks]
             for name in names:
                 found = read_sentences(FIXTURES / "ud" / name)
                 write_sentences(islice(found, sentences), folder / name)

@@ -135,15 +135,18 @@ class Parser:
     @property
     def tasks(self) -> List[Task]:
         """What the model predicts."""
-        return in_order(decoder.task for decoder in self._predictor.model.decoders.values())
+        return in_order(task for task, _ in self._predictor.model.predicts().values())
 
     @property
     def labels(self) -> Dict[str, List[str]]:
         """What it can predict, by column (`upos`, `deprels`, ...); of lemmas, how forms change."""
         found = {}
-        for spec in (spec for task in self.tasks for spec in task.specs if spec.namespace):
-            known = self._predictor.model.vocab.get_index_to_token_vocabulary(spec.namespace)
-            found[spec.name] = [known[index] for index in range(len(known))]
+        predicts = self._predictor.model.predicts()
+        for task in self.tasks:
+            vocab = predicts[task.name][1]
+            for spec in (spec for spec in task.specs if spec.namespace):
+                known = vocab.get_index_to_token_vocabulary(spec.namespace)
+                found[spec.name] = [known[index] for index in range(len(known))]
         return found
 
     @property

@@ -6,6 +6,7 @@ from allennlp.common.checks import ConfigurationError
 from tests.helpers import ENCODER
 from udify_allennlp.encoders.graph_attention import GraphAttention
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.modules.pair_attention import pair_attention
 
 SIZE = {
@@ -140,6 +141,47 @@ def test_an_encoder_that_cannot_have_one_is_one_clear_error():
     )
     with pytest.raises(ConfigurationError, match="FNetModel cannot be given a graph.*Take BERT"):
         GraphAttention(model, ROWS)
+
+
+OTHERS = {
+    "heads share keys": lambda: transformers.EuroBertModel(
+        transformers.EuroBertConfig(
+            **SIZE,
+            num_key_value_heads=1,
+            **dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "mask_token_id"), 0),
+        )
+    ),
+    "look at those before them": lambda: transformers.BertModel(
+        transformers.BertConfig(**SIZE, is_decoder=True)
+    ),
+    "has a position_bias": lambda: transformers.T5EncoderModel(
+        transformers.T5Config(vocab_size=50, d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2)
+    ),
+}
+
+
+@pytest.mark.parametrize("why", OTHERS)
+def test_an_encoder_whose_attention_is_another_is_refused_and_left_as_it_is(why):
+    torch.manual_seed(1)
+    model = OTHERS[why]().eval()
+    reads = {name: value.clone() for name, value in text().items()}
+    reads["attention_mask"][:] = 1  # without padding, some have no mask at all
+    expected = model(**reads).last_hidden_state
+    use_fast_attention(model)
+    assert torch.equal(model(**reads).last_hidden_state, expected)
+    with pytest.raises(ConfigurationError, match=f"cannot be given a graph: .*{why}.*Take BERT"):
+        GraphAttention(model, ROWS)
+
+
+def test_queries_that_are_scaled_already():
+    torch.manual_seed(1)
+    settings = {**SIZE, "pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"}
+    model = transformers.EsmModel(transformers.EsmConfig(**settings)).eval()
+    expected = model(**text()).last_hidden_state
+    zeros = GraphAttention(model, ROWS, none_row_zero=True, use_key=True)
+    found = model(**text(), **zeros(torch.zeros(2, 6, 6, dtype=torch.long))).last_hidden_state
+    real = text()["attention_mask"].bool()
+    torch.testing.assert_close(found[real], expected[real], atol=1e-5, rtol=1e-5)
 
 
 def test_the_lowest_layers_alone():

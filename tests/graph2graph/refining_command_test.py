@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, run
 from udify_allennlp import Parser, cli
+from udify_allennlp.apps.service import load_models
 from udify_allennlp.compat import pretrained
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.models.rewriting import rewritten
@@ -78,6 +79,21 @@ def test_its_archive_holds_the_parser_whose_trees_it_refines(trained, small_data
     heads = [[s.heads for s in found[name]] for name in found]
     assert heads[0] != heads[1]
     run("evaluate", folder / "model.tar.gz", small_data[1])
+
+
+def test_the_service_and_the_parser_know_what_its_first_parser_predicts(trained, small_data):
+    path = str(trained[0] / "model.tar.gz")
+    parser, first = Parser.load(path), Parser.load(INITIAL)
+    names = [task.name for task in parser.tasks]
+    assert (
+        names == [task.name for task in first.tasks] == ["upos", "xpos", "feats", "lemma", "deps"]
+    )
+    assert {k: v for k, v in parser.labels.items() if k != "deprels"} == {
+        k: v for k, v in first.labels.items() if k != "deprels"
+    }
+    (served,) = load_models([path])
+    assert list(served.steps) == ["tokenizer", "tagger", "parser"]
+    assert set(served.steps["tagger"]) == {"upos", "xpos", "feats", "lemmas"}
 
 
 def test_passes_are_counted_and_shown(trained, small_data, tmp_path):

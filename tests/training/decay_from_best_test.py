@@ -59,7 +59,7 @@ class Watch(DecayFromBest):
         self.seen.append((rate, before, trainer.model.weight.item()))
 
 
-def train(plan, folder, **settings):
+def train(plan, folder, development=True, **settings):
     model = Planned(plan)
     optimizer = FusedAdamW(list(model.named_parameters()), lr=0.1, weight_decay=0.0)
     callback = Watch(str(folder), **settings)
@@ -68,7 +68,7 @@ def train(plan, folder, **settings):
         model=model,
         optimizer=optimizer,
         data_loader=Ones(),
-        validation_data_loader=Ones(),
+        validation_data_loader=Ones() if development else None,
         num_epochs=len(plan),
         validation_metric="+score",
         serialization_dir=str(folder),
@@ -90,6 +90,11 @@ def test_decays_start_from_the_best_weights_and_end_training(tmp_path):
     assert [a == b for b, a in zip(before, after)] == [e not in (3, 6) for e in range(9)]
     assert metrics["best_epoch"] == 4 and metrics["epoch"] == 8
     assert metrics["best_validation_score"] == 6
+
+
+def test_without_development_data_nothing_decays(tmp_path):
+    callback, _ = train([1] * 4, tmp_path, development=False, patience=1)
+    assert [rate for rate, _, _ in callback.seen] == [0.1] * 4
 
 
 def test_patience_doubles(tmp_path):

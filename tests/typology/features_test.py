@@ -52,6 +52,15 @@ def test_any_code_of_a_language_names_it(lang):
     assert iso_code(lang) == "fao"
 
 
+@pytest.mark.parametrize("codes", ["ar ara arb", "zh zho chi cmn", "et est", "fa fas", "lv lav"])
+def test_longer_codes_are_the_language_that_treebanks_have(codes):
+    assert len({iso_code(code) for code in codes.split()}) == 1
+
+
+def test_a_name_is_not_taken_for_a_code():
+    assert [iso_code(name) for name in ("Old_French", "Low_Saxon", "old")] == ["fro", "nds", "old"]
+
+
 def test_nearly_all_languages_that_can_be_named_have_a_syntax():
     lacking = []
     for code in LANGUAGES:

@@ -153,6 +153,10 @@ class TreebankLoader(DataLoader):
             name: {"sentences": some, "words": each} for name, (some, each) in zip(names, counts)
         }
 
+    def languages(self) -> List[str]:
+        """Those of its sentences, where the reader gives them."""
+        return list(self._table.columns[LANG].names or []) if LANG in self._table.columns else []
+
     def iter_instances(self) -> Iterator[Instance]:
         """All sentences, of all processes."""
         return (TableInstance(self._table, i, self._schema) for i in range(len(self._table)))

@@ -7,7 +7,6 @@ A task of your own is one class here or in a plugin, registered under its name; 
 predicts it, and the reader, the tables, the batches and the scores know it.
 """
 
-from functools import lru_cache
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from allennlp.common import Registrable
@@ -15,38 +14,10 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 from udify_allennlp.text.sentence import Columns, Sentence
-
-UNIVERSAL_FEATURES = frozenset(
-    [
-        "PronType",
-        "NumType",
-        "Poss",
-        "Reflex",
-        "Foreign",
-        "Abbr",
-        "Gender",
-        "Animacy",
-        "Number",
-        "Case",
-        "Definite",
-        "Degree",
-        "VerbForm",
-        "Mood",
-        "Tense",
-        "Aspect",
-        "Voice",
-        "Evident",
-        "Polarity",
-        "Person",
-        "Polite",
-    ]
-)
-"""The features that the CoNLL 2018 script scores: those that were universal at the time."""
+from udify_allennlp.text.universal import attached, universal_deprel, universal_feats
 
 Counter = Dict[str, Dict[str, int]]
 """How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""
-
-
 UNLABELLED = ""
 """In a column of labels: there is none, so that nothing is learned; the vocabulary lacks it."""
 
@@ -296,32 +267,3 @@ def in_order(tasks: Iterable[Task]) -> List[Task]:
 def specs_of(tasks: Iterable[Task]) -> Tuple[ColumnSpec, ...]:
     """What tables and batches hold of some tasks, each name once."""
     return tuple({spec.name: spec for task in tasks for spec in task.specs}.values())
-
-
-@lru_cache(maxsize=65536)
-def universal_feats(feats: str) -> str:
-    """The universal features of a FEATS cell, in the official script's order."""
-    return "|".join(
-        sorted(
-            feature
-            for feature in feats.split("|")
-            if feature.split("=", 1)[0] in UNIVERSAL_FEATURES
-        )
-    )
-
-
-def attached(
-    gold: Sentence, heads: Sequence[str], deprels: Sequence[str]
-) -> Tuple[List[bool], List[bool]]:
-    """Of each word whether it has the right head, and whether it has its universal relation too."""
-    right = [head == guess for head, guess in zip(gold.heads, heads)]
-    both = [
-        is_right and universal_deprel(label) == universal_deprel(guess)
-        for is_right, label, guess in zip(right, gold.deprels, deprels)
-    ]
-    return right, both
-
-
-def universal_deprel(deprel: str) -> str:
-    """`nmod` of `nmod:poss`: what the official script scores."""
-    return deprel.partition(":")[0]

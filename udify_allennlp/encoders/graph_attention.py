@@ -6,6 +6,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from torch.utils.checkpoint import checkpoint
 
+from udify_allennlp.kernels.attention import REFUSALS, calls_of
 from udify_allennlp.kernels.attention import attention as stock_attention
 from udify_allennlp.modules.pair_attention import PairTables, pair_attention
 
@@ -36,6 +37,9 @@ def attention(
     if pair_ids is None or pair_tables is None:
         return stock_attention(module, query, key, value, attention_mask, dropout, scaling)
     tables = pair_tables[module.pair_layer]  # type: ignore[index]
+    usual = query.shape[-1] ** -0.5
+    if scaling not in (None, usual):  # ESM, say, has scaled the queries already
+        query = query * (scaling / usual)
     # The backward pass computes all that is of n x n again: kept, it would be most of the memory.
     mixed, shares = checkpoint(
         pair_attention,
@@ -101,35 +105,16 @@ class GraphAttention(torch.nn.Module):
 def _layers(transformer: Any) -> List[Tuple[Any, int]]:
     """The modules that attend, lowest layer first, and the widths of their heads; makes them call
     `attention`."""
-    name = type(transformer).__name__
-    refusal = (
-        f"{name} cannot be given a graph: with this version of transformers it does not take its "
-        "attention from outside. Take BERT, RoBERTa or XLM-R, and transformers 5."
-    )
+    why = "it does not take its attention from outside with this version of transformers"
     try:
-        from transformers import AttentionInterface, AttentionMaskInterface
-        from transformers.masking_utils import sdpa_mask
+        met = calls_of(transformer, NAME, attention)
+        if len({id(module) for module, _ in met}) == transformer.config.num_hidden_layers:
+            return met
     except ImportError:
-        raise ConfigurationError(refusal) from None
-    met: List[Tuple[Any, int]] = []
-
-    def meet(module: Any, query: torch.Tensor, *rest: Any, **kwargs: Any) -> Any:
-        met.append((module, query.shape[-1]))
-        return attention(module, query, *rest, **kwargs)
-
-    AttentionMaskInterface.register(NAME, sdpa_mask)
-    training = transformer.training
-    try:
-        AttentionInterface.register(NAME, meet)
-        transformer.set_attn_implementation(NAME)
-        device = next(transformer.parameters()).device
-        with torch.no_grad():
-            transformer.eval()(input_ids=torch.zeros(1, 2, dtype=torch.long, device=device))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{refusal} ({str(error).splitlines()[0][:100]})") from None
-    finally:
-        AttentionInterface.register(NAME, attention)
-        transformer.train(training)
-    if len({id(module) for module, _ in met}) != transformer.config.num_hidden_layers:
-        raise ConfigurationError(refusal)
-    return met
+        pass
+    except REFUSALS as error:
+        why = str(error).splitlines()[0][:100]
+    raise ConfigurationError(
+        f"{type(transformer).__name__} cannot be given a graph: {why}. Take BERT, RoBERTa or "
+        "XLM-R, and transformers 5."
+    )

@@ -1,6 +1,6 @@
 """What every encoder of words can do."""
 
-from typing import Any, Collection, Mapping, Tuple
+from typing import Any, Collection, Mapping, Sequence, Tuple
 
 import torch
 from allennlp.common import Registrable
@@ -36,6 +36,13 @@ class WordEncoder(torch.nn.Module, Registrable):
     def language_codes(self) -> Collection[str]:
         """What it can be told of languages, beside the codes that treebanks have."""
         return ()
+
+    def check_languages(self, langs: Sequence[str]) -> None:
+        """
+        # Raises
+
+        `ConfigurationError` if it cannot read sentences of one of them, as `langs` of a batch.
+        """
 
     def get_output_dim(self) -> int:
         """The width of the vectors."""

@@ -13,7 +13,7 @@ from allennlp.models import Model
 
 from udify_allennlp.compat.archives import archive_in
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.data.tasks import Deps, Upos
+from udify_allennlp.data.tasks import Deps, Task, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.run_folder import INITIAL
@@ -64,6 +64,10 @@ class InitialGraph(torch.nn.Module, Registrable):
     def parsers(self) -> List[MultitaskModel]:
         """The models that make the graph."""
         return []
+
+    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+        """Of the columns that it gives beside the graph; see `MultitaskModel`."""
+        return {}
 
     def check(self, inputs: Container[str]) -> None:
         """`ConfigurationError` if a batch with these `inputs` lacks one that it needs."""
@@ -160,6 +164,9 @@ class ArchiveGraph(FileGraph):
 
     def parsers(self) -> List[MultitaskModel]:
         return [parser.model for parser in self._parsers]
+
+    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+        return self._parsers[0].model.predicts()
 
     def forward(
         self, batch: Mapping[str, Any], layout: Layout, sentences: Sequence[Sentence]

@@ -13,6 +13,7 @@ from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
+from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
@@ -20,7 +21,7 @@ from udify_allennlp.text.sentence import Columns
 
 
 @Model.register("udify_refinement")
-class RefinementModel(StepwiseModel):
+class RefinementModel(WithInitial, StepwiseModel):
     """
     Recursive Non-autoregressive Graph-to-Graph Transformer (Mohammadshahi 2023, Equation 3.1):
     `Z^t = E(W, P, G^{t-1})`, `G^t = D(Z^t)` for `t = 1..T`, with the same weights. Between passes
@@ -58,7 +59,7 @@ class RefinementModel(StepwiseModel):
         stop: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(vocab, **kwargs)
+        super().__init__(vocab, initial, **kwargs)
         if iterations < initial.least:
             raise ConfigurationError(
                 f"model.iterations is {iterations}; it must be at least {initial.least}."
@@ -70,7 +71,6 @@ class RefinementModel(StepwiseModel):
             )
         if "deps" not in self.decoders:
             raise ConfigurationError("model.decoders has no deps: there is no graph to refine.")
-        self.initial = initial
         self.iterations = iterations
         self.stop = stop
         for parser in initial.parsers():
@@ -133,10 +133,6 @@ class RefinementModel(StepwiseModel):
         loss = torch.stack(losses).sum() if losses else None
         return Pass(loss, columns=[] if self.training else columns), new
 
-    def check_fields(self, batch: Any, inputs: Any) -> None:
-        super().check_fields(batch, {*inputs, *self.initial.gives})
-        self.initial.check(inputs)
-
     @classmethod
     def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
         # Its weights are in the archive, too.
@@ -144,9 +140,3 @@ class RefinementModel(StepwiseModel):
         if "parser" in beside:
             without_pretrained(beside["parser"]["embedder"])
         return super()._load(config, *args, **kwargs)
-
-    def lower(self, precision: str) -> None:
-        super().lower(precision)
-        for parser in self.initial.parsers():
-            parser.to(next(self.parameters()).device)
-            parser.lower(precision)

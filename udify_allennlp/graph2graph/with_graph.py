@@ -9,12 +9,12 @@ from allennlp.models import Model
 
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
-from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models.part_of_batch import Part
 
 
 @Model.register("udify_with_graph")
-class GraphInputModel(MultitaskModel):
+class GraphInputModel(WithInitial):
     """
     `Z = E(W, P, G)` and a decoder for each task (Mohammadshahi 2023, Equation 4.1): a
     `udify_multitask` whose encoder attends to a syntactic graph; with the decoder
@@ -35,7 +35,7 @@ class GraphInputModel(MultitaskModel):
     """
 
     def __init__(self, vocab: Vocabulary, initial: InitialGraph, **kwargs: Any) -> None:
-        super().__init__(vocab, **kwargs)
+        super().__init__(vocab, initial, **kwargs)
         if not isinstance(self.embedder, GraphEncoder):
             raise ConfigurationError(
                 "model.embedder must be a udify_graph_encoder: this model looks at graphs."
@@ -45,7 +45,6 @@ class GraphInputModel(MultitaskModel):
                 "model.initial is syntr, which only udify_refinement trains. Take empty, file or "
                 "archive."
             )
-        self.initial = initial
 
     def _forward(self, part: Part) -> Dict[str, Any]:
         with torch.no_grad():
@@ -57,7 +56,3 @@ class GraphInputModel(MultitaskModel):
             pairs = zip(first.columns, output["columns"])
             output["columns"] = [{**given, **own} for given, own in pairs]
         return output
-
-    def check_fields(self, batch: Any, inputs: Any) -> None:
-        super().check_fields(batch, {*inputs, *self.initial.gives})
-        self.initial.check(inputs)

@@ -1,7 +1,7 @@
 """Scaled dot-product attention with dropout that is cheap to train on a CPU."""
 
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, List, Mapping, Optional, Tuple
 
 import torch
 
@@ -89,15 +89,69 @@ def use_fast_attention(model: Any) -> bool:
     share. False where it was left as it is.
     """
     try:
-        from transformers import AttentionInterface, AttentionMaskInterface
-        from transformers.masking_utils import create_bidirectional_mask, sdpa_mask
+        from transformers.masking_utils import create_bidirectional_mask
     except ImportError:
         return False
     code = sys.modules[type(model).__module__]
     shared_masks = hasattr(code, create_bidirectional_mask.__name__)
     if model.config._attn_implementation != "sdpa" or not shared_masks:
         return False
-    AttentionInterface.register(NAME, attention)
-    AttentionMaskInterface.register(NAME, sdpa_mask)
-    model.set_attn_implementation(NAME)
+    try:
+        calls_of(model, NAME, attention)
+    except (*REFUSALS, ImportError):
+        model.set_attn_implementation("sdpa")
+        return False
     return True
+
+
+REFUSALS = (ValueError, KeyError, TypeError, AttributeError, RuntimeError)
+"""What `calls_of` raises where an encoder cannot attend with another function."""
+
+
+def calls_of(model: Any, name: str, function: Any) -> List[Tuple[torch.nn.Module, int]]:
+    """
+    From now on the `model` attends with a `function` such as `attention`, under a name.
+
+    # Returns
+
+    The modules that attend, lowest layer first, and the widths of their heads, as two pieces are
+    read.
+
+    # Raises
+
+    `REFUSALS` if it cannot, or asks more of attention than `attention` does; `ImportError` before
+    transformers 5.
+    """
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import sdpa_mask
+
+    met: List[Tuple[torch.nn.Module, int]] = []
+
+    def meet(module: Any, query: torch.Tensor, key: torch.Tensor, *rest: Any, **more: Any) -> Any:
+        _check(module, query, key, more)
+        met.append((module, query.shape[-1]))
+        return function(module, query, key, *rest, **more)
+
+    AttentionMaskInterface.register(name, sdpa_mask)
+    training = model.training
+    try:
+        AttentionInterface.register(name, meet)
+        model.set_attn_implementation(name)
+        device = next(model.parameters()).device
+        with torch.no_grad():
+            model.eval()(input_ids=torch.zeros(1, 2, dtype=torch.long, device=device))
+    finally:
+        AttentionInterface.register(name, function)
+        model.train(training)
+    return met
+
+
+def _check(module: Any, query: torch.Tensor, key: torch.Tensor, more: Mapping[str, Any]) -> None:
+    """`ValueError` if more is asked than `attention` does: it would be left out in silence."""
+    if getattr(module, "is_causal", False) or more.get("is_causal"):
+        raise ValueError("its pieces look at those before them alone")
+    if query.shape[1] != key.shape[1]:
+        raise ValueError("its heads share keys")
+    for name in ("position_bias", "softcap", "s_aux"):
+        if more.get(name) is not None:
+            raise ValueError(f"its attention has a {name}")

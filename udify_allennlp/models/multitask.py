@@ -23,7 +23,7 @@ from allennlp.models import Model
 from allennlp.training.metrics import Metric
 
 from udify_allennlp.data.spellings import NAMESPACE
-from udify_allennlp.data.tasks import LANG, TREEBANK, in_order
+from udify_allennlp.data.tasks import LANG, TREEBANK, Task, in_order
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
@@ -307,6 +307,10 @@ class MultitaskModel(Model):
     def _decoders(self) -> Iterator[Tuple[str, Decoder]]:
         for task, decoder in self.decoders.items():
             yield task, cast(Decoder, decoder)
+
+    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+        """By name, the tasks whose columns it gives, with the vocabularies of their labels."""
+        return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         return self.scores.get_metric(reset)

@@ -1,21 +1,35 @@
 """Attachment by kinds of arcs: by type and direction, and by distance (Ahmad et al. 2019)."""
 
-from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Hashable,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
-from udify_allennlp.data.tasks import attached
 from udify_allennlp.order_transfer.word_order import ArcType, arc_types, bucket
-from udify_allennlp.scoring.without_punct import LEFT_OUT
+from udify_allennlp.text.conllu import check_tree
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal import LEFT_OUT, attached
 
 MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
 
 
 class Cell(NamedTuple):
-    """Gold arcs of one kind: how many, how many heads are right, how many relations as well."""
+    """
+    Gold arcs of one kind: how many, how many heads are right, how many relations as well; of
+    several parses of them in the mean.
+    """
 
     arcs: int
-    heads: int
-    both: int
+    heads: float
+    both: float
 
     @property
     def uas(self) -> float:
@@ -33,9 +47,16 @@ Key = Callable[[Sentence], List[Optional[Hashable]]]
 
 
 def breakdown(pairs: Iterable[Tuple[Sentence, Sentence]], key: Key) -> Dict[Hashable, Cell]:
-    """Of gold sentences, each with the same parsed, the cell of each kind of arcs."""
+    """
+    Of gold sentences, each with the same parsed, the cell of each kind of arcs.
+
+    # Raises
+
+    `ConlluError` with file and line for a gold sentence that has no tree.
+    """
     cells: Dict[Hashable, Cell] = {}
     for gold, parsed in pairs:
+        check_tree(gold)
         for kind, head, both in zip(key(gold), *attached(gold, parsed.heads, parsed.deprels)):
             if kind is not None:
                 old = cells.get(kind, Cell(0, 0, 0))
@@ -59,6 +80,16 @@ def by_direction(kind: ArcType) -> Key:
 def total(cells: Iterable[Cell]) -> Cell:
     """The sums, such as those of both directions of a type."""
     return Cell(*map(sum, zip(Cell(0, 0, 0), *cells)))
+
+
+def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> Dict[Hashable, Cell]:
+    """The means over several parses of the same sentences, such as those of three seeds."""
+    return {
+        kind: Cell(
+            cell.arcs, *(sum(own[kind][part] for own in parses) / len(parses) for part in (1, 2))
+        )
+        for kind, cell in parses[0].items()
+    }
 
 
 def without_punct(key: Key) -> Key:

@@ -8,8 +8,9 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy
 
-from udify_allennlp.data.tasks import universal_deprel
+from udify_allennlp.text.conllu import check_tree
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal import universal_deprel
 
 ROOT = "ROOT"
 """Stands for the UPOS of ROOT, which is to the left of all words."""
@@ -86,10 +87,17 @@ def arc_types(sentence: Sentence) -> List[ArcType]:
 
 
 def directions(sentences: Iterable[Sentence]) -> Dict[ArcType, Directions]:
-    """The arcs of some sentences, by type."""
+    """
+    The arcs of some sentences, by type.
+
+    # Raises
+
+    `ConlluError` with file and line for a sentence that has no tree.
+    """
     before: Counter = Counter()
     total: Counter = Counter()
     for sentence in sentences:
+        check_tree(sentence)
         for word, (head, kind) in enumerate(zip(sentence.heads, arc_types(sentence)), start=1):
             total[kind] += 1
             before[kind] += word < int(head)
@@ -157,12 +165,17 @@ def bucket(word: int, head: int) -> Optional[str]:
 
 
 def dependency_distances(sentences: Iterable[Sentence]) -> Dict[str, float]:
-    """Of the arcs between words the shares of `BUCKETS`, in per cent (Table 4)."""
-    counts = Counter(
-        bucket(word, int(head))
-        for sentence in sentences
-        for word, head in enumerate(sentence.heads, start=1)
-    )
+    """
+    Of the arcs between words the shares of `BUCKETS`, in per cent (Table 4).
+
+    # Raises
+
+    `ConlluError` with file and line for a sentence that has no tree.
+    """
+    counts: Counter = Counter()
+    for sentence in sentences:
+        check_tree(sentence)
+        counts.update(bucket(*arc) for arc in enumerate(map(int, sentence.heads), start=1))
     total = sum(counts[name] for name in BUCKETS)
     return {name: 100 * counts[name] / total if total else 0.0 for name in BUCKETS}
 

@@ -74,9 +74,8 @@ class ConlluPredictor(Predictor):
         """
         if lang is None:
             return None
-        code = lang.strip().lower()
-        if code not in self.model.embedder.language_codes():
-            code = language_or_treebank(lang, self.card.languages)
+        more = {*self.card.languages, *self.model.embedder.language_codes()}
+        code = language_or_treebank(lang, more)
         self.meet(treebank_language(code))
         return code
 

@@ -5,8 +5,8 @@ gold's own because no model predicts it, is right whatever a parser does.
 
 from typing import Callable, Container, Dict, Iterable, List, Sequence, Set, Tuple
 
-from udify_allennlp.data.tasks import universal_feats
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal import universal_feats
 
 LOOKS_AT: Dict[str, Tuple[str, ...]] = {
     "UPOS": ("upos",),

@@ -8,13 +8,11 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.data.tasks import attached
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
+from udify_allennlp.text.universal import LEFT_OUT, attached
 
-LEFT_OUT = frozenset(["PUNCT", "SYM"])
-"""Words with this gold UPOS are not counted (the released code of Ahmad et al. 2019)."""
 METRICS = ("UAS_without_punct", "LAS_without_punct")
 
 

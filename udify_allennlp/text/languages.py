@@ -58,6 +58,29 @@ zh Chinese; zu Zulu
 _PAIRS = (entry.split(maxsplit=1) for entry in " ".join(_LIST.split()).split(";"))
 LANGUAGES = {code: name for code, name in _PAIRS}
 """English names by code."""
+# ISO 639-2 and 639-3, of macrolanguages that of the language which treebanks have as well.
+_LONGER = """
+aa aar; ab abk; ae ave; af afr; ak aka; am amh; an arg; ar ara arb; as asm; av ava; ay aym; az aze
+azj; ba bak; be bel; bg bul; bi bis; bm bam; bn ben; bo bod tib; br bre; bs bos; ca cat; ce che; ch
+cha; co cos; cr cre; cs ces cze; cu chu; cv chv; cy cym wel; da dan; de deu ger; dv div; dz dzo; ee
+ewe; el ell gre; en eng; eo epo; es spa; et ekk est; eu baq eus; fa fas per pes; ff ful; fi fin; fj
+fij; fo fao; fr fra fre; fy fry; ga gle; gd gla; gl glg; gn grn; gu guj; gv glv; ha hau; he heb; hi
+hin; ho hmo; hr hrv; ht hat; hu hun; hy arm hye; hz her; ia ina; id ind; ie ile; ig ibo; ii iii; ik
+ipk; io ido; is ice isl; it ita; iu iku; ja jpn; jv jav; ka geo kat; kg kon; ki kik; kj kua; kk kaz;
+kl kal; km khm; kn kan; ko kor; kr kau; ks kas; ku kur; kv kom; kw cor; ky kir; la lat; lb ltz; lg
+lug; li lim; ln lin; lo lao; lt lit; lu lub; lv lav lvs; mg mlg plt; mh mah; mi mao mri; mk mac mkd;
+ml mal; mn khk mon; mr mar; ms may msa zsm; mt mlt; my bur mya; na nau; nb nob; nd nde; ne nep npi;
+ng ndo; nl dut nld; nn nno; no nor; nr nbl; nv nav; ny nya; oc oci; oj oji; om orm; or ori ory; os
+oss; pa pan; pi pli; pl pol; ps pus; pt por; qu que; rm roh; rn run; ro ron rum; ru rus; rw kin; sa
+san; sc srd; sd snd; sg sag; sh hbs; si sin; sk slk slo; sl slv; sm smo; sn sna; so som; sq alb als
+sqi; sr srp; ss ssw; st sot; su sun; sv swe; sw swa swh; ta tam; te tel; tg tgk; th tha; ti tir; tk
+tuk; tl tgl; tn tsn; to ton; tr tur; ts tso; tt tat; tw twi; ty tah; ug uig; uk ukr; ur urd; uz uzb
+uzn; ve ven; vi vie; vo vol; wa wln; wo wol; xh xho; yi ydd yid; yo yor; za zha; zh chi cmn zho; zu
+zul
+"""
+_ALIKE = (entry.split() for entry in _LONGER.split(";"))
+SHORT_CODES = {longer: code for code, *others in _ALIKE for longer in others}
+"""`fr` of `fra` and of `fre`."""
 UD_CODES = {"nb": "no", "nn": "no", "se": "sme"}
 """Codes under which treebanks have a language, where ISO 639 has another one for it."""
 _CODES = {name.lower(): code for code, name in LANGUAGES.items()}
@@ -65,7 +88,7 @@ _CODES = {name.lower(): code for code, name in LANGUAGES.items()}
 
 def language_code(lang: str, more: Collection[str] = ()) -> str:
     """
-    The code of a language: `fr` for `fr`, `French`, `fr-CA` and `fr_gsd`.
+    The code of a language: `fr` for `fr`, `fra`, `French`, `fr-CA` and `fr_gsd`.
 
     # Parameters
 
@@ -82,9 +105,14 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     wanted = lang.strip().lower()
     code = re.split("[-_]", wanted)[0]
     name = wanted.replace("_", " ")
-    for found in (wanted if wanted in more else code, _CODES.get(name)):
-        if found in LANGUAGES or found in more:
-            return str(found)
+    if wanted in more:
+        return wanted
+    # Names before codes: `Old_French` is none of `old`.
+    for found in (code if code in LANGUAGES else None, _CODES.get(name), SHORT_CODES.get(code)):
+        if found:
+            return found
+    if code in more:
+        return code
     alike = get_close_matches(name, [*_CODES, *LANGUAGES, *more], n=3)
     codes = dict.fromkeys(_CODES.get(each, each) for each in alike)
     shown = " or ".join(f"{each} ({language_name(each)})" for each in codes)

@@ -86,8 +86,10 @@ class DecayFromBest(TrainerCallback):
     ) -> None:
         tracker, scheduler = trainer._metric_tracker, trainer._learning_rate_scheduler
         assert scheduler is not None
+        if tracker.best_epoch is None:
+            return  # without development data there is no best epoch to go back to
         patience = self.patience * 2 ** (self.decays // self.doubled_every)
-        if epoch - max(tracker.best_epoch or 0, self.last_decay) < patience:
+        if epoch - max(tracker.best_epoch, self.last_decay) < patience:
             return
         self.decays += 1
         self.last_decay = epoch

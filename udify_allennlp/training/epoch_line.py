@@ -64,7 +64,7 @@ class EpochLine(TrainerCallback):
         is_primary: bool = True,
         **kwargs: Any,
     ) -> None:
-        if is_primary:
+        if is_primary and metrics is not None:  # None: training ended in an error
             _say(f"The model: {self.serialization_dir}/model.tar.gz, metrics.json beside it")
 
 

@@ -11,6 +11,7 @@ from allennlp.data.data_loaders import TensorDict
 from allennlp.training import Trainer
 
 from udify_allennlp.compat.screen import quiet
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
 from udify_allennlp.training.card_callback import WriteCard
@@ -239,6 +240,10 @@ class UdifyTrainer(SteppingTrainer):
         return metrics
 
     def _try_train(self) -> Tuple[Dict[str, Any], int]:
+        embedder = getattr(self.model, "embedder", None)
+        if isinstance(embedder, WordEncoder):
+            # Those of training it has been made for.
+            embedder.check_languages(getattr(self._validation_data_loader, "languages", list)())
         metrics, epoch = super()._try_train()
         # A run that was over already has no metrics of its own.
         return {**self._run_state.metrics, **metrics}, epoch

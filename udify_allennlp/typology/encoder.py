@@ -186,6 +186,10 @@ class TypologyEncoder(WordEncoder):
     def language_codes(self) -> Collection[str]:
         return typology.iso_codes()
 
+    def check_languages(self, langs: Sequence[str]) -> None:
+        self.values_of(list(langs))
+        self.numbers_of(list(langs))
+
     def get_output_dim(self) -> int:
         return self.layers.get_output_dim()
 

@@ -5,7 +5,6 @@ What is known of the syntax of languages: WALS and URIEL, shipped with the packa
 """
 
 import hashlib
-import re
 from functools import lru_cache
 from importlib import resources
 from typing import Collection, Dict, List, NamedTuple, Optional
@@ -13,7 +12,7 @@ from typing import Collection, Dict, List, NamedTuple, Optional
 import numpy
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.languages import LANGUAGES, language_code, language_name
+from udify_allennlp.text.languages import LANGUAGES, SHORT_CODES, language_code, language_name
 from udify_allennlp.text.tables import read_rows
 
 CONTROLS = ("random", "same")
@@ -101,9 +100,10 @@ def is_bits(name: str) -> bool:
     return name in ("uriel", *CONTROLS)
 
 
+@lru_cache(maxsize=None)
 def iso_codes() -> Collection[str]:
-    """The ISO 639-3 codes of all languages that URIEL has."""
-    return _known().bits.keys()
+    """The ISO 639-3 codes of languages that URIEL has, without those that have a shorter one."""
+    return _known().bits.keys() - SHORT_CODES.keys()
 
 
 def iso_code(lang: str) -> str:
@@ -115,9 +115,7 @@ def iso_code(lang: str) -> str:
     `ConfigurationError` if there is none; it names what is spelled alike.
     """
     known = _known()
-    code = re.split("[-_]", lang.strip().lower())[0]
-    if code not in known.bits:
-        code = language_code(lang)
+    code = language_code(lang, iso_codes())
     iso = known.iso.get(code, code)
     if iso not in known.bits:
         name = language_name(code)

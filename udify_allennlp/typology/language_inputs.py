@@ -65,7 +65,8 @@ class LanguageInputs:
                 known = ", ".join(sorted(self._numbers))
                 raise ConfigurationError(
                     f"This model has positions for {known}, and none for "
-                    f"{language_name(lang)!r}. Train with the generator 'mlp' or 'attn' to parse "
-                    "languages that training does not have."
+                    f"{language_name(lang)!r}. To parse languages that training does not have, "
+                    "train with the generator 'mlp' or 'attn'; ud-pack keeps those that its "
+                    "--languages names."
                 )
         return torch.tensor([self._numbers[lang] for lang in langs], device=device)

@@ -89,10 +89,36 @@ def test_a_single_file(execute, parses):
     assert not (parses / "out" / "differences.tsv").exists()
 
 
+def test_the_folder_of_a_system_is_the_mean_of_its_seeds(execute, parses):
+    for seed, name in enumerate(("chain", "ends"), start=1):
+        (parses / "both" / f"seed_{seed}").mkdir(parents=True)
+        (parses / "both" / f"seed_{seed}" / "scores").symlink_to(parses / name)
+    (parses / "one").mkdir()
+    (parses / "one" / "scores").symlink_to(parses / "chain")
+    names = ("chain", "ends", "both", "one")
+    systems = [word for name in names for word in ("--parsed", f"{name}={parses / name}")]
+    assert execute(*GOLD.values(), *systems)[0] == 0
+    for name in ("directions", "distances"):
+        for row in table(parses / "out" / f"{name}.tsv"):
+            if row["number"] != "0":
+                for metric in ("UAS", "LAS"):
+                    chain, ends, both, one = (float(row[f"{name} {metric}"]) for name in names)
+                    assert both == pytest.approx((chain + ends) / 2, abs=1e-3) and one == chain
+
+
+def test_gold_without_heads_is_one_line(execute, parses):
+    gold = [s.replace(heads=["_"] * len(s)) for s in read_sentences(GOLD["en_ewt"])]
+    path = parses / "en_ewt-ud-dev.conllu"
+    write_sentences(gold, path)
+    code, _, errors = execute(path, "--parsed", f"a={parses / 'chain' / 'en_ewt.conllu'}")
+    assert code == 1 and "en_ewt-ud-dev.conllu:" in errors and "needs a head" in errors
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
-        (("--parsed", "a=none.conllu"), "--parsed 'a=none.conllu': give a name, each once"),
+        (("--parsed", "none.conllu"), "--parsed 'none.conllu': give a name, each once"),
+        (("--parsed", "a=none.conllu"), "--parsed 'a=none.conllu': there is no none.conllu"),
         (("--parsed", "a:b={chain}"), "give a name, each once"),
         (("--parsed", "a={chain}/en_ewt.conllu"), "is one file, and there are 2 gold ones"),
         (("--parsed", "a={empty}"), "has no en_ewt.conllu. Parse that, too"),

@@ -121,6 +121,11 @@ def test_what_cannot_be_is_one_line(execute, tmp_path, words, message):
     assert not (tmp_path / "out").exists()
 
 
+def test_features_are_changed_of_models_that_are_told_them(execute):
+    code, _, errors = execute("--langs", "en,de", "--flip", "en:SVO=0", model="universal")
+    assert code == 1 and "is told no features. Leave it out" in errors
+
+
 def test_several_features_are_changed_at_once(models):
     encoder = load_predictor(models / "attn").model.embedder
     name, values = positions._flipped("it:SVO=0,SOV=1", encoder)

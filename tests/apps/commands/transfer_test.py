@@ -71,9 +71,9 @@ def transfer(monkeypatch, capfd, treebanks, tmp_path):
         (tmp_path / config.name).write_text(f"(import '{config}') + {{ model+: {changes} }}")
         systems += ["--system", f"{name}={tmp_path / config.name}"]
 
-    def execute(*words, out=tmp_path / "out"):
+    def execute(*words, out=tmp_path / "out", more=()):
         words = words or ("--source", "en_ewt", *systems)
-        given = [treebanks, "--out", out, "-o", json.dumps(SETTINGS), *words]
+        given = [treebanks, *more, "--out", out, "-o", json.dumps(SETTINGS), *words]
         monkeypatch.setattr(sys, "argv", ["allennlp", "ud-transfer", *map(str, given)])
         return (cli.run(), *capfd.readouterr())
 
@@ -124,6 +124,19 @@ def test_every_system_on_every_treebank_and_taken_up_after_a_kill(
     monkeypatch.setattr(runs, "train_model", None)  # a third time there is nothing to do
     monkeypatch.setattr(runs, "load_predictor", None)
     assert transfer(out=tmp_path / "cut")[0] == 0
+
+
+def test_other_treebanks_of_the_language_are_not_those_of_transfer(transfer, treebanks, tmp_path):
+    other = tmp_path / "ud" / "en_other-ud-test.conllu"
+    other.parent.mkdir()
+    other.write_bytes((treebanks / "en_ewt-ud-test.conllu").read_bytes())
+    assert transfer("--source", "en_ewt", *transfer.systems[:2], more=[other.parent])[0] == 0
+    of = {tuple(row[:2]): row[3:] for row in rows(tmp_path / "out")[1:]}
+    assert of["en_other", "language seen"][0] == of["en_ewt", "low"][0]
+    assert {name for name in of if name[0].startswith("macro")} == {
+        ("macro average (1)", resources)
+        for resources in ("zero-shot", "language seen", "low", "all but zero-shot")
+    }
 
 
 def test_several_treebanks_can_be_trained_on_together(transfer, tmp_path):

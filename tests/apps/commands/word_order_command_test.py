@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import FIXTURES
 from udify_allennlp import cli
 from udify_allennlp.order_transfer.word_order import correlations
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 UD = FIXTURES / "ud"
 
@@ -58,7 +59,13 @@ def test_transfer_is_correlated_with_distance(execute, tmp_path):
     (tmp_path / "scores.tsv").write_text(lines[0] + lines[2])
     code, _, errors = execute(*given, out="b")
     assert code == 1 and "has no score of A for --source en" in errors
-    (tmp_path / "scores.tsv").write_text(lines[0] + "en_ewt\tx\tA\t\t1\n")
+    # What has no figures, or is of a language that the system has learned, is not counted.
+    others = ["de_gsd\tx\tB\t\t\n", "en_pud\tlanguage seen\tA\t1\t1\n"]
+    (tmp_path / "scores.tsv").write_text("".join(lines + others))
+    code, _, errors = execute(*given, out="e")
+    assert code == 0 and table(tmp_path / "out" / "correlation.tsv") == rows
+    assert "B has no UAS_without_punct and LAS_without_punct of de_gsd: left out" in errors
+    (tmp_path / "scores.tsv").write_text(lines[0] + "en_ewt\tx\tA\tb\t1\n")
     code, _, errors = execute(*given, out="c")
     assert code == 1 and "scores.tsv:2: a score is no number" in errors
     (tmp_path / "scores.tsv").write_text("a\tb\n")
@@ -103,6 +110,14 @@ def test_types_can_be_those_that_are_frequent(execute, tmp_path):
     assert execute(*frequent, "--in-languages", 4, "--share", 0.02)[0] == 0
     order = table(tmp_path / "out" / "order.tsv")
     assert 5 < len(order) < 30 and "ADP>NOUN>case" in {row[0] for row in order}
+
+
+def test_a_file_without_heads_is_one_line(execute, tmp_path):
+    gold = read_sentences(UD / "en_ewt-ud-dev.conllu")
+    path = tmp_path / "en_x-ud-dev.conllu"
+    write_sentences([s.replace(heads=["_"] * len(s)) for s in gold], path)
+    code, _, errors = execute(path, UD / "fr_gsd-ud-dev.conllu")
+    assert code == 1 and "en_x-ud-dev.conllu:" in errors and "needs a head" in errors
 
 
 def test_the_source_has_to_be_there(execute):

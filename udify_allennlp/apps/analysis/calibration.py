@@ -12,10 +12,11 @@ import torch
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.data.tasks import Deps, Task, attached
+from udify_allennlp.data.tasks import Deps, Task
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.scoring.honest import filled
 from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.universal import attached
 
 GRID = tuple(float(x) for x in numpy.geomspace(0.5, 4.0, 13))
 """Temperatures that are tried; 1 is the fifth."""

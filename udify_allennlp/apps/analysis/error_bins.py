@@ -6,8 +6,8 @@ Which arcs a parse gets right: by length, depth, length of the sentence, relatio
 from collections import Counter
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from udify_allennlp.data.tasks import universal_deprel
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal import universal_deprel
 
 LONGEST = 10
 """Arcs of this length or depth, and longer ones, are one bin (Tables 2.13 and 2.15)."""

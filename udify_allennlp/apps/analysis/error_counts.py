@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import Collection, DefaultDict, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
-from udify_allennlp.data.tasks import Feats, Lemma, Upos, universal_deprel
+from udify_allennlp.data.tasks import Feats, Lemma, Upos
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal import universal_deprel
 
 Pair = Tuple[Sentence, Sentence]
 """A gold sentence and its parse."""

@@ -21,11 +21,11 @@ from udify_allennlp.apps.analysis.language_figures import (
 from udify_allennlp.apps.analysis.position_figures import draw_shifts, draw_similarity_maps
 from udify_allennlp.apps.analysis.results import write_table
 from udify_allennlp.apps.analysis.sentence_vectors import sentence_vectors
-from udify_allennlp.data.tasks import attached
 from udify_allennlp.modules.position_generators import AttentionPositions
 from udify_allennlp.order_transfer.word_order import correlations
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal import attached
 from udify_allennlp.typology import TypologyEncoder, analysis
 from udify_allennlp.typology import features as typology
 from udify_allennlp.typology.encoder import ABSOLUTE

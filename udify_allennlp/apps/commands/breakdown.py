@@ -18,14 +18,16 @@ from udify_allennlp.order_transfer.breakdown import (
     HEAD_FIRST,
     MODIFIER_FIRST,
     Cell,
+    Key,
     breakdown,
     by_direction,
     by_distance,
+    mean,
     total,
     without_punct,
 )
 from udify_allennlp.order_transfer.word_order import BUCKETS, ArcType, arc_type
-from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_names
+from udify_allennlp.text.conllu import Sentence, expand_paths, read_sentences, treebank_names
 
 Cells = Dict[str, Dict[Hashable, Cell]]
 """By system, then by the kind of arc."""
@@ -45,11 +47,12 @@ class Breakdown(Subcommand):
       allennlp ud-breakdown cs_pdt-ud-test.conllu --out cells \\
         --parsed A=a.conllu --parsed B=b.conllu
       allennlp ud-breakdown 'ud/*/*-ud-test.conllu' --out cells \\
-        --parsed SelfAtt-Graph=out/transfer/SelfAtt-Graph/scores \\
-        --parsed RNN-Graph=out/transfer/RNN-Graph/scores --compare SelfAtt-Graph:RNN-Graph
+        --parsed SelfAtt-Graph=out/transfer/SelfAtt-Graph \\
+        --parsed RNN-Graph=out/transfer/RNN-Graph --compare SelfAtt-Graph:RNN-Graph
 
-    --parsed is a file, or a folder with a file TREEBANK.conllu for each gold one, as ud-transfer
-    and ud-experiment leave them. In --out there will be
+    --parsed is a file, or a folder with a file TREEBANK.conllu for each gold one; or the folder of
+    a system of ud-transfer or ud-experiment, of whose seeds the scores are then means. Where these
+    had --sentences N, gold files are those of their folder first_N. In --out there will be
 
       directions.tsv    of each treebank and type, of its arcs with the modifier first, those with
                         the head first, and all: how many, what share, UAS and LAS of each system
@@ -105,21 +108,13 @@ def _breakdown(args: argparse.Namespace) -> None:
     distances: Dict[str, Cells] = {}
     for treebank, path in treebanks.items():
         sentences = list(read_sentences(path))
-        parses = {name: list(read_sentences(own[treebank])) for name, own in files.items()}
-        for name, parsed in parses.items():
-            if [s.forms for s in parsed] != [s.forms for s in sentences]:
-                raise ConfigurationError(
-                    f"{files[name][treebank]} has other words than {path}. Parse that file."
-                )
-        for kind in types:
-            by_type[kind][treebank] = {
-                name: breakdown(zip(sentences, parsed), by_direction(kind))
-                for name, parsed in parses.items()
-            }
-        distances[treebank] = {
-            name: breakdown(zip(sentences, parsed), without_punct(by_distance))
-            for name, parsed in parses.items()
+        parses = {
+            name: [_read(parsed, path, sentences) for parsed in own[treebank]]
+            for name, own in files.items()
         }
+        for kind in types:
+            by_type[kind][treebank] = _cells(sentences, parses, by_direction(kind))
+        distances[treebank] = _cells(sentences, parses, without_punct(by_distance))
     folder = new_folder(args.out, "--out")
     scores = [f"{name} {metric}" for name in files for metric in ("UAS", "LAS")]
     rows: List[List[Any]] = [["treebank", "type", "arcs with", "number", "share", *scores]]
@@ -140,30 +135,57 @@ def _breakdown(args: argparse.Namespace) -> None:
         _differences(folder, pairs, kinds)
 
 
-def _parsed(given: Sequence[str], treebanks: Mapping[str, str]) -> Dict[str, Dict[str, Path]]:
-    """By system and treebank, the parsed file."""
-    found: Dict[str, Dict[str, Path]] = {}
+def _read(parsed: Path, path: str, sentences: Sequence[Sentence]) -> List[Sentence]:
+    """The sentences of a parsed file, once it is known that they are those of the gold one."""
+    found = list(read_sentences(parsed))
+    if [s.forms for s in found] != [s.forms for s in sentences]:
+        raise ConfigurationError(f"{parsed} has other words than {path}. Parse that file.")
+    return found
+
+
+def _cells(
+    sentences: Sequence[Sentence], parses: Mapping[str, Sequence[List[Sentence]]], key: Key
+) -> Cells:
+    return {
+        name: mean([breakdown(zip(sentences, parsed), key) for parsed in own])
+        for name, own in parses.items()
+    }
+
+
+def _parsed(given: Sequence[str], treebanks: Mapping[str, str]) -> Dict[str, Dict[str, List[Path]]]:
+    """By system and treebank, the parsed files, one or that of each seed."""
+    found: Dict[str, Dict[str, List[Path]]] = {}
     for text in given:
         name, _, path = text.partition("=")
-        if not name or name in found or ":" in name or "," in name or not os.path.exists(path):
+        if not name or name in found or ":" in name or "," in name or not path:
             raise ConfigurationError(
                 f"--parsed {text!r}: give a name, each once and without , or :, and a file or a "
                 "folder, such as A=out/a.conllu."
             )
+        if not os.path.exists(path):
+            raise ConfigurationError(f"--parsed {text!r}: there is no {path}. Name what is parsed.")
         if not os.path.isdir(path) and len(treebanks) > 1:
             raise ConfigurationError(
                 f"--parsed {text!r} is one file, and there are {len(treebanks)} gold ones. Give a "
                 "folder with a file TREEBANK.conllu for each."
             )
+        folders = _folders(Path(path)) if os.path.isdir(path) else []
         files = {
-            treebank: Path(path, f"{treebank}.conllu") if os.path.isdir(path) else Path(path)
+            treebank: [folder / f"{treebank}.conllu" for folder in folders] or [Path(path)]
             for treebank in treebanks
         }
-        for file in files.values():
+        for file in (file for own in files.values() for file in own):
             if not file.is_file():
                 raise ConfigurationError(f"--parsed {text!r} has no {file.name}. Parse that, too.")
         found[name] = files
     return found
+
+
+def _folders(path: Path) -> List[Path]:
+    """Where parsed files are: there, or where `ud-transfer` leaves those of its seeds."""
+    return sorted(path.glob("seed_*/scores")) or [
+        path / "scores" if (path / "scores").is_dir() else path
+    ]
 
 
 def _row(cells: Cells, name: str, whole: str) -> List[Any]:

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.data.tasks import LANG
 from udify_allennlp.models.fewer_pieces import keep_pieces
 from udify_allennlp.models.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.rewriting import State, rewritten
@@ -125,13 +126,15 @@ def _words(paths: List[str]) -> Iterator[str]:
 
 def _keep_languages(args: argparse.Namespace, config: Dict[str, Any], state: State) -> None:
     """Change the config and the weights so that positions of languages are kept."""
-    encoder = load_predictor(args.model).model.embedder
+    predictor = load_predictor(args.model)
+    encoder = predictor.model.embedder
     if not isinstance(encoder, TypologyEncoder):
         raise ConfigurationError(
             f"--languages is for models that make positions from typology, and {args.model} is "
             "none. Leave it out."
         )
-    langs = list(dict.fromkeys(args.languages.split(",")))
+    told = [predictor.origins_of(predictor.language(lang)) for lang in args.languages.split(",")]
+    langs = list(dict.fromkeys(each[LANG] for each in told))
     keep_positions(encoder, langs, config["model"], state)
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 from difflib import get_close_matches
-from typing import Tuple
+from typing import Any, Tuple
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.position_results import Distances, PositionResults, Text
 from udify_allennlp.apps.analysis.results import new_folder
+from udify_allennlp.modules.position_generators import TYPOLOGY
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import (
     expand_paths,
@@ -95,9 +96,15 @@ def _positions(args: argparse.Namespace) -> None:
     if len(langs) < 2:
         raise ConfigurationError(f"--langs is {','.join(langs)}: give two languages at least.")
     distances = Distances(args.distance)
+    generators: Any = encoder.generators
     values = encoder.values_of(langs)
     names = list(langs)
     if args.flip:
+        if generators[0].sees != TYPOLOGY:
+            raise ConfigurationError(
+                f"--flip changes what a model is told of a language, and {args.model} is told no "
+                "features. Leave it out."
+            )
         name, changed = _flipped(args.flip, encoder)
         names.append(name)
         values = torch.cat([values, changed])

@@ -6,7 +6,7 @@ import json
 import os
 from itertools import islice
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Collection, Dict, List, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -42,8 +42,9 @@ class Transfer(Subcommand):
     is trained already (NAME=out/udify/model.tar.gz, NAME=multilingual).
 
     Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
-    test file is parsed; all but the sources are zero-shot in the tables, whatever training data
-    they have, and their macro average is that of transfer.
+    test file is parsed; those of languages that no source has are zero-shot in the tables, whatever
+    training data they have, and their macro average, over treebanks, is that of transfer. Others of
+    the sources' languages are "language seen", with an average of their own.
 
     UAS, LAS and CLAS are those of CoNLL 2018, which count every word; UAS_without_punct and
     LAS_without_punct leave out words whose gold UPOS is PUNCT or SYM, as that paper does. Compare
@@ -101,9 +102,9 @@ def _transfer(args: argparse.Namespace) -> None:
             )
     sources = [known[name] for name in dict.fromkeys(args.source.split(","))]
     _check_vectors(treebanks)
+    seen = {treebank_language(source.name) for source in sources}
     treebanks = [
-        treebank if treebank in sources else treebank._replace(train=None, train_sentences=0)
-        for treebank in treebanks
+        treebank if treebank in sources else _untrained(treebank, seen) for treebank in treebanks
     ]
     study = Study(args, treebanks, list(systems), METRICS, WITHOUT_PUNCT)
     with study.locked():
@@ -127,6 +128,11 @@ def _transfer(args: argparse.Namespace) -> None:
                 if run:
                     study.score(name, seed, run, treebanks, given)
         study.finish()
+
+
+def _untrained(treebank: Treebank, seen: Collection[str]) -> Treebank:
+    is_seen = treebank_language(treebank.name) in seen
+    return treebank._replace(train=None, train_sentences=0, language_seen=is_seen)
 
 
 def _check_vectors(treebanks: List[Treebank]) -> None:

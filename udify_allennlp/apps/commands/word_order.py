@@ -22,6 +22,7 @@ from udify_allennlp.apps.analysis.language_figures import (
     draw_points,
 )
 from udify_allennlp.apps.analysis.results import new_folder, write_table
+from udify_allennlp.apps.experiments.treebanks import SEEN
 from udify_allennlp.order_transfer import word_order
 from udify_allennlp.scoring.without_punct import METRICS
 from udify_allennlp.text.conllu import (
@@ -55,7 +56,7 @@ class WordOrder(Subcommand):
       map.png           the plane that keeps most of the distances
       correlation.tsv   with --scores, the table of ud-transfer: distance from --source against what
                         is lost there, mean of UAS and LAS of --source minus that of the language;
-                        with 95% intervals
+                        with 95% intervals. --source is one of the points, as in the paper
       differences.tsv   with --compare A,B:C,D as well: by how much the better of the systems A and
                         B is ahead of the better of C and D in each language, by its distance
                         (Figure 2: those of one encoder, of one decoder); differences.png. Its
@@ -192,7 +193,10 @@ def _shown(rows: List[List[Any]]) -> str:
 
 
 def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
-    """By model and language, the mean of UAS and LAS, and over the treebanks of a language."""
+    """
+    By model and language, the mean of UAS and LAS, and over the treebanks of a language. Of the
+    source's, `ud-transfer` has trained on one, and others are not taken.
+    """
     found: Dict[str, Dict[str, List[float]]] = defaultdict(lambda: defaultdict(list))
     with open(path, encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -204,7 +208,13 @@ def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
                 "ud-transfer."
             )
         for number, row in enumerate(rows, start=2):
-            if row["treebank"].startswith("macro average"):
+            if row["treebank"].startswith("macro average") or row.get("resources") == SEEN:
+                continue
+            if not all(row[name] for name in pair):
+                sys.stderr.write(
+                    f"{path}:{number}: {row['model']} has no {' and '.join(pair)} of "
+                    f"{row['treebank']}: left out.\n"
+                )
                 continue
             try:
                 score = mean(float(row[name]) for name in pair)

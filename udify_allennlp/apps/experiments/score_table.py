@@ -5,7 +5,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tu
 
 import numpy as np
 
-from udify_allennlp.apps.experiments.treebanks import CLASSES, ZERO_SHOT
+from udify_allennlp.apps.experiments.treebanks import CLASSES, SEEN, ZERO_SHOT
 
 ALL_TRAINED = "all but zero-shot"
 METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
@@ -145,12 +145,12 @@ class ScoreTable:
 
 
 def averaged(scores: Sequence[Score]) -> Iterable[Tuple[str, List[Score]]]:
-    """What is averaged: scores of each resource class that has some, and of all but zero-shot."""
+    """What is averaged: scores of each resource class that has some, and of all with training."""
     for resources in CLASSES:
         of_class = [score for score in scores if score.resources == resources]
         if of_class:
             yield resources, of_class
-    trained = [score for score in scores if score.resources != ZERO_SHOT]
+    trained = [score for score in scores if score.resources not in (ZERO_SHOT, SEEN)]
     if trained:
         yield ALL_TRAINED, trained
 

@@ -8,19 +8,26 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.conllu import read_sentences, treebank_name
 
-ZERO_SHOT, LOW, MEDIUM, HIGH = "zero-shot", "low", "medium", "high"
-CLASSES = (ZERO_SHOT, LOW, MEDIUM, HIGH)
-"""Resource classes, by training sentences: none, below 1,000, below 10,000, more."""
+ZERO_SHOT, SEEN, LOW, MEDIUM, HIGH = "zero-shot", "language seen", "low", "medium", "high"
+CLASSES = (ZERO_SHOT, SEEN, LOW, MEDIUM, HIGH)
+"""
+Resource classes, by training sentences: none, none but of other treebanks of the language, below
+1,000, below 10,000, more.
+"""
 
 
 class Treebank(NamedTuple):
-    """Paths of the files of one treebank, and how many sentences `train` has."""
+    """
+    Paths of the files of one treebank, how many sentences `train` has, and, for one without,
+    whether others of its language are trained on.
+    """
 
     name: str
     train: Optional[str]
     dev: Optional[str]
     test: str
     train_sentences: int
+    language_seen: bool = False
 
     @property
     def resources(self) -> str:
@@ -30,7 +37,7 @@ class Treebank(NamedTuple):
         is ours.
         """
         if self.train is None:
-            return ZERO_SHOT
+            return SEEN if self.language_seen else ZERO_SHOT
         if self.train_sentences < 1_000:
             return LOW
         return MEDIUM if self.train_sentences < 10_000 else HIGH

@@ -1,0 +1,38 @@
+"""What models have in common that look at a graph which something else makes first."""
+
+from typing import Any, Dict, Tuple
+
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.tasks import Task
+from udify_allennlp.graph2graph.initial import InitialGraph
+from udify_allennlp.models.multitask import MultitaskModel
+
+
+class WithInitial(MultitaskModel):
+    """
+    # Parameters
+
+    vocab : `Vocabulary`
+    initial : `InitialGraph`
+        An `archive` gives its columns, too, but for those that this model predicts anew.
+    **kwargs :
+        As for `udify_multitask`.
+    """
+
+    def __init__(self, vocab: Vocabulary, initial: InitialGraph, **kwargs: Any) -> None:
+        super().__init__(vocab, **kwargs)
+        self.initial = initial
+
+    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+        return {**self.initial.predicts(), **super().predicts()}
+
+    def check_fields(self, batch: Any, inputs: Any) -> None:
+        super().check_fields(batch, {*inputs, *self.initial.gives})
+        self.initial.check(inputs)
+
+    def lower(self, precision: str) -> None:
+        super().lower(precision)
+        for parser in self.initial.parsers():
+            parser.to(next(self.parameters()).device)
+            parser.lower(precision)
