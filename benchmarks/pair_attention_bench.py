@@ -35,9 +35,12 @@ KINDS: Dict[str, Optional[Dict[str, bool]]] = {
 
 
 def trees(batch: int, n: int, labels: int) -> torch.Tensor:
-    """Ids of random trees: each piece hangs from an earlier one."""
+    """
+    Ids of random trees: each piece hangs from an earlier one. Each label is 0.9 times as frequent
+    as the one before, about as over treebanks together: 2,048 words have about 60 of 200.
+    """
     heads = (torch.rand(batch, n) * torch.arange(n)).long()
-    found = torch.randint(labels, (batch, n))
+    found = torch.multinomial(0.9 ** torch.arange(labels), batch * n, True).view(batch, n)
     found[:, 0] = -1
     return relation_ids(heads, found, labels)
 
@@ -80,9 +83,9 @@ def measure(given: argparse.Namespace, length: int) -> List[str]:
     memory: Dict[str, int] = {}
     for turn in range(given.repeats + 1):  # the first one warms up
         for name, (model, graph) in models.items():
-            extra = {} if graph is None else graph(ids)
 
-            def forward(model: Any = model, extra: Any = extra) -> torch.Tensor:
+            def forward(model: Any = model, graph: Any = graph) -> torch.Tensor:
+                extra = {} if graph is None else graph(ids)
                 return model(input_ids=pieces, **extra).last_hidden_state
 
             model.eval()

@@ -91,6 +91,27 @@ def test_a_layer_of_bert_by_the_equation():
     torch.testing.assert_close(found, expected.transpose(1, 2).flatten(2))
 
 
+@pytest.mark.parametrize("settings", [{}, {"use_key": True, "use_value": False}])
+def test_rows_that_a_batch_does_not_name_change_nothing(settings):
+    torch.manual_seed(1)
+    model = KINDS["BERT"]().eval()
+    conditioned = GraphAttention(model, 40, **settings)
+    ids = torch.tensor([3, 17, 39])[torch.randint(3, (2, 6, 6))]
+    few = conditioned(ids)
+    assert {len(t) for own in few["pair_tables"] for t in own if t is not None} == {3}
+    whole = {**few, "pair_ids": ids, "pair_tables": [tables() for tables in conditioned.tables]}
+    outputs, gradients = [], []
+    for given in (few, whole):
+        conditioned.zero_grad()
+        outputs.append(model(**text(), **given).last_hidden_state)
+        outputs[-1].square().sum().backward()
+        gradients.append([p.grad.clone() for p in conditioned.parameters()])
+    torch.testing.assert_close(*outputs)
+    torch.testing.assert_close(*gradients)
+    met = [gradient.abs().sum(1).nonzero().flatten().tolist() for gradient in gradients[0]]
+    assert all(rows in ([3, 17, 39], []) for rows in met) and [3, 17, 39] in met
+
+
 def test_sentences_do_not_meet_and_padding_changes_nothing():
     torch.manual_seed(4)
     model = KINDS["BERT"]().eval()

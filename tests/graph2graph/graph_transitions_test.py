@@ -1,3 +1,5 @@
+from unittest.mock import MagicMock
+
 import pytest
 import torch
 from allennlp.common import Params
@@ -7,11 +9,13 @@ from allennlp.models import Model
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.graph2graph.batch_steps import gold_steps
+from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, oracle
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import relation_ids
 from udify_allennlp.text.tree_check import tree_fault
+from udify_allennlp.training import FusedAdamW
 
 VOCAB = vocabulary()
 DECODER = {"type": "udify_transition_decoder", "action_dim": 16, "label_dim": 8, "dropout": 0.0}
@@ -134,6 +138,35 @@ def test_the_loss_of_the_passes_is_that_of_one_pass_where_graphs_say_nothing():
     torch.testing.assert_close(
         torch.stack([found["loss"] for found in passes]).sum(), plain(**values)["loss"]
     )
+
+
+def test_batches_that_end_one_after_the_other_make_one_update(monkeypatch):
+    """Two accumulated batches: the gradient is that of their mean loss, which is told as well."""
+    model = build("udify_graph_transitions").train()
+    found = instances(8)
+    groups = [tensors(found[:2], VOCAB), tensors(sorted(found, key=len)[-2:], VOCAB)]
+    sums = [sum(step["loss"] for step in model.steps(**values)) for values in groups]
+    model.zero_grad()
+    (sum(sums) / 2).backward()
+    expected = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    trainer = RefiningTrainer(
+        model=model,
+        optimizer=FusedAdamW(list(model.named_parameters()), lr=0.1),
+        data_loader=MagicMock(),
+        cuda_device=-1,
+    )
+    updates = []
+
+    def update():
+        updates.append({n: p.grad.clone() for n, p in model.named_parameters() if n in expected})
+
+    monkeypatch.setattr(trainer, "update", update)
+    step = trainer.train_step(*groups)
+    assert len(updates) == 1
+    for name, gradient in expected.items():
+        torch.testing.assert_close(updates[0][name], gradient, rtol=1e-3, atol=1e-6)
+    for output, total in zip(step.outputs, sums):
+        torch.testing.assert_close(output["loss"], total.detach())
 
 
 def test_a_sentence_is_encoded_anew_after_each_arc_as_if_before_each_step(monkeypatch):

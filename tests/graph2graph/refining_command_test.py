@@ -9,7 +9,7 @@ from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, run
+from tests.helpers import ENCODER, execute, run
 from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service import load_models
 from udify_allennlp.compat import pretrained
@@ -94,6 +94,11 @@ def test_the_service_and_the_parser_know_what_its_first_parser_predicts(trained,
     (served,) = load_models([path])
     assert list(served.steps) == ["tokenizer", "tagger", "parser"]
     assert set(served.steps["tagger"]) == {"upos", "xpos", "feats", "lemmas"}
+
+
+def test_probabilities_of_passes_are_not_calibrated(trained, small_data, capfd):
+    assert execute("ud-calibrate", trained[0], small_data[1]) == 1
+    assert "Calibrate its first parser" in capfd.readouterr().err
 
 
 def test_passes_are_counted_and_shown(trained, small_data, tmp_path):

@@ -6,11 +6,15 @@
 function(
   model_name, style='span', given=false, syntax='file', folder=null, query=true, key=true, value=false,
   dropout=null, sizes={}, upos=true
-) {
+)
+  local is_archive = if syntax == 'empty' || syntax == 'file' then false
+  else if folder == null then error 'roles.libsonnet: syntax is the archive ' + syntax
+                                    + '. Give folder, with what it predicts for the training files.'
+  else true;
+{
   local looks = syntax != 'empty' && (query || key || value),
   local trees = { type: 'predicted_deps' }
                 + (if folder == null then {} else { folder: folder, deprels: true }),
-  local is_archive = folder != null,
   local inputs = (if given then ['predicates'] else []),
   local reader = {
     type: 'udify_universal_dependencies',
@@ -20,15 +24,16 @@ function(
     root_piece: true,
     check_trees: false,
   },
-  dataset_reader: reader { inputs: inputs + if looks then [trees] else if upos then ['upos'] else [] },
-  [if folder != null then 'validation_dataset_reader']: reader { inputs: inputs },
+  dataset_reader: reader { inputs: inputs + if looks || is_archive then [trees] else if upos then ['upos'] else [] },
+  [if is_archive then 'validation_dataset_reader']: reader { inputs: inputs },
   model: {
     type: 'udify_with_graph',
-    initial: if !looks then { type: 'empty' } else if is_archive then {
+    // An archive tags the words, whether its trees are looked at or not.
+    initial: if is_archive then {
       type: 'archive',
       archive: syntax,
       upos: upos,
-    } else { type: 'file', upos: upos },
+    } else if !looks then { type: 'empty' } else { type: 'file', upos: upos },
     embedder: {
       type: 'udify_graph_encoder',
       model_name: model_name,

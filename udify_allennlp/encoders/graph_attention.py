@@ -1,6 +1,6 @@
 """A graph in the attention of a Hugging Face encoder (Mohammadshahi 2023, chapters 2 to 4)."""
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -98,8 +98,23 @@ class GraphAttention(torch.nn.Module):
         """Of ids `(batch, pieces, pieces)`, special pieces and padding included."""
         if ids is None:
             return {}
-        tables = [tables() for tables in self.tables]
+        tables: List[Tables] = [tables() for tables in self.tables]
+        if self.watcher is None:
+            ids, tables = _those_met(ids, tables)
         return {"pair_ids": ids, "pair_tables": tables, "pair_watcher": self.watcher}
+
+
+def _those_met(ids: torch.Tensor, tables: List[Tables]) -> Tuple[torch.Tensor, List[Tables]]:
+    """
+    The same with the rows of tables alone that these ids name: a batch has few of the labels of
+    many treebanks, and queries and keys are multiplied with every row.
+    """
+    rows = next(len(table) for table in tables[0] if table is not None)
+    met = ids.flatten().bincount(minlength=rows).nonzero().squeeze(1)
+    places = torch.zeros(rows, dtype=torch.long, device=ids.device)
+    places[met] = torch.arange(len(met), device=ids.device)
+    chosen = [tuple(None if t is None else t[met] for t in own) for own in tables]
+    return places[ids], cast(List[Tables], chosen)
 
 
 def _layers(transformer: Any) -> List[Tuple[Any, int]]:

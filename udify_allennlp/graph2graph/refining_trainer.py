@@ -1,6 +1,6 @@
 """A trainer that learns in each of several passes over a batch."""
 
-from typing import Any, Dict, Iterator, Mapping, Union, cast
+from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -43,21 +43,25 @@ class RefiningTrainer(UdifyTrainer):
 
     def train_step(self, *batches: TensorDict) -> Step:
         model = cast(StepwiseModel, self.model)
-        running: list = [
-            model.steps(**move_to_device(cast(Dict[str, Any], batch), self.cuda_device))
-            for batch in batches
+        running: List[Tuple[int, Any]] = [
+            (number, model.steps(**move_to_device(cast(Dict[str, Any], batch), self.cuda_device)))
+            for number, batch in enumerate(batches)
         ]
-        first: list = []
-        norm, is_fresh = None, True
+        losses: List[List[torch.Tensor]] = [[] for _ in batches]
+        norm, is_fresh, updates = None, True, 0
         while running:
-            outputs = self.accumulate(*running, fresh=is_fresh)
-            running = [one for one, out in zip(running, outputs) if not out["is_last"]]
-            first = first or outputs
-            is_fresh = bool(outputs[0]["update"]) or not running
-            if is_fresh:
+            steps = [steps for _, steps in running]
+            outputs = self.accumulate(*steps, fresh=is_fresh, count=len(batches))
+            for (number, _), output in zip(running, outputs):
+                losses[number].append(output["loss"].detach())
+            is_fresh = all(bool(output["update"]) for output in outputs)
+            running = [one for one, output in zip(running, outputs) if not output["is_last"]]
+            if is_fresh or not running:
                 norm = self.update()
+                updates += 1
         self.done()
-        return Step(first, norm)
+        # What an update is made of, in the mean of updates.
+        return Step([{"loss": torch.stack(own).sum() / updates} for own in losses], norm)
 
     def batch_outputs(
         self, batch: Union[TensorDict, Iterator[Dict[str, Any]]], for_training: bool

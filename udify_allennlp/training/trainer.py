@@ -165,8 +165,13 @@ class UdifyTrainer(SteppingTrainer):
         self.done()
         return Step(outputs, norm)
 
-    def accumulate(self, *batches: TensorDict, fresh: bool = True) -> List[Dict[str, torch.Tensor]]:
-        """Gradients of the mean loss of `batches`, added to old ones unless they are `fresh`."""
+    def accumulate(
+        self, *batches: TensorDict, fresh: bool = True, count: Optional[int] = None
+    ) -> List[Dict[str, torch.Tensor]]:
+        """
+        Gradients of the mean loss of `batches`, added to old ones unless they are `fresh`; with
+        `count` they are some of so many.
+        """
         if fresh:
             self.optimizer.zero_grad()
         outputs: List[Dict[str, torch.Tensor]] = []
@@ -174,7 +179,7 @@ class UdifyTrainer(SteppingTrainer):
             for batch in batches:
                 output = self.batch_outputs(batch, for_training=True)
                 outputs.append(output)
-                self._backward(output, output["loss"] / len(batches))
+                self._backward(output, output["loss"] / (count or len(batches)))
         return outputs
 
     def update(self) -> Optional[torch.Tensor]:

@@ -278,3 +278,18 @@ def test_the_rows_of_table_4_6_are_settings(terms, expected, tmp_path):
     names = ("relations", "use_query", "use_key", "use_value")
     assert tuple(model["embedder"][name] for name in names) == expected
     assert model["initial"]["type"] == ("file" if expected[0] else "empty")
+    behind = f"syntax='x.tar.gz', folder='predicted'{', ' + terms if terms else ''}"
+    path.write_text(f"(import 'parts/roles.libsonnet')('x', {behind})")
+    config = Params.from_file(str(path)).as_dict(quiet=True)
+    # The rows differ in what is looked at alone: UPOS and trees are the archive's in all of them.
+    assert tuple(config["model"]["embedder"][name] for name in names) == expected
+    assert config["model"]["initial"] == {"type": "archive", "archive": "x.tar.gz", "upos": True}
+    assert config["dataset_reader"]["inputs"][0]["folder"] == "predicted"
+    assert config["validation_dataset_reader"]["inputs"] == []
+
+
+def test_syntax_of_an_archive_needs_what_it_predicts(tmp_path):
+    path = tmp_path / "row.jsonnet"
+    path.write_text("(import 'parts/roles.libsonnet')('x', syntax='x.tar.gz')")
+    with pytest.raises(RuntimeError, match="syntax is the archive x.tar.gz. Give folder"):
+        Params.from_file(str(path))

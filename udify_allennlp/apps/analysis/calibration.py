@@ -13,6 +13,8 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import Deps, Task
+from udify_allennlp.graph2graph.stepwise import StepwiseModel
+from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.scoring.honest import filled
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -61,8 +63,15 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List
 
     # Raises
 
-    `ConfigurationError` if the sentences have no gold column that the model predicts.
+    `ConfigurationError` if the sentences have no gold column that the model predicts, or it looks
+    at graphs.
     """
+    if isinstance(predictor.model, (StepwiseModel, WithInitial)):
+        raise ConfigurationError(
+            "This model parses with a graph or in several passes, whose probabilities have no "
+            "temperatures. Calibrate its first parser, where it has one, and train it anew with "
+            "that."
+        )
     found: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
     right: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
     columns = filled(sentences)
