@@ -78,6 +78,12 @@ def test_parts_make_up_the_whole(execute, parses):
     one = {r["treebank"]: r for r in differences if r["arcs"] == "distance 1"}
     assert float(one["fr_gsd"]["difference"]) <= 0  # there the chain is right
     assert (parses / "out" / "differences.png").stat().st_size > 10_000
+    # Two treebanks: too few for a coefficient.
+    correlation = table(parses / "out" / "correlation.tsv")
+    assert [tuple(row.values())[1:] for row in correlation[:2]] == [
+        ("ADP>NOUN>case", "2", name, "", "", "") for name in ("pearson", "spearman")
+    ]
+    assert len(correlation) == 2 * 10
 
 
 def test_a_single_file(execute, parses):

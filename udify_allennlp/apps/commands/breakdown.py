@@ -26,7 +26,7 @@ from udify_allennlp.order_transfer.breakdown import (
     total,
     without_punct,
 )
-from udify_allennlp.order_transfer.word_order import BUCKETS, ArcType, arc_type
+from udify_allennlp.order_transfer.word_order import BUCKETS, ArcType, arc_type, correlations
 from udify_allennlp.text.conllu import Sentence, expand_paths, read_sentences, treebank_names
 
 Cells = Dict[str, Dict[Hashable, Cell]]
@@ -62,6 +62,7 @@ class Breakdown(Subcommand):
                         in each treebank on all arcs of each type, and on those at distance 1;
                         treebanks by the share of arcs with the modifier first, or at distance 1
       differences.png   a figure of it
+      correlation.tsv   of the share and the difference, over treebanks, with 95% intervals
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -198,6 +199,9 @@ def _row(cells: Cells, name: str, whole: str) -> List[Any]:
 
 def _differences(folder: Path, pairs: Sequence[Comparison], kinds: Mapping[str, Any]) -> None:
     rows: List[List[Any]] = [["comparison", "arcs", "treebank", "share", "difference"]]
+    table: List[List[Any]] = [
+        ["comparison", "arcs", "points", "coefficient", "value", "low", "high"]
+    ]
     panels = []
     for pair in pairs:
         for kind, (cells, counted) in kinds.items():
@@ -214,9 +218,13 @@ def _differences(folder: Path, pairs: Sequence[Comparison], kinds: Mapping[str, 
                     bars.append((share, treebank, pair.difference(means)))
             bars.sort(key=lambda bar: (-bar[0], bar[1]))
             rows += [[str(pair), kind, treebank, share, d] for share, treebank, d in bars]
+            shares, gains = [bar[0] for bar in bars], [bar[2] for bar in bars]
+            for coefficient, value in correlations(shares, gains).items():
+                table.append([str(pair), kind, len(bars), coefficient, *value])
             if bars:
                 names_and_shares = [f"{treebank} {share:.0f}%" for share, treebank, _ in bars]
                 panels.append(BarPanel(kind, str(pair), names_and_shares, [bar[2] for bar in bars]))
     write_table(folder / "differences.tsv", rows)
+    write_table(folder / "correlation.tsv", table)
     if panels and figures.available():
         draw_bars(folder / "differences.png", panels)
