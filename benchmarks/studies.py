@@ -214,7 +214,18 @@ STUDIES = (
         "--text {out}/typology/first_200/en_ewt.conllu "
         "--probe {out}/typology/first_200/en_ewt.conllu "
         "{out}/typology/first_200/hi_pud.conllu --out {out}/typology/positions\n"
-        "allennlp ud-positions '{out}/typology/ATTN absolute/seed_1/model' "
+        + "".join(
+            f"allennlp ud-positions '{{out}}/{folder}/{name}/seed_1/model' "
+            "--text {out}/typology/first_200/en_ewt.conllu "
+            f"--out '{{out}}/typology/positions of {name}'\n"
+            for folder, name in (
+                ("typology_seen", "MPR"),
+                ("typology", "MLP"),
+                ("typology", "ATTN random"),
+            )
+        )
+        + "allennlp ud-positions '{out}/typology/ATTN absolute/seed_1/model' "
+        "--flip it:ADJECTIVE_AFTER_NOUN=0 "
         "--out {out}/typology/absolute_positions",
         "about 7",
     ),

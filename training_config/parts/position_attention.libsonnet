@@ -8,6 +8,7 @@ function(
   clip=10,
   num_heads=8,
   head_dim=64,
+  value_dim=head_dim,
   dropout=0.2,
   attention_dropout=0.2,
   hidden_dropout=0.1
@@ -17,7 +18,7 @@ function(
   num_layers: num_layers,
   num_heads: num_heads,
   head_dim: head_dim,
-  value_dim: head_dim,
+  value_dim: value_dim,
   hidden_dim: hidden_dim,
   clip: clip,
   dropout: dropout,

@@ -4,8 +4,8 @@
 // generator: 'universal', 'per_language', 'id', 'feat', 'mlp' or 'attn', or an object with its settings.
 // positions: 'absolute' or 'relative'. features: 'wals6', 'wals19', 'uriel', 'random' or 'same'. num_heads times
 // head_dim is the width of the encoder in Table 5. Every batch has one language, each as likely.
-// Our choices where the paper is silent: feed-forward layers of 3072, which the number of weights in its
-// appendix B says; gradients of norm 5 at most; the rate rises for an epoch and stays; an epoch has as many
+// Our choices where the paper is silent: feed-forward layers of 3072, which is nearest to the number of weights
+// in its appendix B (four layers have 28.3 million here, 30.7 there: a map of 768 x 768 in each is not told of); gradients of norm 5 at most; the rate rises for an epoch and stays; an epoch has as many
 // batches as the data once; label smoothing is of deprels; nothing is dropped or masked in the encoder below
 // and in the generator; the epoch with the best LAS on UD_DEV is kept. What the frozen encoder makes of the
 // sentences is kept in keep_below MB of memory if it has room there.
