@@ -61,6 +61,7 @@ def test_ids_of_each_window_against_a_loop(policy, root):
     batch, layout = tensors(max_pieces=12)
     graph = chains(layout)
     model = encoder(policy=policy, root=root)
+    model.graph.watcher = print  # who watches gets the ids as they are, others those that are met
     ids = model.relations({"inputs": {GRAPH: graph}}, layout)["pair_ids"]
     labels = model.num_labels + 1
     size = labels + (policy == "special_label")
