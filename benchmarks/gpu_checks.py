@@ -336,6 +336,27 @@ def parsing(setup: Setup) -> str:
     return text
 
 
+def graphs(setup: Setup) -> str:
+    """What a graph in the attention costs: `pair_attention_bench.py` on this device."""
+    size = MBERT if setup.on_gpu else TOY
+    sizes = {
+        "lengths": 64,
+        "hidden": size["hidden_size"],
+        "layers": size["num_hidden_layers"],
+        "heads": size["num_attention_heads"],
+        "labels": 200,
+    }
+    options = [word for name, one in sizes.items() for word in (f"--{name}", str(one))]
+    command = [sys.executable, str(ROOT / "benchmarks" / "pair_attention_bench.py"), *options]
+    command += ["--device", setup.device, "--repeats", str(setup.size(5, 1))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr[-1500:])
+    return (
+        f"The goal is 1.35 times the time and 1.25 times the memory.\n\n```text\n{done.stdout}```\n"
+    )
+
+
 def _trained(setup: Setup) -> Path:
     """A model that is sure of its trees: one that is not has near ties that rounding decides."""
     setup.environment(setup.encoder or TINY, setup.train)

@@ -14,14 +14,19 @@ from udify_allennlp.text.conllu import ConlluError, read_sentences, write_senten
 
 @pytest.fixture
 def files(tmp_path, small_data):
-    """A treebank, and a copy in which every word hangs from ROOT by a label nobody knows."""
+    """A treebank, and a copy in which every word hangs from the one before it by a label nobody
+    knows."""
     _trees.cache_clear()
     treebank = tmp_path / "x-ud-train.conllu"
     shutil.copy(small_data[1], treebank)
     folder = tmp_path / "predicted"
     folder.mkdir()
     sentences = (
-        s.replace(heads=["0"] * len(s), deprels=["never"] * len(s), upos=["X"] * len(s))
+        s.replace(
+            heads=[str(word) for word in range(len(s))],
+            deprels=["never"] * len(s),
+            upos=["X"] * len(s),
+        )
         for s in read_sentences(str(treebank))
     )
     write_sentences(sentences, str(folder / treebank.name))
@@ -44,7 +49,8 @@ def test_they_are_inputs_beside_the_gold_trees(files):
     batch = collate([0, 1])
     inputs = batch["inputs"]
     assert set(inputs) == {"predicted_heads", "predicted_deprels", "predicted_upos"}
-    assert inputs["predicted_heads"].tolist() == [0] * len(batch["heads"])
+    lengths = [len(sentence) for sentence in batch["sentences"]]
+    assert inputs["predicted_heads"].tolist() == [x for n in lengths for x in range(n)]
     assert set(inputs["predicted_deprels"].tolist()) == {UNSEEN}
     assert batch["heads"].any() and (batch["deprels"] != UNSEEN).all()
 
@@ -59,17 +65,34 @@ def test_other_predictions_are_read_anew_from_a_cache(files, tmp_path):
     assert reader.table(str(treebank)).values(0, "predicted_deprels")[0] != "never"
 
 
+def test_blank_lines_do_not_matter_and_of_the_same_words_the_nearest_is_taken(files):
+    treebank, folder = files
+    rows = "1\tNo\t_\t_\t_\t_\t{}\t{}\t_\t_\n2\tway\t_\t_\t_\t_\t{}\t{}\t_\t_\n"
+    ways = [rows.format(0, "root", 1, "a"), rows.format(2, "b", 0, "root")] * 2
+    treebank.write_text("\n" + "\n".join(ways) + "\n\n")
+    (folder / treebank.name).write_text("\n".join(ways) + "\n")
+    table = reader_of(folder).table(str(treebank))
+    found = [list(table.values(place, "predicted_deprels")) for place in range(4)]
+    assert found == [["root", "a"], ["b", "root"], ["root", "a"], ["b", "root"]]
+
+
 def test_a_file_that_is_missing_or_of_something_else(files):
     treebank, folder = files
     path: Path = folder / treebank.name
     text = path.read_text()
     first = next(iter(read_sentences(str(treebank)))).forms[0]
     path.write_text(re.sub(rf"\t{re.escape(first)}\t", "\tother\t", text, count=1))
-    with pytest.raises(ConlluError, match=f"{path}: the sentence of .*:1 has other words"):
+    with pytest.raises(
+        ConlluError, match=f"{path}: the sentence of .*:1, with these words, is not there"
+    ):
         list(reader_of(folder).read(str(treebank)))
     path.write_text(text[: text.index("\n\n") + 2])
     _trees.cache_clear()
     with pytest.raises(ConlluError, match="is not there. Predict the trees again"):
+        list(reader_of(folder).read(str(treebank)))
+    path.write_text(text.replace("\t0\tnever", "\t_\t_", 1))
+    _trees.cache_clear()
+    with pytest.raises(ConlluError, match=f"{path}:[0-9]+: "):
         list(reader_of(folder).read(str(treebank)))
     path.unlink()
     with pytest.raises(ConfigurationError, match="allennlp predict MODEL .* --output-file"):

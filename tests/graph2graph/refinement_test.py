@@ -7,6 +7,7 @@ from allennlp.models import Model
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.encoders.graph_encoder import GRAPH
+from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.models import MultitaskModel
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.layout import Layout
@@ -154,6 +155,19 @@ def test_no_graph_is_the_gold_tree(initial):
     values["heads"] = torch.where(values["heads"] == 0, 1, 0)
     after = model(**values)
     assert after["loss"] != before["loss"] and after["columns"] == before["columns"]
+
+
+def test_trees_of_a_file_are_not_the_gold_ones():
+    """They are inputs of their own, though here they were read from the same columns."""
+    model = build("file")
+    reader = UniversalDependenciesReader(ENCODER, ["deps"], inputs=[PredictedTrees()], word_of=True)
+    values = tensors(list(reader.read(DEV))[:8], VOCAB)
+    gold, before = values["heads"], model(**values)
+    values["heads"] = torch.where(gold == 0, 1, 0)
+    after = model(**values)
+    assert after["loss"] != before["loss"] and after["columns"] == before["columns"]
+    values["inputs"]["predicted_heads"], values["heads"] = values["heads"], gold
+    assert model(**values)["loss"] != before["loss"]
 
 
 def test_no_pass_gives_the_trees_of_the_parser_before_it():

@@ -18,10 +18,11 @@ from udify_allennlp.models.rewriting import rewritten
 from udify_allennlp.models.run_folder import INITIAL as FIRST
 from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.predictors import load_predictor
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.misc import entries
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
+COLUMNS = ("lemmas", "upos", "feats", "heads", "deprels")
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 
 
@@ -79,6 +80,23 @@ def test_its_archive_holds_the_parser_whose_trees_it_refines(trained, small_data
     heads = [[s.heads for s in found[name]] for name in found]
     assert heads[0] != heads[1]
     run("evaluate", folder / "model.tar.gz", small_data[1])
+
+
+def test_gold_trees_are_nothing_to_it_and_a_corpus_is_parsed_as_a_file(
+    trained, small_data, tmp_path
+):
+    path = trained[0] / "model.tar.gz"
+    blank = tmp_path / "blank.conllu"
+    sentences = list(read_sentences(small_data[1]))
+    nothing = (s.replace(**{x: ["_"] * len(s) for x in COLUMNS}) for s in sentences)
+    write_sentences(nothing, str(blank))
+    run("predict", path, small_data[1], "--output-file", tmp_path / "gold.conllu")
+    run("ud-parse", path, blank, "--out", tmp_path / "out")
+    files = tmp_path / "gold.conllu", tmp_path / "out" / "blank.conllu"
+    of_gold, of_blank = (
+        [[getattr(s, x) for x in COLUMNS] for s in read_sentences(str(file))] for file in files
+    )
+    assert of_gold == of_blank and len(of_gold) == len(sentences)
 
 
 def test_the_service_and_the_parser_know_what_its_first_parser_predicts(trained, small_data):

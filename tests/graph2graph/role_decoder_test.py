@@ -15,6 +15,7 @@ from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.graph2graph.role_decoder import RoleDecoder
 from udify_allennlp.graph2graph.role_tasks import LABELS, LEFTS, OWNERS, PREDICATES, RIGHTS, ROLES
+from udify_allennlp.scoring.role_counts import DependencyCounts, dependency_counts
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.role_columns import SPANS, role_sentence
 from udify_allennlp.text.roles import VERB, predicates_of
@@ -116,6 +117,40 @@ def _places(column, sentences):
         found += [start + values.pop(0) - 1 for _ in range(count)]
         start += len(sentence)
     return torch.tensor(found)
+
+
+def test_what_is_pruned_teaches_nothing_and_is_missed():
+    """A gold argument whose span is not kept: its label is in no loss, and recall counts it."""
+    model, instances = build("conll09", most_spans=2)
+    batch = tensors(instances, model.vocab)
+    decoder, scores = scored(model, batch)
+    gold = {name: batch[name] for name in decoder.targets}
+    kept = {
+        (int(scores.predicates[predicate]), int(scores.spans.left[span]))
+        for predicate, span in zip(scores.pairs.predicate, scores.pairs.span)
+    }
+    lengths = torch.tensor([len(sentence) for sentence in batch["sentences"]])
+    starts = (lengths.cumsum(0) - lengths).repeat_interleave(gold[OWNERS]["lengths"])
+    owners = (starts + gold[OWNERS]["values"] - 1).tolist()
+    pruned = torch.tensor(
+        [cell not in kept for cell in zip(owners, gold[LEFTS]["values"].tolist())]
+    )
+    assert pruned.any() and not pruned.all()
+    before = decoder.loss(scores, gold)
+    for changed, teaches in ((pruned, False), (~pruned, True)):
+        labels = (gold[ROLES]["values"] + 1) % len(decoder._labels)
+        values = torch.where(changed, labels, gold[ROLES]["values"])
+        other = {**gold, ROLES: {**gold[ROLES], "values": values}}
+        assert (decoder.loss(scores, other) != before) == teaches
+    model.get_metrics(reset=True)
+    columns = model(**batch)["columns"]
+    counts, whole = DependencyCounts(), 0
+    for sentence, new in zip(batch["sentences"], columns):
+        golds = predicates_of(sentence)
+        counts += dependency_counts(golds, predicates_of(sentence.replace(misc=new["misc"])))
+        whole += sum(len({(each.start, each.label) for each in p.heads}) for p in golds)
+    assert counts.arguments.gold == whole > counts.arguments.right
+    assert model.get_metrics()["dep_R"] == pytest.approx(counts.labelled.recall)
 
 
 def test_every_part_learns():

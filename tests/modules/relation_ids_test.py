@@ -108,6 +108,22 @@ def test_words_of_several_pieces_worked_by_hand(policy, arcs):
     assert size == (LABELS + 1 if policy == "special_label" else LABELS)
 
 
+def test_mr_john_plays_soccer():
+    """Mohammadshahi 2023, Figure 4.2, with a word of two pieces: [CLS] ROOT Mr John plays soc ##cer."""
+    # root, compound, nsubj, obj are 1 to 4 from the head's side, 5 to 8 from the dependent's.
+    heads, labels = torch.tensor([[NO_ARC, 2, 3, 0, 3]]), torch.tensor([[NO_ARC, 1, 2, 0, 3]])
+    pieces = Pieces.of(torch.tensor([[-1, 0, 1, 2, 3, 4, 4]]), 5)
+    assert piece_relation_ids(heads, labels, pieces, 4, "all_pairs")[0].tolist() == [
+        [0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 1, 0, 0],
+        [0, 0, 0, 6, 0, 0, 0],
+        [0, 0, 2, 0, 7, 0, 0],
+        [0, 5, 0, 3, 0, 4, 4],
+        [0, 0, 0, 0, 8, 0, 0],
+        [0, 0, 0, 0, 8, 0, 0],
+    ]
+
+
 @given(graphs(), st.sampled_from(POLICIES))
 def test_words_of_one_piece_are_words(graph, policy):
     """But for the number of labels, which is one higher with a special one."""

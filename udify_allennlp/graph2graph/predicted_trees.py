@@ -2,7 +2,7 @@
 
 import os
 from functools import lru_cache
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -16,7 +16,7 @@ HEADS, DEPRELS, UPOS = "predicted_heads", "predicted_deprels", "predicted_upos"
 
 
 class _Tree(NamedTuple):
-    forms: Sequence[str]
+    line: int
     heads: List[int]
     deprels: Sequence[str]
     upos: Sequence[str]
@@ -26,8 +26,9 @@ class _Tree(NamedTuple):
 class PredictedTrees(Task):
     """
     An input: the tree and the UPOS of each sentence in the file of the same name in `folder`, which
-    holds what `allennlp predict` made of the treebank's file. Deprels are numbered as the gold ones
-    of training are; they add none, unless `deprels` says so.
+    holds what `allennlp predict` made of the treebank's file: of the trees of the same words the
+    one whose line is nearest. Deprels are numbered as the gold ones of training are; they add none,
+    unless `deprels` says so.
 
     # Parameters
 
@@ -41,7 +42,7 @@ class PredictedTrees(Task):
     # Raises
 
     `ConfigurationError` when a treebank is read whose file is not there; `ConlluError` for a
-    sentence that it lacks, that has other words in it, or no tree.
+    sentence that it lacks, or that has no tree in it.
     """
 
     def __init__(self, folder: Optional[str] = None, deprels: Optional[bool] = None) -> None:
@@ -54,7 +55,6 @@ class PredictedTrees(Task):
 
     def values(self, sentence: Sentence) -> List[Sequence[Any]]:
         if self.folder is None:
-            check_tree(sentence)
             return list(_tree(sentence)[1:])
         path = self.beside(sentence.path)
         if path is None:
@@ -63,13 +63,14 @@ class PredictedTrees(Task):
                 f"predicted_deps: {sentence.path} has no predicted trees, for there is no {name}. "
                 f"Make it: allennlp predict MODEL {sentence.path} --output-file {name}"
             )
-        tree = _trees(path).get(sentence.line)
-        if tree is None or list(tree.forms) != sentence.forms:
-            what = "is not there" if tree is None else "has other words"
+        trees = _trees(path).get(tuple(sentence.forms))
+        if trees is None:
             raise ConlluError(
-                f"{path}: the sentence of {sentence.path}:{sentence.line} {what}. Predict the "
-                "trees again, of this very file."
+                f"{path}: the sentence of {sentence.path}:{sentence.line}, with these words, is "
+                "not there. Predict the trees again, of this very file."
             )
+        # Blank lines and columns of a file need not be kept in what is predicted of it.
+        tree = min(trees, key=lambda each: abs(each.line - sentence.line))
         return [tree.heads, tree.deprels, tree.upos]
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
@@ -91,11 +92,15 @@ class PredictedTrees(Task):
 
 
 @lru_cache(maxsize=2)  # files are read one after the other
-def _trees(path: str) -> Dict[int, _Tree]:
-    """The trees of a file by their first lines, which are those of the file that was parsed."""
-    return {sentence.line: _tree(sentence) for sentence in read_sentences(path)}
+def _trees(path: str) -> Dict[Tuple[str, ...], List[_Tree]]:
+    """The trees of a file by the words of their sentences."""
+    found: Dict[Tuple[str, ...], List[_Tree]] = {}
+    for sentence in read_sentences(path):
+        found.setdefault(tuple(sentence.forms), []).append(_tree(sentence))
+    return found
 
 
 def _tree(sentence: Sentence) -> _Tree:
+    check_tree(sentence)
     heads = [int(head) for head in sentence.heads]
-    return _Tree(sentence.forms, heads, sentence.deprels, sentence.upos)
+    return _Tree(sentence.line, heads, sentence.deprels, sentence.upos)
