@@ -109,7 +109,7 @@ def test_words_of_several_pieces_worked_by_hand(policy, arcs):
 
 
 def test_mr_john_plays_soccer():
-    """Mohammadshahi 2023, Figure 4.2, with a word of two pieces: [CLS] ROOT Mr John plays soc ##cer."""
+    """Mohammadshahi 2023, Figure 4.2; a word has two pieces: [CLS] ROOT Mr John plays soc ##cer."""
     # root, compound, nsubj, obj are 1 to 4 from the head's side, 5 to 8 from the dependent's.
     heads, labels = torch.tensor([[NO_ARC, 2, 3, 0, 3]]), torch.tensor([[NO_ARC, 1, 2, 0, 3]])
     pieces = Pieces.of(torch.tensor([[-1, 0, 1, 2, 3, 4, 4]]), 5)
