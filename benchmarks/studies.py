@@ -146,6 +146,8 @@ STUDIES = (
         "the order of Table 2.1: SentTr and StateTr with and without a graph (chapter 2)",
         f"allennlp ud-ablation {GRAPHS}/senttr_small_cpu.jsonnet {{small}} "
         "--out {out}/transitions --seeds 1,2,3 "
+        # As much work in all as 8 epochs of larger batches, and more updates.
+        """-o '{"data_loader.batch_size": 8, "trainer.num_epochs": 8}' """
         + variants(
             {
                 name: f"{GRAPHS}/{config}_small_cpu.jsonnet"
