@@ -17,7 +17,8 @@ from udify_allennlp.graph2graph.role_decoder import RoleDecoder
 from udify_allennlp.graph2graph.role_tasks import LABELS, LEFTS, OWNERS, PREDICATES, RIGHTS, ROLES
 from udify_allennlp.scoring.role_counts import DependencyCounts, dependency_counts
 from udify_allennlp.text.conllu import read_sentences, write_sentences
-from udify_allennlp.text.role_columns import SPANS, role_sentence
+from udify_allennlp.text.role_columns import SPANS
+from udify_allennlp.text.role_rows import role_sentence
 from udify_allennlp.text.roles import VERB, predicates_of
 
 DATA = {

@@ -11,11 +11,11 @@ from udify_allennlp.text.role_columns import (
     DEPENDENCIES,
     SPANS,
     RoleSentence,
-    role_sentence,
     span_cells,
     style_of,
 )
-from udify_allennlp.text.role_files import holds_roles, read_roles
+from udify_allennlp.text.role_files import holds_roles, read_roles, write_roles
+from udify_allennlp.text.role_rows import role_sentence
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,
@@ -122,6 +122,35 @@ def test_by_hand():
     tree = list(read_roles(ROLES / "en_hand-dev.conll09"))[0].sentence()
     assert tree.lemmas[1] == "break" and tree.heads[0] == "2" and tree.deprels[0] == "nsubj"
     assert tree.misc[1] == "Pred=break.01|ArgHeads=A0:1,A1:5,AM-TMP:6"
+
+
+def test_gold_columns_stay_where_the_file_has_them(tmp_path):
+    row = "{0}\t{1}\t{1}\tP{1}\tNN\tPNN\tgold\tparsed\t{2}\t{3}\t{4}\tx\t_\t_\n"
+    first = row.format(1, "a", 0, 2, "root") + row.format(2, "b", 1, 0, "obj")
+    text = f"{first}\n\n{row.format(1, 'c', 0, 0, 'root')}\n"
+    source, target = tmp_path / "a.conll09.gz", tmp_path / "b.conll09"
+    source.write_bytes(gzip.compress(text.encode()))
+    sentences = [block.sentence() for block in read_roles(source)]
+    write_roles(sentences, target, DEPENDENCIES)
+    assert target.read_text() == text.replace("\n\n\n", "\n\n")
+    parsed = [
+        s.replace(
+            lemmas=["L"] * len(s), heads=["0", "1"][: len(s)], misc=["Pred=c.01", "_"][: len(s)]
+        )
+        for s in [*sentences[::-1], Sentence.from_words(["d"])]
+    ]
+    write_roles([parsed[1], parsed[0], parsed[2]], target, DEPENDENCIES)
+    rows = [block.rows for block in read_roles(target)]
+    assert [row[2:12:2] for row in rows[0]] == [
+        ["a", "NN", "gold", "0", "root"],
+        ["b", "NN", "gold", "1", "obj"],
+    ]
+    assert [row[3:13:2] for row in rows[0]] == [
+        ["L", "PNN", "parsed", "0", "x"],
+        ["L", "PNN", "parsed", "1", "x"],
+    ]
+    assert rows[0][0][13] == rows[1][0][13] == "c.01" and rows[1][0][2] == "c"
+    assert rows[2][0][2:12] == ["L", "L", *["_"] * 4, "0", "0", "_", "_"]
 
 
 @given(label=ODD, lemma=ODD)

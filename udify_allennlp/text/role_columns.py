@@ -6,12 +6,10 @@ a column for each predicate).
 
 import re
 from typing import Dict, List, Sequence, Tuple
-from urllib.parse import unquote
 
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,
-    predicates_of,
     quoted,
     split_roleset,
     with_predicates,
@@ -22,9 +20,11 @@ SPANS, DEPENDENCIES = "conll05", "conll09"
 STYLES = (SPANS, DEPENDENCIES)
 _FIRST = {SPANS: 6, DEPENDENCIES: 14}
 """The first column of arguments; the two before it say what the predicates are."""
+GOLD = (2, 4, 6, 8, 10)
+"""Columns of `conll09` beside each of which is what a parser predicts."""
 _NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
 """What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
-_PARSE, _NE = "Parse", "NE"
+PARSE, NE = "Parse", "NE"
 """Keys of MISC."""
 BLANK = " \t\r\n"
 """What a line that separates sentences consists of."""
@@ -121,11 +121,12 @@ class RoleSentence:
         for number, (row, its) in enumerate(zip(self.rows, misc), start=1):
             if self.style == SPANS:
                 cells = [row[0], "_", row[1], row[1], "_", "_", "_"]
-                columns = zip((_PARSE, _NE), row[2:4])
+                columns = zip((PARSE, NE), row[2:4])
                 kept = [f"{key}={quoted(cell)}" for key, cell in columns if cell != "*"]
                 its = "|".join([*kept, *([] if its == "_" and kept else [its])])
             else:
-                cells = [row[i] for i in (1, 3, 5, 5, 7, 9, 11)]
+                lemma, tag, *rest = (row[column + 1] for column in GOLD)
+                cells = [row[1], lemma, tag, tag, *rest]
             rows.append("\t".join([str(number), *cells, "_", its]))
         return Sentence("\n".join(rows) + "\n\n", self.path, self.line)
 
@@ -213,37 +214,6 @@ def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
         opened[span.start - 1] += f"({span.label}"
         closed[span.end - 1] += ")"
     return [f"{a}*{b}" for a, b in zip(opened, closed)]
-
-
-def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
-    """
-    A sentence in the columns of `conll05` or `conll09`, with the roles of its MISC. Of the two
-    columns that `conll09` has of lemmas, tags, feats and trees, both are the sentence's own.
-
-    # Raises
-
-    `ValueError` for spans that overlap but do not nest.
-    """
-    misc = [
-        dict(part.split("=", 1) for part in cell.split("|") if "=" in part)
-        for cell in sentence.misc
-    ]
-    rows = []
-    pairs = zip(sentence.forms, sentence.xpos, misc)
-    for number, (form, tag, cells) in enumerate(pairs):
-        if style == SPANS:
-            kept = (unquote(cells.get(key, "*")) for key in (_PARSE, _NE))
-            rows.append([form, tag, *kept, "-", "-"])
-            continue
-        columns = (sentence.lemmas, sentence.xpos, sentence.feats, sentence.heads, sentence.deprels)
-        twice = [column[number] for column in columns for _ in range(2)]
-        rows.append([str(number + 1), form, *twice, "_", "_"])
-    text = "".join("\t".join(row) + "\n" for row in rows) + "\n"
-    empty = RoleSentence(text, style, sentence.path, sentence.line)
-    found = predicates_of(sentence)
-    if style == SPANS:
-        return empty.replace([each._replace(heads=()) for each in found])
-    return empty.replace([each._replace(spans=()) for each in found])
 
 
 def style_of(text: str) -> str:

@@ -8,12 +8,13 @@ from udify_allennlp.text.files import DAMAGED, compression, open_compressed, who
 from udify_allennlp.text.lines import decoded, numbered
 from udify_allennlp.text.role_columns import (
     BLANK,
+    DEPENDENCIES,
     STYLES,
     RoleSentence,
-    role_sentence,
     split_row,
     style_of,
 )
+from udify_allennlp.text.role_rows import role_sentence, with_gold_of
 from udify_allennlp.text.sentence import ConlluError, Sentence
 
 _ENDINGS = (".conll", *(f".{style}" for style in STYLES))
@@ -69,10 +70,32 @@ def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
 def write_roles(
     sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"], style: str
 ) -> None:
-    """Write the roles of sentences in columns, as `whole_file` does."""
+    """
+    Write the roles of sentences in columns, as `whole_file` does. Of those that come from a file of
+    `conll09`, in its order, the gold columns stay as they are there.
+    """
+    origins = _Origins()
     with whole_file(path) as file:
         for sentence in sentences:
-            file.write(role_sentence(sentence, style).text.encode("utf-8"))
+            block = role_sentence(sentence, style)
+            if style == DEPENDENCIES:
+                block = with_gold_of(block, origins.of(sentence))
+            file.write(block.text.encode("utf-8"))
+
+
+class _Origins:
+    """The blocks that sentences were made of: their files are read again, beside them."""
+
+    def __init__(self) -> None:
+        self._path: Optional[str] = None
+        self._blocks: Iterator[RoleSentence] = iter(())
+
+    def of(self, sentence: Sentence) -> Optional[RoleSentence]:
+        """`None` for what comes from elsewhere."""
+        if sentence.path != self._path:
+            self._path = sentence.path
+            self._blocks = read_roles(self._path) if holds_roles(self._path) else iter(())
+        return next((block for block in self._blocks if block.line == sentence.line), None)
 
 
 def _blocks(path: str) -> Iterator[Tuple[int, bytes]]:
