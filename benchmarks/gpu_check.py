@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import gpu_checks
-from gpu_checks import FIXTURES, ROOT
+from gpu_setup import FIXTURES, ROOT, Setup, has_gpu, heading
 
 LIMITS = {
     "tests": 150,
@@ -54,10 +54,10 @@ def main() -> int:
     parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)  # of a child
     given = parser.parse_args()
     if given.work is not None:
-        setup = gpu_checks.Setup(given.device, given.encoder, given.train, given.dev, given.work)
+        setup = Setup(given.device, given.encoder, given.train, given.dev, given.work)
         sys.stdout.write(getattr(gpu_checks, given.only[0])(setup))
         return 0
-    if given.device == "cuda" and not gpu_checks.has_gpu():
+    if given.device == "cuda" and not has_gpu():
         parser.error("PyTorch sees no GPU here. --device cpu rehearses the checks without one.")
     return run(given)
 
@@ -65,7 +65,7 @@ def main() -> int:
 def run(given: argparse.Namespace) -> int:
     """All checks, one after the other; 1 if one failed."""
     start = time.monotonic()
-    text = [gpu_checks.heading(given.device)]
+    text = [heading(given.device)]
     failed: List[str] = []
     with tempfile.TemporaryDirectory() as work:
         for name in given.only or LIMITS:

@@ -1,6 +1,5 @@
 """The checks of `gpu_check.py`: each gives its part of the report, or raises if it fails."""
 
-import json
 import os
 import re
 import subprocess
@@ -8,151 +7,22 @@ import sys
 import time
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
 import train_bench
-import transformers
 from allennlp.commands.train import train_model_from_file
+from gpu_setup import CONFIGS, MBERT, ROOT, TINY, TOY, Setup, table, time_steps
 
 from udify_allennlp.predictors import load_predictor
-from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.training import UdifyTrainer
 
-ROOT = Path(__file__).resolve().parent.parent
-CONFIGS = ROOT / "training_config"
-FIXTURES = ROOT / "fixtures"
-TINY = FIXTURES / "encoder"
-MBERT = {
-    "hidden_size": 768,
-    "num_hidden_layers": 12,
-    "num_attention_heads": 12,
-    "intermediate_size": 3072,
-}
-TOY = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 64,
-}
-MBERT_PIECES = 119_547
 GOAL = 90
 """Seconds for an epoch of UD 2.3."""
 SAME = 0.999
 """The share of predicted arcs, with their deprels, that lower precision must leave as they are."""
-
-
-def has_gpu() -> bool:
-    return torch.cuda.is_available()
-
-
-def heading(device: str) -> str:
-    name = torch.cuda.get_device_name() if device == "cuda" else "none"
-    note = "" if device == "cuda" else "\n\n**A rehearsal on a CPU: its figures mean nothing.**"
-    lines = "\n".join(
-        f"    {line}" for line in [f"GPU        {name}", *machine.describe().split("\n")]
-    )
-    return f"# What was run on a GPU\n\nWritten by `make gpu-check`.{note}\n\n{lines}\n"
-
-
-class Setup(NamedTuple):
-    """What the checks work with; `work` is a folder that they share."""
-
-    device: str
-    encoder: Optional[Path]
-    train: Path
-    dev: Path
-    work: Path
-
-    @property
-    def on_gpu(self) -> bool:
-        return self.device == "cuda"
-
-    @property
-    def cuda_device(self) -> int:
-        return 0 if self.on_gpu else -1
-
-    def size(self, whole: int, rehearsal: int) -> int:
-        return whole if self.on_gpu else rehearsal
-
-    def random_encoder(self) -> Path:
-        """BERT of mBERT's size with random weights, and a tokenizer that was at hand."""
-        folder = self.work / "random_encoder"
-        if not folder.exists():
-            source = self.encoder or TINY
-            tokenizer = transformers.AutoTokenizer.from_pretrained(str(source))
-            size: Dict[str, Any] = MBERT if self.on_gpu else TOY
-            pieces = max(len(tokenizer), self.size(MBERT_PIECES, 1000))
-            config = transformers.BertConfig(vocab_size=pieces, **size)
-            transformers.BertModel(config).save_pretrained(folder)
-            tokenizer.save_pretrained(folder)
-        return folder
-
-    def many_sentences(self) -> Path:
-        """The training file over and over: batches as full as those of a large corpus."""
-        path = self.work / self.train.name
-        if not path.exists():
-            sentences = list(read_sentences(self.train))
-            words, enough = 0, self.size(150_000, 1_500)
-            taken = []
-            for sentence in cycle(sentences):
-                taken.append(sentence)
-                words += len(sentence)
-                if words >= enough:
-                    break
-            write_sentences(iter(taken), str(path))
-        return path
-
-    def environment(self, encoder: Path, train: Path) -> None:
-        os.environ.update(UD_ENCODER=str(encoder), UD_TRAIN=str(train), UD_DEV=str(self.dev))
-
-    def trainer(self, config: str, encoder: Path, name: str, **overrides: Any) -> UdifyTrainer:
-        """A trainer that is ready for its first step."""
-        self.environment(encoder, self.many_sentences())
-        settings = {"trainer.cuda_device": self.cuda_device, **overrides}
-        if not self.on_gpu:
-            settings["data_loader.max_wordpieces"] = 600
-        folder = str(self.work / name)
-        return train_bench.make_trainer(str(CONFIGS / config), folder, json.dumps(settings))
-
-    def synchronize(self) -> None:
-        if self.on_gpu:
-            torch.cuda.synchronize()
-
-
-class Speed(NamedTuple):
-    """Of steps on batches that are ready: a second each, and their highest memory in bytes."""
-
-    steps: float
-    sentences: float
-    words: float
-    memory: int
-
-
-def time_steps(setup: Setup, trainer: UdifyTrainer, steps: int) -> Tuple[Speed, List[Any]]:
-    batches = list(islice(trainer.data_loader, min(steps, 8)))
-    for batch in batches[:3]:
-        trainer.train_step(batch)
-    setup.synchronize()
-    if setup.on_gpu:
-        torch.cuda.reset_peak_memory_stats()
-    start = time.perf_counter()
-    sentences = words = 0
-    for batch in islice(cycle(batches), steps):
-        trainer.train_step(batch)
-        sentences += len(batch["layout"]["nodes"])
-        words += len(batch["layout"]["places"])
-    setup.synchronize()
-    seconds = time.perf_counter() - start
-    memory = torch.cuda.max_memory_allocated() if setup.on_gpu else machine.peak_resident()
-    return Speed(steps / seconds, sentences / seconds, words / seconds, memory), batches
-
-
-def table(rows: List[Tuple[Any, ...]]) -> str:
-    head, *body = [" | ".join(map(str, row)) for row in rows]
-    lines = [head, "---|" * (len(rows[0]) - 1) + "---", *body]
-    return "\n".join(f"| {line} |" if "---" not in line else f"|{line}|" for line in lines) + "\n"
 
 
 def tests(setup: Setup) -> str:
