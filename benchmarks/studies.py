@@ -172,7 +172,7 @@ STUDIES = (
         "roles",
         "the rows of Table 4.6: which terms look at syntax when roles are found (chapter 4)",
         f"allennlp ud-ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} --out {{out}}/roles "
-        """--roles -o '{"model.decoders.roles.style": "both"}' """
+        """--roles -o '{"model.decoders.roles.style": "both", "trainer.num_epochs": 3}' """
         + variants({name: f"{{{what}}}" for name, what in ROLES.items()}),
         "not measured",
     ),

@@ -10,12 +10,12 @@ _PREDICATES = '"model.decoders.roles.given": true, "dataset_reader.inputs": ["pr
 _TREES = '{"type": "predicted_deps"}'
 ROLES = {
     "SynG2G-Tr": "",
-    "without key": '"model.embedder.use_key": false',
     "without key and query": f'{_FILE}, "dataset_reader.inputs": ["upos"]',
-    "with value": '"model.embedder.use_value": true',
     "given": f"{_PREDICATES}, {_TREES}]",
-    "given, without key": f'{_PREDICATES}, {_TREES}], "model.embedder.use_key": false',
     "given, without key and query": f'{_PREDICATES}, "upos"], {_FILE}',
+    "without key": '"model.embedder.use_key": false',
+    "with value": '"model.embedder.use_value": true',
+    "given, without key": f'{_PREDICATES}, {_TREES}], "model.embedder.use_key": false',
     "given, with value": f'{_PREDICATES}, {_TREES}], "model.embedder.use_value": true',
 }
 """Rows of Table 4.6: predicates found, and given."""

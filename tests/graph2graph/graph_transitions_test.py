@@ -1,5 +1,6 @@
 from unittest.mock import MagicMock
 
+import numpy
 import pytest
 import torch
 from allennlp.common import Params
@@ -176,7 +177,7 @@ def test_a_sentence_is_encoded_anew_after_each_arc_as_if_before_each_step(monkey
     encoded = []
     while not states.done.all():
         encoded.append(model._scores(part, graph, torch.ones(len(part.sentences)).bool()))
-        steps = model.decoder.best(encoded[-1], states)
+        steps = model.decoder.best(encoded[-1], states, numpy.flatnonzero(~states.done))
         steps.take(states)
         graph = model.with_arcs(graph, steps)
     calls = []

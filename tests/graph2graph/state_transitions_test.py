@@ -136,6 +136,24 @@ def test_any_weights_give_trees_whatever_else_is_in_the_batch(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+def test_where_shift_is_all_that_can_be_done_nothing_is_read(variant, monkeypatch):
+    model = build(variant)
+    rows = []
+    encode = type(model.encoder).of_nodes
+    monkeypatch.setattr(
+        type(model.encoder), "of_nodes", lambda self, *x: rows.append(len(x[0])) or encode(self, *x)
+    )
+    columns = model(**batch())["columns"]
+    fewer = sum(rows)
+    rows.clear()
+    monkeypatch.setattr(
+        States, "only_shift", property(lambda states: numpy.zeros(len(states.lengths), dtype=bool))
+    )
+    assert model(**batch())["columns"] == columns
+    assert fewer <= sum(rows) - 2 * len(columns)  # the first two are always such
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_the_loss_of_a_batch_is_the_mean_over_steps_of_its_sentences(variant):
     model = build(variant).train()
     alone = [[], []]

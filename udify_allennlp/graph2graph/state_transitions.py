@@ -109,8 +109,7 @@ class StateTransitionModel(TransitionModel):
             yield self._learned(part, states, memory)
             return
         while not states.done.all():
-            scores = self._scores(states, memory)
-            memory = self._after(memory, states, self.decoder.best(scores, states))
+            memory = self._after(memory, states, self._best(states, memory))
         yield self.built(part, states)
 
     def _learned(self, part: Part, states: States, memory: _Memory) -> Pass:
@@ -119,7 +118,8 @@ class StateTransitionModel(TransitionModel):
         losses: List[torch.Tensor] = []
         for time in range(int(number.max()) + 1):
             now = steps.where(number == time)
-            losses.append(self.decoder.losses(self._scores(states, memory), now)[0])
+            going = numpy.flatnonzero(~states.done)
+            losses.append(self.decoder.losses(self._scores(states, memory, going), now)[0])
             memory = self._after(memory, states, now)
         return Pass((torch.stack(losses).sum(0) / totals).sum(), is_last=True)
 
@@ -129,9 +129,20 @@ class StateTransitionModel(TransitionModel):
         history = None if self.decoder.history is None else self.decoder.history.start(len(words))
         return _Memory(words, ends, graph, composed, history)
 
-    def _scores(self, states: States, memory: _Memory) -> StateScores:
-        """Of the next steps of all sentences that are not done."""
-        going = numpy.flatnonzero(~states.done)
+    def _best(self, states: States, memory: _Memory) -> BatchSteps:
+        """
+        The next steps of all sentences that are not done. Where SHIFT is all that can be done,
+        nothing is read.
+        """
+        forced = states.only_shift
+        steps = [BatchSteps.shifts(states, numpy.flatnonzero(forced), memory.words.device)]
+        free = numpy.flatnonzero(~states.done & ~forced)
+        if len(free):
+            steps.append(self.decoder.best(self._scores(states, memory, free), states, free))
+        return BatchSteps.one_after_the_other(steps)
+
+    def _scores(self, states: States, memory: _Memory, going: numpy.ndarray) -> StateScores:
+        """Of the next steps of the sentences `going`, none of them done."""
         device = memory.words.device
         found = sequences(states, going, self.deleted, self.encoder.max_pieces)
         rows = torch.from_numpy(going).to(device)

@@ -166,9 +166,14 @@ class TransitionDecoder(TreeDecoder):
         left, right = found.chunk(2, 1)
         return torch.where((arcs.actions == LEFT).unsqueeze(1), left, right)
 
-    def best(self, scores: Union[TransitionScores, StateScores], states: States) -> BatchSteps:
-        """The best legal step of each sentence that is not done, with the best label of its arc."""
-        steps = self.best_actions(scores, states, numpy.flatnonzero(~states.done))
+    def best(
+        self,
+        scores: Union[TransitionScores, StateScores],
+        states: States,
+        going: numpy.ndarray,
+    ) -> BatchSteps:
+        """The best legal step of each sentence `going`, none of them done; arcs with labels."""
+        steps = self.best_actions(scores, states, going)
         arcs = self.labelled(scores, steps.where(steps.is_arc))
         return steps._replace(labels=steps.labels.masked_scatter(steps.is_arc, arcs.labels))
 
