@@ -184,7 +184,8 @@ def test_a_sentence_is_encoded_anew_after_each_arc_as_if_before_each_step(monkey
     scores = type(model)._scores
     monkeypatch.setattr(type(model), "_scores", lambda *given: calls.append(1) or scores(*given))
     assert model(**batch())["columns"] == model.decoder.columns_of(states, part.sentences)
-    assert len(calls) == max(map(len, part.sentences)) <= len(encoded) / 2
+    # The last arc, from ROOT, is forced.
+    assert len(calls) == max(map(len, part.sentences)) - 1 <= len(encoded) / 2
 
 
 def test_an_arc_fills_two_cells_and_other_steps_none():

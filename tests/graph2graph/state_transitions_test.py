@@ -136,7 +136,7 @@ def test_any_weights_give_trees_whatever_else_is_in_the_batch(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_where_shift_is_all_that_can_be_done_nothing_is_read(variant, monkeypatch):
+def test_for_steps_that_are_forced_nothing_is_read(variant, monkeypatch):
     model = build(variant)
     rows = []
     encode = type(model.encoder).of_nodes
@@ -146,11 +146,12 @@ def test_where_shift_is_all_that_can_be_done_nothing_is_read(variant, monkeypatc
     columns = model(**batch())["columns"]
     fewer = sum(rows)
     rows.clear()
+    forced = type(model.decoder).forced
     monkeypatch.setattr(
-        States, "only_shift", property(lambda states: numpy.zeros(len(states.lengths), dtype=bool))
+        type(model.decoder), "forced", lambda *x: (y := forced(*x)).where(y.actions < 0)
     )
     assert model(**batch())["columns"] == columns
-    assert fewer <= sum(rows) - 2 * len(columns)  # the first two are always such
+    assert fewer <= sum(rows) - 3 * len(columns)  # the first two always are, and the last
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -83,7 +83,6 @@ def test_any_legal_steps_end_in_a_tree(lengths, random):
         actions = numpy.zeros(len(lengths), dtype=int)
         for row, legal in enumerate(states.legal()):
             assert legal.any() != states.done[row]
-            assert states.only_shift[row] == (numpy.flatnonzero(legal).tolist() == [SHIFT])
             if legal.any():
                 actions[row] = random.choice(numpy.flatnonzero(legal).tolist())
         states.apply(actions, numpy.zeros(len(lengths), dtype=int))

@@ -2,11 +2,10 @@
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-import numpy
 import torch
 
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, RIGHT, SHIFT, States, oracle
+from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, RIGHT, States, oracle
 from udify_allennlp.modules.layout import Layout
 
 
@@ -25,14 +24,6 @@ class BatchSteps(NamedTuple):
     @classmethod
     def one_after_the_other(cls, several: Sequence["BatchSteps"]) -> "BatchSteps":
         return cls(*(torch.cat(values) for values in zip(*several)))
-
-    @classmethod
-    def shifts(cls, states: States, sentences: numpy.ndarray, device: torch.device) -> "BatchSteps":
-        """SHIFT of `sentences` `(n,)`, given by their numbers."""
-        number = torch.from_numpy(sentences).to(device)
-        actions = torch.full_like(number, SHIFT)
-        tops = torch.from_numpy(states.tops[sentences]).to(device)
-        return cls(number, tops, actions, torch.full_like(number, UNSEEN))
 
     def where(self, kept: torch.Tensor) -> "BatchSteps":
         """Those of which `kept`, `(steps,)`, is True."""

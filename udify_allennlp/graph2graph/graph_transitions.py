@@ -13,6 +13,7 @@ from udify_allennlp.graph2graph.batch_steps import BatchSteps
 from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import TransitionScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
+from udify_allennlp.graph2graph.transitions import States
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
 
@@ -55,7 +56,7 @@ class GraphTransitionModel(TransitionModel):
             yield from self._learned(part)
             return
         states, graph = self.start(part)
-        while not states.done.all():
+        while not self._ahead(states).done.all():
             scores = self._scores(part, graph, torch.from_numpy(~states.done))
             going = numpy.flatnonzero(~states.done)
             arcs: List[BatchSteps] = []
@@ -68,6 +69,12 @@ class GraphTransitionModel(TransitionModel):
             made.label(states)
             graph = self.with_arcs(graph, made)
         yield self.built(part, states)
+
+    def _ahead(self, states: States) -> States:
+        """The states, with the steps taken that are forced: the last arc needs no encoding."""
+        while len((steps := self.decoder.forced(states)).sentences):
+            steps.take(states)
+        return states
 
     def _learned(self, part: Part) -> Iterator[Pass]:
         steps, totals = self.gold(part)

@@ -130,15 +130,13 @@ class StateTransitionModel(TransitionModel):
         return _Memory(words, ends, graph, composed, history)
 
     def _best(self, states: States, memory: _Memory) -> BatchSteps:
-        """
-        The next steps of all sentences that are not done. Where SHIFT is all that can be done,
-        nothing is read.
-        """
-        forced = states.only_shift
-        steps = [BatchSteps.shifts(states, numpy.flatnonzero(forced), memory.words.device)]
-        free = numpy.flatnonzero(~states.done & ~forced)
-        if len(free):
-            steps.append(self.decoder.best(self._scores(states, memory, free), states, free))
+        """The next steps of sentences that are not done; nothing is read for forced ones."""
+        steps = [self.decoder.forced(states)]
+        free = ~states.done
+        free[steps[0].sentences.cpu().numpy()] = False
+        going = numpy.flatnonzero(free)
+        if len(going):
+            steps.append(self.decoder.best(self._scores(states, memory, going), states, going))
         return BatchSteps.one_after_the_other(steps)
 
     def _scores(self, states: States, memory: _Memory, going: numpy.ndarray) -> StateScores:

@@ -12,7 +12,7 @@ from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps
-from udify_allennlp.graph2graph.transitions import ACTIONS, LEFT, NOBODY, States
+from udify_allennlp.graph2graph.transitions import ACTIONS, LEFT, NOBODY, RIGHT, SHIFT, States
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.of_nodes import OfNodes
 from udify_allennlp.modules.step_history import StepHistory
@@ -165,6 +165,25 @@ class TransitionDecoder(TreeDecoder):
             return found
         left, right = found.chunk(2, 1)
         return torch.where((arcs.actions == LEFT).unsqueeze(1), left, right)
+
+    def forced(self, states: States) -> BatchSteps:
+        """
+        The steps of sentences in which one alone is legal, so that there is nothing to score: SHIFT
+        or, at the very end, the arc from ROOT, whose label is `root`.
+        """
+        legal = states.legal()
+        alone = legal.sum(1) == 1
+        if self._root_label is None:
+            alone &= legal[:, SHIFT]
+        own = numpy.flatnonzero(alone)
+        sentences, tops, actions = (
+            torch.from_numpy(x).to(self.nobody.device)
+            for x in (own, states.tops[own], legal[own].argmax(1))
+        )
+        labels = torch.full_like(actions, UNSEEN)
+        if self._root_label is not None:
+            labels.masked_fill_(actions == RIGHT, self._root_label)
+        return BatchSteps(sentences, tops, actions, labels)
 
     def best(
         self,

@@ -67,12 +67,6 @@ class States:
         """`(batch,)`: True where all words have their heads."""
         return (self._stack_top == 2) & (self._buffer_top == 1)
 
-    @property
-    def only_shift(self) -> numpy.ndarray:
-        """`(batch,)`: True where no other step is legal."""
-        legal = self.legal()
-        return legal[:, SHIFT] & (legal.sum(1) == 1)
-
     def legal(self) -> numpy.ndarray:
         """`(batch, 4)`; nothing is where a sentence is done, and something everywhere else."""
         second, top, front = self.tops.T
