@@ -166,7 +166,7 @@ STUDIES = (
                 '{"model.embedder.layers": 7}'
             }
         ),
-        "not measured",
+        "about 7",
     ),
     Study(
         "roles",
@@ -174,7 +174,7 @@ STUDIES = (
         f"allennlp ud-ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} --out {{out}}/roles "
         """--roles -o '{"model.decoders.roles.style": "both", "trainer.num_epochs": 3}' """
         + variants({name: f"{{{what}}}" for name, what in ROLES.items()}),
-        "not measured",
+        "about 4",
     ),
     Study(
         "order",
