@@ -7,7 +7,9 @@ A model of `training_config/graph2graph/senttr_g2g*.jsonnet`, which encodes a se
 each arc of its parse, or any other of ours: sentences a second one at a time and 64 of similar
 lengths at a time. They take turns; the ratio is of the same round. On one thread of a processor
 seconds are those that the process computes, whatever else the machine does. There it also says how
-much of that goes into the products of linear layers: no batch can be faster than its products.
+much of that goes into the products of linear layers, as no batch can be faster than its products,
+and how fast all but the encoder is: the steps, and what is done before and after them (not for
+StateTr, whose encoder is part of its steps).
 """
 
 import argparse
@@ -16,7 +18,7 @@ import sys
 import time
 from functools import partial
 from itertools import islice
-from typing import Any, Callable, List
+from typing import Any, Callable, Iterable, List
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -28,8 +30,8 @@ from udify_allennlp.text.conllu import read_sentences
 TOGETHER = 64
 
 
-def products(model: Any, parse: Callable[[], Any]) -> float:
-    """Of a parse the seconds in linear layers."""
+def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> float:
+    """Of a parse the seconds in these modules, none of which holds another."""
     seconds, starts = [0.0], [0.0]
 
     def begin(*_: Any) -> None:
@@ -39,16 +41,32 @@ def products(model: Any, parse: Callable[[], Any]) -> float:
         seconds[0] += time.process_time() - starts[0]
 
     hooks: List[Any] = []
-    for module in model.modules():
-        if isinstance(module, torch.nn.Linear):
-            hooks += [
-                module.register_forward_pre_hook(begin),
-                module.register_forward_hook(end),
-            ]
+    for module in modules:
+        hooks += [module.register_forward_pre_hook(begin), module.register_forward_hook(end)]
     parse()
     for hook in hooks:
         hook.remove()
     return seconds[0]
+
+
+def products_and_steps(predictor: Any, sentences: List[Any], seconds: List[List[float]]) -> None:
+    """What goes into products, and what is left without the encoder."""
+    model = predictor.model
+    linear = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
+    left = []
+    for place, size in enumerate((1, TOGETHER)):
+        predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
+        parse = partial(predictor.columns, sentences)
+        spent, encoder = inside(linear, parse), inside([model.embedder], parse)
+        middle = statistics.median(round_[place] for round_ in seconds)
+        each = [f"{1000 * part / len(sentences):.2f}" for part in (spent, middle)]
+        sys.stdout.write(f"{size:3} at a time  products {each[0]} of {each[1]} ms a sentence")
+        if encoder:  # StateTr's states pass it by
+            left.append(middle - encoder)
+            sys.stdout.write(f", all but the encoder {1000 * left[-1] / len(sentences):.2f}")
+        sys.stdout.write("\n")
+    if left:
+        sys.stdout.write(f"ratio of all but the encoder {left[0] / left[1]:8.2f}\n")
 
 
 def main() -> int:
@@ -90,12 +108,8 @@ def main() -> int:
         sys.stdout.write(f"{size:3} at a time  {len(sentences) / middle:8.1f} sentences/s\n")
     ratio = statistics.median(one / many for one, many in seconds)
     sys.stdout.write(f"ratio          {ratio:8.2f}\n")
-    for place, size in enumerate((1, TOGETHER) if alone else ()):
-        predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
-        spent = products(predictor.model, partial(predictor.columns, sentences))
-        middle = statistics.median(round_[place] for round_ in seconds)
-        each = f"{1000 * spent / len(sentences):.1f} of {1000 * middle / len(sentences):.1f} ms"
-        sys.stdout.write(f"{size:3} at a time  products {each} a sentence\n")
+    if alone:
+        products_and_steps(predictor, sentences, seconds)
     return 0
 
 
