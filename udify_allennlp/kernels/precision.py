@@ -7,6 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.memory import keep_few_products
+from udify_allennlp.kernels.products import OneDnnLinear, is_faster, use_onednn
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 PRECISIONS = ("float32", *_HALVES, "int8")
@@ -29,8 +30,10 @@ def check(precision: str) -> None:
 def lower(encoder: torch.nn.Module, precision: str) -> None:
     """
     Lowers the linear layers of an encoder in place, once, after its weights are loaded and it is
-    on its device; it can then be neither trained nor saved. `context` does the rest.
+    on its device; it can then be neither trained nor saved, but in `float32`. `context` does the
+    rest.
 
+    - `float32`: oneDNN multiplies where it is the faster library, see `products`.
     - `bfloat16`, `float16`: their weights, so that autocast need not convert them for every batch,
       which would take longer than a batch of one sentence.
     - `int8`: each becomes an `Int8Linear`; all else stays float32.
@@ -40,8 +43,11 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     `ConfigurationError` if the device has no use for the precision.
     """
     device = next(encoder.parameters()).device
-    if device.type == "cpu" and precision != "float32":
+    if device.type == "cpu" and (precision != "float32" or is_faster()):
         keep_few_products()
+    if precision == "float32":
+        use_onednn(encoder)
+        return
     if precision == "float16" and device.type == "cpu":
         raise ConfigurationError(
             "model.precision is 'float16', which is for GPUs. On a processor take 'bfloat16' or "
@@ -60,8 +66,11 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
             )
     for module in list(encoder.modules()):
         for name, child in module.named_children():
-            # Not its subclasses: who asks for one of those reads its weight as well.
-            if type(child) is not torch.nn.Linear:
+            # Not other subclasses: who asks for one of those reads its weight as well. A parser
+            # within a model is given to oneDNN when it is loaded, before its precision is known.
+            if not isinstance(child, torch.nn.Linear):
+                continue
+            if type(child) not in (torch.nn.Linear, OneDnnLinear):
                 continue
             if precision in _HALVES:
                 child.to(_HALVES[precision])

@@ -1,0 +1,104 @@
+import pytest
+import torch
+from torch.nn import Linear
+
+from udify_allennlp.kernels import products
+from udify_allennlp.kernels.products import OneDnnLinear, is_faster, use_onednn
+
+needs_onednn = pytest.mark.skipif(
+    not torch.backends.mkldnn.is_available(), reason="not here: a PyTorch without oneDNN"
+)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """How often a layer did its product itself, with oneDNN for every size."""
+    found = []
+    plain = Linear.forward
+
+    def counted(self, x):
+        found.append(x.shape)
+        return plain(self, x)
+
+    monkeypatch.setattr(Linear, "forward", counted)
+    monkeypatch.setattr(products, "LEAST", 0)
+    return found
+
+
+@needs_onednn
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("shape", [(1,), (0,), (5,), (2, 7), (3000,)])
+def test_the_product_is_that_of_the_layer(shape, bias, calls):
+    torch.manual_seed(0)
+    linear = Linear(96, 40, bias=bias)
+    x = torch.randn(*shape, 96)
+    with torch.no_grad():
+        found = OneDnnLinear(linear)(x)
+        assert not calls  # oneDNN did it
+        torch.testing.assert_close(found, linear(x))
+
+
+@needs_onednn
+def test_a_view_is_read_as_it_is(calls):
+    torch.manual_seed(0)
+    linear, x = Linear(24, 16), torch.randn(6, 24, 5)
+    with torch.no_grad():
+        given = x.transpose(1, 2)
+        torch.testing.assert_close(OneDnnLinear(linear)(given), linear(given.contiguous()))
+    assert len(calls) == 1
+
+
+@needs_onednn
+def test_what_is_recorded_or_lowered_or_switched_off_is_left_to_the_layer(calls):
+    linear = OneDnnLinear(Linear(4, 3))
+    linear(torch.ones(2, 4)).sum().backward()
+    assert linear.weight.grad is not None
+    with torch.no_grad():
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            assert linear(torch.ones(2, 4)).dtype == torch.bfloat16
+        with torch.backends.mkldnn.flags(enabled=False):
+            linear(torch.ones(2, 4))
+        OneDnnLinear(Linear(4, 3).double())(torch.ones(2, 4, dtype=torch.float64))
+    assert len(calls) == 4
+
+
+def test_small_products_are_left_to_the_layer(monkeypatch):
+    monkeypatch.setattr(Linear, "forward", lambda self, x: "its own")
+    linear = OneDnnLinear(Linear(64, 64))
+    with torch.no_grad():
+        assert linear(torch.ones(products.LEAST // 64**2 - 1, 64)) == "its own"
+
+
+def test_parameters_are_shared_and_keep_their_names():
+    encoder = torch.nn.Sequential(Linear(8, 8), torch.nn.Sequential(Linear(8, 8, bias=False)))
+    before = dict(encoder.named_parameters())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(products, "is_faster", lambda: True)
+        use_onednn(encoder)
+        use_onednn(encoder)
+    assert isinstance(encoder[0], OneDnnLinear) and isinstance(encoder[1][0], OneDnnLinear)
+    after = dict(encoder.named_parameters())
+    assert all(after[name] is parameter for name, parameter in before.items())
+    assert list(after) == list(before)
+    encoder.load_state_dict({name: torch.ones_like(x) for name, x in before.items()})
+    assert encoder[0].weight.sum() == 64 and repr(encoder[0]).endswith("bias=True)")
+
+
+@pytest.mark.parametrize(
+    "text, faster",
+    [
+        ("processor\t: 0\nvendor_id\t: AuthenticAMD\n", True),
+        ("processor\t: 0\nvendor_id\t: GenuineIntel\n", False),
+        ("processor\t: 0\nBogoMIPS\t: 50.00\n", False),
+        (None, False),
+    ],
+)
+def test_it_is_for_processors_of_amd_that_have_avx512(text, faster, tmp_path, monkeypatch):
+    if text is not None:
+        (tmp_path / "cpuinfo").write_text(text)
+    monkeypatch.setattr(products, "_CPU_INFO", str(tmp_path / "cpuinfo"))
+    for library in (torch.backends.mkldnn, torch.backends.mkl):
+        monkeypatch.setattr(library, "is_available", lambda: True)
+    for capability, has in (("AVX512", True), ("AVX2", False)):
+        monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda c=capability: c)
+        assert is_faster.__wrapped__() is (faster and has)
