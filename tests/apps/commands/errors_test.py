@@ -1,6 +1,7 @@
 """`allennlp ud-errors` as a user types it."""
 
 import csv
+from collections import Counter
 
 import pytest
 
@@ -14,6 +15,7 @@ from udify_allennlp.scoring.official import official_counts, official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+TEST = str(FIXTURES / "ud" / "en_ewt-ud-test.conllu")
 
 
 @pytest.fixture
@@ -63,18 +65,33 @@ def test_passes_and_what_each_mends(errors, passes, tmp_path):
     assert [row["rer"] == "" for row in projective] == [True, False, False]
 
 
-def test_treebanks_are_one_text(errors, tmp_path):
+@pytest.mark.parametrize("other", [GERMAN, TEST], ids=["two treebanks", "two files of one"])
+def test_gold_files_are_one_text(errors, tmp_path, other):
     parts = []
-    for path in (DEV, GERMAN):
+    for path in (DEV, other):
         parts += list(read_sentences(path))
         (tmp_path / "a").mkdir(exist_ok=True)
         name = path.rsplit("/", 1)[-1]
         write_sentences(spoilt(path, 0.3, tmp_path / "x.conllu"), tmp_path / "a" / name)
-    assert errors(f"{DEV},{GERMAN}", "a", "--samples", 0, "--out", "out")[0] == 0
+    assert errors(f"{DEV},{other}", "a", "--samples", 0, "--out", "out")[0] == 0
     rows = rows_of(tmp_path / "out" / "errors.tsv")
     lengths = [int(row["gold"]) for row in rows if row["view"] == "sentence length"]
     assert sum(lengths) == sum(map(len, parts))
     assert rows_of(tmp_path / "out" / "passes.tsv")[0]["p"] == ""
+
+
+def test_relations_with_their_subtypes_are_a_view(errors, tmp_path):
+    write_sentences(read_sentences(DEV), tmp_path / "parsed.conllu")
+    code, output, _ = errors(DEV, "parsed.conllu", "--samples", 0, "--out", "out")
+    assert code == 0
+    labels = Counter(label for sentence in read_sentences(DEV) for label in sentence.deprels)
+    rows = rows_of(tmp_path / "out" / "errors.tsv")
+    found = {row["bin"]: int(row["gold"]) for row in rows if row["view"] == "relation with subtype"}
+    assert found == labels and found["acl:relcl"] and found["nsubj:pass"]
+    tables = {table.split("  ")[0]: table for table in output.split("\n\n")}
+    assert "\nacl:relcl " in tables["relation with subtype"]
+    assert ":" not in tables["relation"]
+    assert len(tables["relation"].splitlines()) <= 21
 
 
 def test_figure(errors, passes, tmp_path, monkeypatch, caplog):
@@ -93,6 +110,7 @@ def test_mistakes_are_one_line(errors, tmp_path):
     write_sentences(gold[1:], tmp_path / "other.conllu")
     cycle = gold[0].replace(heads=["2", "1", *gold[0].heads[2:]])
     write_sentences([cycle, *gold[1:]], tmp_path / "cycle.conllu")
+    (tmp_path / "empty.conllu").touch()
     for words, message in (
         ([DEV, "short.conllu"], f"short.conllu: has 3 sentences, the gold file {len(gold)}"),
         ([DEV, "other.conllu"], "other.conllu:1: the words are not those of"),
@@ -101,6 +119,9 @@ def test_mistakes_are_one_line(errors, tmp_path):
         ([DEV, DEV, "--samples", "-1"], "--samples is -1"),
         ([DEV, DEV, DEV], "is given twice"),
         ([f"{DEV},{GERMAN}", "."], "has no file of"),
+        ([f"{DEV},{TEST}", DEV], "has no file of en_ewt-ud-test.conllu"),
+        (["empty.conllu", "empty.conllu"], "empty.conllu has no sentences. Name files that have"),
+        ([DEV, "empty.conllu"], "empty.conllu: has 0 sentences"),
     ):
         code, output, said = errors(*words)
         assert (code, output) == (1, "") and message in said.splitlines()[-1], said

@@ -11,6 +11,7 @@ from tests.graph2graph.refinement_test import ALONE, DEPS, build, embedder
 from tests.helpers import DEV, ENCODER
 from udify_allennlp.apps.analysis import graph_mass as module
 from udify_allennlp.apps.analysis.graph_mass import graph_mass
+from udify_allennlp.apps.commands import graph_attention
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
@@ -93,12 +94,25 @@ def test_a_table_and_a_figure(run, monkeypatch, capsys, tmp_path):
 def test_mistakes_are_one_line(run, monkeypatch, capsys, tmp_path):
     (tmp_path / "plain").mkdir()
     plain = save_run(tmp_path / "plain")
+    (tmp_path / "empty.conllu").touch()
     for words, message in (
         ([plain, DEV], "plain does not attend to graphs"),
         ([run, DEV, "--sentences", "-1"], "--sentences is -1"),
         ([run, "none.conllu"], "'none.conllu' names no file"),
+        ([run, tmp_path / "empty.conllu"], "empty.conllu has no sentences. Name files that have"),
     ):
         words = ["ud-graph-attention", *words, "--out", tmp_path / "out"]
         code, output, errors = run_command(monkeypatch, capsys, *words)
         assert (code, output) == (1, "") and message in errors.splitlines()[-1], errors
-        assert not (tmp_path / "out").exists()
+        assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
+
+
+def test_a_folder_that_is_not_new_is_said_before_a_model_is_loaded(
+    run, monkeypatch, capsys, tmp_path
+):
+    monkeypatch.setattr(graph_attention, "load_predictor", None)
+    (tmp_path / "kept").touch()
+    code, output, errors = run_command(
+        monkeypatch, capsys, "ud-graph-attention", run, DEV, "--out", tmp_path
+    )
+    assert (code, output) == (1, "") and f"--out {tmp_path} exists" in errors.splitlines()[-1]

@@ -9,11 +9,12 @@ from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from tests.scoring.official_twin_test import script
 from udify_allennlp import cli
-from udify_allennlp.scoring.official import METRICS, SEGMENTATION
+from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+TEST = str(FIXTURES / "ud" / "en_ewt-ud-test.conllu")
 
 
 @pytest.fixture
@@ -127,6 +128,19 @@ def test_several_treebanks_and_their_mean(score, tmp_path):
     assert float(differences.split()[9]) == pytest.approx(points, abs=0.011)
 
 
+def test_two_files_of_a_treebank_are_two(score, tmp_path):
+    (tmp_path / "a").mkdir()
+    expected = []
+    for seed, path in enumerate((DEV, TEST)):
+        name = path.rsplit("/", 1)[-1]
+        predicted = spoilt(path, 0.1 + 0.2 * seed, tmp_path / "a" / name, seed)
+        expected.append((name, official_scores(read_sentences(path), predicted, name)["LAS"]))
+    code, output, _ = score(f"{DEV},{TEST}", "a", "--metrics", "LAS")
+    assert code == 0
+    rows = [line.rsplit(None, 1) for line in output.splitlines()[2:4]]
+    assert rows == [[name, f"{las:.2f}"] for name, las in expected]
+
+
 @pytest.mark.parametrize(
     "words, message",
     [
@@ -136,6 +150,9 @@ def test_several_treebanks_and_their_mean(score, tmp_path):
         ((DEV, DEV, "--metrics", "LAS,EULAS"), "--metrics: there is no 'EULAS'. Use Tokens,"),
         ((DEV, DEV, "--samples", "-1"), "--samples is -1"),
         ((f"{DEV},{GERMAN}", str(FIXTURES / "ud" / "de*dev*")), "has no file of en_ewt"),
+        ((f"{DEV},{TEST}", DEV), "has no file of en_ewt-ud-test.conllu"),
+        (("empty.conllu", "./empty.conllu"), "empty.conllu has no sentences. Name files that have"),
+        (("empty.conllu", "empty.conllu", "b.conllu"), "empty.conllu has no sentences"),
         ((str(FIXTURES / "no*.conllu"), DEV), "names no file"),
         ((DEV, "broken.conllu"), "broken.conllu:1: the line has 1 columns"),
         ((DEV, DEV, "--tsv", "no/such.tsv"), "no/such.tsv"),
@@ -143,5 +160,7 @@ def test_several_treebanks_and_their_mean(score, tmp_path):
 )
 def test_mistakes_are_one_line(score, tmp_path, words, message):
     (tmp_path / "broken.conllu").write_text("x\n\n")
+    for name in ("empty.conllu", "b.conllu"):
+        (tmp_path / name).touch()
     code, _, line = score(*words)
     assert code == 1 and line.startswith("allennlp: error: ") and message in line

@@ -1,31 +1,85 @@
-"""Which parsed file belongs to which gold file."""
+"""Gold files, and which parsed file belongs to which of them."""
 
 import os
-from typing import Iterable, List
+from pathlib import Path
+from typing import Dict, List, Mapping
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.conllu import expand_paths, treebank_name
+from udify_allennlp.apps.analysis.results import names_of
+from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name, treebank_names
+from udify_allennlp.text.files import compression
+from udify_allennlp.text.sentence import Sentence
 
 
-def parsed_paths(treebanks: Iterable[str], parsed: str) -> List[str]:
+def gold_paths(gold: str) -> Dict[str, str]:
     """
-    The parse of each treebank: of one, `parsed` itself; of several, the files of its folder or
-    glob.
+    The files of a glob, or of several with commas between them, each by the name that
+    `treebank_names` gives it: two files of one treebank are two.
+    """
+    paths = expand_paths(gold.split(","))
+    return dict(zip(treebank_names(paths), paths))
+
+
+def gold_sentences(path: str) -> List[Sentence]:
+    """
+    All sentences of a gold file.
 
     # Raises
 
-    `ConfigurationError` if there is none of one of them.
+    `ConfigurationError` if there is none: nothing can be right or wrong.
     """
-    names = list(treebanks)
-    if len(names) == 1:
+    sentences = list(read_sentences(path))
+    if not sentences:
+        raise ConfigurationError(f"{path} has no sentences. Name files that have some.")
+    return sentences
+
+
+def parsed_paths(golds: Mapping[str, str], parsed: str) -> List[str]:
+    """
+    The parse of each of `gold_paths`: of one, `parsed` itself; of several, in its folder or glob
+    the file that is called as the gold file is, or else the one of its treebank.
+
+    # Raises
+
+    `ConfigurationError` if there is none of one of them, or more than one.
+    """
+    if len(golds) == 1:
         return [parsed]
     pattern = os.path.join(parsed, "*.conllu*") if os.path.isdir(parsed) else parsed
-    of_treebank = {treebank_name(path): path for path in expand_paths(pattern.split(","))}
-    missing = [name for name in names if name not in of_treebank]
-    if missing:
-        raise ConfigurationError(
-            f"{parsed} has no file of {missing[0]}. Give one for each gold file, such as "
-            f"{missing[0]}.conllu."
-        )
-    return [of_treebank[name] for name in names]
+    files = expand_paths(pattern.split(","))
+    # As much of the end of each gold path as tells them apart; it may be compressed, its parse not.
+    ends = names_of([_uncompressed(path) for path in golds.values()])
+    found = [[path for path in files if _ends_with(path, end)] for end in ends]
+    for name_of in (_stem, treebank_name):
+        names = [name_of(path) for path in golds.values()]
+        if len(set(names)) == len(names):
+            found = [
+                own or [path for path in files if name_of(path) == name]
+                for own, name in zip(found, names)
+            ]
+    for treebank, end, own in zip(golds, ends, found):
+        if not own:
+            raise ConfigurationError(
+                f"{parsed} has no file of {treebank}. Give one for each gold file, of the same "
+                f"name: {end}."
+            )
+        if len(own) > 1:
+            raise ConfigurationError(
+                f"{parsed} has several files of {treebank}: {', '.join(own)}. Give one for each "
+                "gold file."
+            )
+    return [path for own in found for path in own]
+
+
+def _stem(path: str) -> str:
+    """`en_ewt-ud-dev` for `en_ewt-ud-dev.0.conllu`, of a parse with several passes."""
+    return os.path.basename(path).split(".")[0]
+
+
+def _ends_with(path: str, end: str) -> bool:
+    return f"/{Path(_uncompressed(path)).as_posix()}".endswith(f"/{end}")
+
+
+def _uncompressed(path: str) -> str:
+    return path.removesuffix(compression(path))

@@ -12,17 +12,17 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.error_bins import Arc, Bin, Bins, arcs, bins, reduction
 from udify_allennlp.apps.analysis.error_figures import BinPanel, draw_bins
-from udify_allennlp.apps.analysis.parsed_paths import parsed_paths
+from udify_allennlp.apps.analysis.parsed_paths import gold_paths, gold_sentences, parsed_paths
 from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
 from udify_allennlp.scoring.bootstrap import SAMPLES, difference, resample
 from udify_allennlp.scoring.official import official_counts, scores_of
-from udify_allennlp.text.conllu import check_tree, expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.conllu import check_tree, read_sentences
 from udify_allennlp.text.same_words import check_same_words
 from udify_allennlp.text.sentence import Sentence
 
 METRICS = ("UAS", "LAS")
-_SHOWN = 20
-"""Relations that are printed and drawn; the table has all."""
+_SHOWN = {"relation": 20, "relation with subtype": 40}
+"""Of a view at most so many bins are printed and drawn; the table has all."""
 
 
 class Parse(NamedTuple):
@@ -36,20 +36,21 @@ class Parse(NamedTuple):
 class ParseErrors(Subcommand):
     """
     Where parses are right: labelled F1 of arcs by their length, by their distance to the root, by
-    the length of the sentence (there it is LAS), by relation without subtype, and of projective and
-    non-projective ones. Of several parses, in their order, it also says how much of the error of
-    the one before each takes away: the relative error reduction of refinement by iteration (RER,
-    Mohammadshahi 2023, Equation 3.8), with the difference in points, its 95% interval and p by the
-    paired bootstrap of `ud-score`.
+    the length of the sentence (there it is LAS), by relation without and with its subtype, and of
+    projective and non-projective ones. Of several parses, in their order, it also says how much of
+    the error of the one before each takes away: the relative error reduction of refinement by
+    iteration (RER, Mohammadshahi 2023, Equation 3.8), with the difference in points, its 95%
+    interval and p by the paired bootstrap of `ud-score`.
 
       allennlp ud-errors gold.conllu udify.conllu pass1.conllu pass2.conllu pass3.conllu
       allennlp ud-errors 'ud/*/*-ud-dev.conllu' out/before out/after --out errors
 
-    Precision counts the arcs of the parse that are in a bin, recall those of gold. Words must be
-    those of gold, and heads trees. With several gold files, a parse is a folder or a quoted glob
-    with one file for each treebank, and all are taken as one text.
+    Precision counts the arcs of the parse that are in a bin, recall those of gold. An arc is right
+    if LAS counts it as right: its subtype may differ. Words must be those of gold, and heads trees.
+    With several gold files, a parse is a folder or a quoted glob with one file for each, called as
+    it or after its treebank, and all are taken as one text.
 
-    --out FOLDER gets passes.tsv, errors.tsv and errors.png, in full.
+    --out FOLDER gets passes.tsv and errors.tsv, in full, and errors.png.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -73,11 +74,11 @@ class ParseErrors(Subcommand):
 def _errors(args: argparse.Namespace) -> None:
     if args.samples < 0:
         raise ConfigurationError(f"--samples is {args.samples}. Give a number of samples, or 0.")
-    golds = {treebank_name(path): path for path in expand_paths(args.gold.split(","))}
+    golds = gold_paths(args.gold)
     names = names_of(args.parsed)
     can_draw = bool(args.out) and figures.available()
     folder = new_folder(args.out, "--out") if args.out else None
-    texts = [list(read_sentences(path)) for path in golds.values()]
+    texts = [gold_sentences(path) for path in golds.values()]
     gold_arcs = [arcs(sentence) for text in texts for sentence in _trees(text)]
     parses: Dict[str, Parse] = {}
     for name, path in Tqdm.tqdm(list(zip(names, args.parsed)), desc="comparing", unit=" parses"):
@@ -190,8 +191,8 @@ def _view_tables(parses: Dict[str, Parse]) -> Iterator[str]:
         for number, (cell, rer) in enumerate(cells.values()):
             row += [f"{cell.f1:.2f}", _number(rer)] if number else [f"{cell.f1:.2f}"]
         lines[view].append(row)
-    for table in lines.values():
-        yield _aligned(table[: _SHOWN + 1])
+    for view, (head, *rows) in lines.items():
+        yield _aligned([head, *rows[: _SHOWN.get(view)]])
 
 
 def _number(value: Optional[float], form: str = ".2f") -> str:
@@ -216,7 +217,7 @@ def _panels(parses: Dict[str, Parse]) -> List[BinPanel]:
         by_view.setdefault(view, []).append((bin_, cells))
     panels = []
     for view, found in by_view.items():
-        shown = found[:_SHOWN]
+        shown = found[: _SHOWN.get(view)]
         gold = [max(cell.gold for cell, _ in cells.values()) for _, cells in shown]
         lines: Dict[str, Sequence[float]] = {}
         for name in parses:

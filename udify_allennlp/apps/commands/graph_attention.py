@@ -13,6 +13,7 @@ from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.graph_mass import GraphMass, graph_mass
 from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
 from udify_allennlp.predictors import load_predictor
+from udify_allennlp.text.conllu import expand_paths
 
 _DESCRIPTION = """\
 How much of its attention a model gives to the arcs of its graph, by layer and head, beside what
@@ -56,13 +57,18 @@ def _shares(args: argparse.Namespace) -> None:
         raise ConfigurationError(f"--sentences is {args.sentences}. Give a number, or 0 for all.")
     can_draw = figures.available()
     names = names_of(args.model)
+    expand_paths(args.file)  # a name that is no file's makes no folder
+    folder = new_folder(args.out, "--out")
     found: Dict[str, GraphMass] = {}
     with Tqdm.tqdm(list(zip(names, args.model)), unit=" models") as models:
         for name, path in models:
             predictor = load_predictor(path)
             sentences = list(islice(predictor.reader.sentences(args.file), args.sentences or None))
+            if not sentences:
+                raise ConfigurationError(
+                    f"{args.file} has no sentences. Name files that have some."
+                )
             found[name] = graph_mass(predictor, sentences, path)
-    folder = new_folder(args.out, "--out")
     rows: List[List[Any]] = [["model", "layer", "head", "mass", "chance"]]
     for name, (mass, chance, _) in found.items():
         for layer, heads in enumerate(mass.tolist(), start=1):

@@ -9,7 +9,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis.parsed_paths import parsed_paths
+from udify_allennlp.apps.analysis.parsed_paths import gold_paths, gold_sentences, parsed_paths
 from udify_allennlp.apps.analysis.results import names_of
 from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, difference, resample
 from udify_allennlp.scoring.honest import filled, honest, macro_average
@@ -20,7 +20,7 @@ from udify_allennlp.scoring.official import (
     report,
     scores_of,
 )
-from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.files import write_whole
 
 ALL = SEGMENTATION + METRICS
@@ -47,7 +47,8 @@ class ScoreFiles(Subcommand):
     holds it in 95 of 100 samples, and p, how likely chance alone makes one as large (paired
     bootstrap over sentences: it knows the chance of which sentences were in the file, and nothing
     of what another training run would give). With several gold files, a parse is a folder or a
-    quoted glob with one file for each treebank, and differences are of the macro average.
+    quoted glob with one file for each, called as it or after its treebank, and differences are of
+    the macro average.
 
     A figure of a column that one of the two files leaves empty is `-`, and in no average: it would
     be 100 where gold has no lemmas. --official gives those of the shared task's script.
@@ -85,7 +86,7 @@ def _score(args: argparse.Namespace) -> None:
         _check_metrics(args.metrics.split(","))
     if args.samples < 0:
         raise ConfigurationError(f"--samples is {args.samples}. Give a number of samples, or 0.")
-    golds = {treebank_name(path): path for path in expand_paths(args.gold.split(","))}
+    golds = gold_paths(args.gold)
     names = names_of(args.parsed)
     with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
         parses = {name: _parses(golds, path, bar) for name, path in zip(names, args.parsed)}
@@ -116,11 +117,11 @@ def _check_metrics(metrics: Sequence[str]) -> None:
 
 
 def _parses(golds: Dict[str, str], parsed: str, bar: Any) -> Dict[str, Parse]:
-    """The parse of each treebank."""
+    """The parse of each gold file."""
     paths = parsed_paths(golds, parsed)
     found = {}
     for (name, gold), path in zip(golds.items(), paths):
-        both = list(read_sentences(gold)), list(read_sentences(path))
+        both = gold_sentences(gold), list(read_sentences(path))
         try:
             counts = official_counts(*both, path)
         except ValueError as error:
