@@ -14,12 +14,20 @@ from udify_allennlp.apps.commands.roles import _joined
 from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.graph2graph.role_decoder import RoleDecoder
-from udify_allennlp.graph2graph.role_tasks import LABELS, LEFTS, OWNERS, PREDICATES, RIGHTS, ROLES
+from udify_allennlp.graph2graph.role_tasks import (
+    LABELS,
+    LEFTS,
+    OWNERS,
+    PREDICATES,
+    RIGHTS,
+    ROLES,
+    RolesTask,
+)
 from udify_allennlp.scoring.role_counts import DependencyCounts, dependency_counts
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.role_columns import SPANS
 from udify_allennlp.text.role_rows import role_sentence
-from udify_allennlp.text.roles import VERB, predicates_of
+from udify_allennlp.text.roles import VERB, Argument, Predicate, predicates_of, with_predicates
 
 DATA = {
     style: str(FIXTURES / "roles" / f"en_hand-train.{style}") for style in ("conll05", "conll09")
@@ -218,6 +226,65 @@ def test_both_styles_at_once(tmp_path):
     assert any(each.heads for each in found) and all(each.spans for each in found)
     alone = [model(**tensors([one], model.vocab))["columns"][0] for one in instances[:6]]
     assert output["columns"][:6] == alone
+
+
+@pytest.mark.parametrize("style", ["conll05", "conll09"])
+def test_of_a_style_that_gold_does_not_have_nothing_is_learned(style, tmp_path):
+    """But that the predicate's own word is one; sentences without predicates say all."""
+    path = str(tmp_path / "both.conllu")
+    pairs = zip(read_sentences(DATA["conll05"]), read_sentences(DATA["conll09"]))
+    joined = [_joined(*pair) for pair in pairs]
+    write_sentences(joined, path)
+    model, _ = build("both", path=path)
+    instances = list(reader("both").read(DATA[style]))
+    batch = tensors(instances, model.vocab)
+    decoder, scores = scored(model, batch)
+    gold = {name: batch[name] for name in decoder.targets}
+    roles = scores.roles.detach().clone().requires_grad_()
+    decoder.loss(scores._replace(roles=roles), gold).backward()
+    silent = (roles.grad == 0).all(1)
+    spans = scores.spans.at(scores.pairs.span)
+    lengths = torch.tensor([len(sentence) for sentence in batch["sentences"]])
+    starts = (lengths.cumsum(0) - lengths)[spans.sentence]
+    own = scores.predicates[scores.pairs.predicate] - starts + 1 == spans.left
+    narrow = spans.left == spans.right
+    annotated = torch.tensor([bool(predicates_of(each)) for each in batch["sentences"]])
+    missing = (narrow & ~own if style == "conll05" else ~narrow) & annotated[spans.sentence]
+    assert missing.any() and not missing.all() and torch.equal(silent, missing)
+
+
+def test_of_two_roles_of_a_word_the_first_is_learned():
+    sentence = list(read_sentences(DATA["conll09"]))[0]
+    first, second = Argument("A0", 2, 2), Argument("A1", 2, 2)
+    for heads, label in (((first, second), "A0"), ((second, first), "A1")):
+        misc = with_predicates(sentence.misc, [Predicate(3, "chase", "01", (), heads)])
+        *_, lefts, _, labels, _ = RolesTask().values(sentence.replace(misc=misc))
+        assert dict(zip(lefts, labels)) == {2: label, 3: VERB}
+
+
+def test_vectors_stand_before_the_first_word_and_behind_the_last():
+    """Of spans at an end of the sentence; of others they change nothing."""
+    model, instances = build("conll05", given=True)
+    batch = tensors(instances[:4], model.vocab)
+    decoder, before = scored(model, batch)
+    lengths = torch.tensor([len(sentence) for sentence in batch["sentences"]])
+    spans = before.spans.at(before.pairs.span)
+    at_end = spans.right == lengths[spans.sentence]
+    for number, touched in ((1, at_end), (0, torch.zeros_like(at_end))):  # ROOT has a vector here
+        kept = decoder.edges.data.clone()
+        decoder.edges.data[number] = 3.0
+        _, after = scored(model, batch)
+        decoder.edges.data.copy_(kept)
+        assert torch.equal(after.spans.left, before.spans.left)
+        changed = (after.roles != before.roles).any(1)
+        assert torch.equal(changed, touched)
+
+
+@pytest.mark.parametrize("style, kind", [("conll05", "dependency"), ("conll09", "both")])
+def test_a_style_that_the_data_lacks_is_told(style, kind):
+    vocab = Vocabulary.from_instances(list(reader(style).read(DATA[style])))
+    with pytest.raises(ConfigurationError, match=f"style is '{kind}', but no argument"):
+        RoleDecoder(vocab, 8, style=kind)
 
 
 def test_the_graph_matters():

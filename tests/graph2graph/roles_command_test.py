@@ -7,7 +7,7 @@ import pytest
 
 from tests.apps.analysis.helpers import run_command
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, run
+from tests.helpers import ENCODER, execute, run
 from udify_allennlp import Parser
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.role_files import read_roles
@@ -70,6 +70,14 @@ def test_columns_in_and_out_and_scores(style, spans, heads, tmp_path, monkeypatc
     assert code == 0 and f"{metrics[f'best_validation_{name}']:.2f}" in output
     run("ud-view", gold, "--predicted", tmp_path / f"new.{style}.gz", "--out", tmp_path / "v.html")
     assert 'class="sense"' in (tmp_path / "v.html").read_text(encoding="utf-8")
+
+
+def test_columns_that_cannot_hold_what_is_labelled_are_refused(spans, heads, tmp_path, capfd):
+    for archive, style, other in ((spans, "conll09", "conll05"), (heads, "conll05", "conll09")):
+        output = tmp_path / f"new.{style}"
+        words = ("predict", archive, ROLES / "en_hand-dev.conll09", "--output-file", output)
+        assert execute(*words) == 1 and not output.exists()
+        assert f"roles that this model labels. Name it .{other}" in capfd.readouterr().err
 
 
 def test_attention_on_the_tree(heads, tmp_path):

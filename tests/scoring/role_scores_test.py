@@ -232,3 +232,28 @@ def test_both_styles_have_their_figures():
         "roles_F1"
     }
     assert set(scores.values()) == {100} and set(scores) < set(METRICS)
+
+
+def test_a_style_that_gold_does_not_have_counts_nothing():
+    """Files of one style each, and a labeller of both that is always right: 100, of all, too."""
+    both = [
+        [mine._replace(heads=theirs.heads) for mine, theirs in zip(a.predicates, b.predicates)]
+        for a, b in zip(SPANS, HEADS)
+    ]
+    rows, metric = [], RoleScores()
+    for name, golds in (("spans", SPANS), ("heads", HEADS)):
+        sentences = [gold.sentence() for gold in golds]
+        new = [s.replace(misc=with_predicates(s.misc, own)) for s, own in zip(sentences, both)]
+        metric(sentences, [{"misc": each.misc} for each in new])
+        rows.append((name, RoleScorer().score(Parsed(sentences, new, "x", ["misc"]))))
+    for scores in (metric.get_metric(), RoleScorer().averages(rows)["all"]):
+        assert scores["span_F1"] == scores["dep_F1"] == scores["span_all_F1"] == 100
+        assert scores["roles_F1"] == 200 and scores["pred_F1"] == scores["sense_F1"] == 100
+
+
+def test_what_is_found_in_a_sentence_without_predicates_is_wrong_in_the_file_s_own_style():
+    none, found = SPANS[0].sentence().replace(misc=["_"] * 7), SPANS[0].sentence()
+    told = RoleScorer().score(Parsed([found, none], [found, found], "x", ["misc"]))
+    assert told.all_spans == (3, 6, 3) and told.spans == (3, 3, 3)
+    assert told.of_gold().dependencies == DependencyCounts()
+    assert told.predicates == (1, 2, 1)

@@ -21,6 +21,7 @@ from udify_allennlp.graph2graph.role_tasks import (
     RIGHTS,
     ROLES,
     SENSES,
+    STYLES_SEEN,
     RolesTask,
     sense_keys,
 )
@@ -44,7 +45,8 @@ from udify_allennlp.text.roles import (
 )
 from udify_allennlp.text.sentence import Columns, Sentence
 
-STYLES = ("span", "dependency", "both")
+STYLES = {"span": ("conll05",), "dependency": ("conll09",), "both": ("conll05", "conll09")}
+"""And the formats of files that hold them."""
 _NO_ROLE = 0
 
 
@@ -79,6 +81,8 @@ class RoleDecoder(Decoder):
     - The loss is divided by the number of words, and that of senses is added to it
       (`SenseClassifier`).
     - Where a word has several roles for one predicate, the first is learned.
+    - In style `both` a sentence of a file of one style says nothing of the other, which is not
+      learned there (the code of Zhou et al. leaves out dependencies alone).
 
     # Parameters
 
@@ -101,7 +105,7 @@ class RoleDecoder(Decoder):
     # Raises
 
     `ConfigurationError` if there is no such style, a share or number is not positive, or the data
-    has no roles.
+    has no roles, or none of this style.
     """
 
     def __init__(
@@ -138,8 +142,17 @@ class RoleDecoder(Decoder):
                 'The data has no roles. Add "roles" to dataset_reader.tasks, and read files that '
                 "have some."
             )
+        styles = vocab.get_token_to_index_vocabulary(STYLES_SEEN)
+        wanted = {"both": ("span", "dependency")}.get(style, (style,))
+        missing = [each for each in wanted if styles and each not in styles]
+        if missing:
+            raise ConfigurationError(
+                f"decoders.roles.style is {style!r}, but no argument of the data is of "
+                f"{missing[0]} style. Set it to {next(iter(styles))!r}, or read other files."
+            )
         self._verb: Optional[int] = vocab.get_token_to_index_vocabulary(LABELS).get(VERB)
         self._style, self._given, self._limits = style, given, limits
+        self.formats = STYLES[style]
         self.inputs = (GIVEN,) if given else ()
         sizes = span_dim, label_dim, unary_dim, dropout, swap_halves, label_relu
         self.scorer = SpanRoles(input_dim, len(self._labels), *sizes)
@@ -202,10 +215,38 @@ class RoleDecoder(Decoder):
             place = torch.searchsorted(own, cells).clamp(max=len(own) - 1)
             targets = torch.where(own[place] == cells, labels[place] + 1, _NO_ROLE)
         logits = torch.cat([torch.zeros_like(scores.roles[:, :1]), scores.roles], 1)
-        total = F.cross_entropy(logits, targets, reduction="sum")
+        losses = F.cross_entropy(logits, targets, reduction="none")
+        if self._style == "both":
+            losses = losses[self._told(scores, gold)]
+        total = losses.sum()
         predicates = scores.words[_words_of(gold[PREDICATES], lengths)]
         total = total + self.senses.loss(predicates, gold[KEYS]["values"], gold[SENSES]["values"])
         return total / len(scores.words)
+
+    def _told(self, scores: RoleScores, gold: Dict[str, Any]) -> torch.Tensor:
+        """
+        `(pairs,)`: whether gold says which role each has. Where predicates have no spans, not even
+        V, nothing is said of spans; where they have roles of spans and none of words, nothing of
+        words, but that the predicate is one.
+        """
+        left, right = gold[LEFTS]["values"], gold[RIGHTS]["values"]
+        batch = len(scores.layout.mask)
+        sentence = torch.arange(batch, device=left.device)
+        sentence = sentence.repeat_interleave(gold[OWNERS]["lengths"])
+        wide, role = left != right, gold[ROLES]["values"] != self._verb
+
+        def some(rows: torch.Tensor) -> torch.Tensor:
+            return sentence[rows].bincount(minlength=batch) > 0
+
+        no_spans = some(left >= 0) & ~some(wide)
+        no_words = some(wide & role) & ~some(~wide & role)
+        spans = scores.spans.at(scores.pairs.span)
+        lengths = scores.layout.mask.sum(1) - 1
+        words = scores.predicates[scores.pairs.predicate]
+        words = words - (lengths.cumsum(0) - lengths)[spans.sentence] + 1
+        narrow = spans.left == spans.right
+        of_words = ~no_words[spans.sentence] | (spans.left == words)
+        return torch.where(narrow, of_words, ~no_spans[spans.sentence])
 
     def decode(self, scores: RoleScores, sentences: Sequence[Sentence]) -> List[Columns]:
         found = self._predicates(scores, sentences)
@@ -255,7 +296,7 @@ class RoleDecoder(Decoder):
         """Of given predicates, by word."""
         if not self._given or self._style == "dependency":
             return {}
-        return {each.word: each.lemma for each in predicates_of(sentence)}
+        return {each.word: each.lemma for each in predicates_of(sentence) if each.lemma != "_"}
 
 
 def _words_of(column: Dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:

@@ -1,19 +1,24 @@
 """What tables hold of semantic roles."""
 
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from udify_allennlp.data.tasks import ColumnSpec, Counter, Task
-from udify_allennlp.text.roles import VERB, Predicate, predicates_of
+from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.roles import VERB, Predicate, predicates_of, split_roleset
 from udify_allennlp.text.sentence import Columns, Sentence
 
 LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels"
 """Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
 KEY_LABELS = "role_key_labels"
 """The namespace of these keys."""
+RULES, STYLES_SEEN = "role_lemma_rule_labels", "role_style_labels"
+"""Namespaces: how words become the lemmas of rolesets, and which styles arguments have."""
 PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
 """Of each predicate its word, its roleset, and the word form or lemma that its senses are of."""
 OWNERS, LEFTS, RIGHTS, ROLES = "role_owners", "role_lefts", "role_rights", "roles"
 """Of each argument the word of its predicate, its fences (see `Spans`), and its label."""
+SENTENCE_STYLES = "role_styles"
+"""Of a sentence, which styles its arguments have."""
 GIVEN = "predicates"
 """Of the batch's `inputs`: the words of predicates that are given."""
 
@@ -35,6 +40,7 @@ class RolesTask(Task):
         rows = (
             *((PREDICATES, None), (SENSES, ROLESETS), (KEYS, KEY_LABELS)),
             *((OWNERS, None), (LEFTS, None), (RIGHTS, None), (ROLES, LABELS)),
+            (SENTENCE_STYLES, STYLES_SEEN),
         )
         specs = [ColumnSpec(name, namespace, unit="row") for name, namespace in rows]
         super().__init__("roles", ["misc"], specs)
@@ -55,12 +61,18 @@ class RolesTask(Task):
             lefts,
             rights,
             labels,
+            [style for style, told in zip(("span", "dependency"), _has(predicates)) if told],
         ]
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
         super().count(counter, values)
         for key, roleset in zip(values[KEYS], values[SENSES]):
-            counter[KEYED][f"{key}\t{roleset}"] += 1
+            lemma = split_roleset(roleset)[0]
+            # Of the lemma as well: other forms than those of training have its senses, too.
+            for each in dict.fromkeys((key, lemma)):
+                counter[KEYED][f"{each}\t{roleset}"] += 1
+            counter[KEY_LABELS][lemma] += 1
+            counter[RULES][make_rule(key, lemma)] += 1
 
     def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
         """None by words: see the metric `udify_roles`."""
@@ -73,6 +85,11 @@ def _arguments(predicate: Predicate) -> List[Any]:
     words = {(each.start, each.start): each.label for each in reversed(predicate.heads)}
     words.setdefault((predicate.word, predicate.word), VERB)
     return [(*fences, label) for fences, label in {**found, **words}.items()]
+
+
+def _has(predicates: Sequence[Predicate]) -> Tuple[bool, bool]:
+    """Whether there are spans, and words of dependency style."""
+    return any(each.spans for each in predicates), any(each.heads for each in predicates)
 
 
 @Task.register("predicates")

@@ -10,6 +10,24 @@ from udify_allennlp.text.roles import VERB, Argument, Predicate
 _CONTINUED = "C-"
 
 
+class Styles(NamedTuple):
+    """Of which styles gold says what the arguments are."""
+
+    spans: bool
+    words: bool
+
+
+def styles_of(golds: Sequence[Predicate]) -> Styles:
+    """
+    Of a sentence of a file of one style, that alone: the other has none of its arguments, which
+    says nothing of where they are. Of a sentence without arguments, both.
+    """
+    spans = any(predicate.spans for predicate in golds)
+    roles = any(each.label != VERB for predicate in golds for each in predicate.spans)
+    words = any(predicate.heads for predicate in golds)
+    return Styles(spans or not words, words or not roles)
+
+
 class Counts(NamedTuple):
     """How many there are in gold, how many are predicted, and how many of these are right."""
 

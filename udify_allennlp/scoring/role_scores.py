@@ -23,6 +23,7 @@ from udify_allennlp.scoring.role_counts import (
     DependencyCounts,
     dependency_counts,
     span_counts,
+    styles_of,
 )
 from udify_allennlp.text.roles import Predicate, predicates_of
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -45,11 +46,16 @@ _SHOWN = [name for name in METRICS if name != "roles_F1"]
 
 
 class RoleCounts(NamedTuple):
-    """Of some sentences."""
+    """
+    Of some sentences. Of a style that gold does not have where it has the other, nothing counts but
+    predicates and their senses.
+    """
 
     spans: Counts = Counts()
     all_spans: Counts = Counts()
     dependencies: DependencyCounts = DependencyCounts()
+    predicates: Counts = Counts()
+    senses: Counts = Counts()
 
     def __add__(self, other: Tuple) -> "RoleCounts":  # type: ignore[override]
         return RoleCounts(*(a + b for a, b in zip(self, other)))
@@ -57,8 +63,26 @@ class RoleCounts(NamedTuple):
     @classmethod
     def of(cls, golds: Sequence[Predicate], predicted: Sequence[Predicate]) -> "RoleCounts":
         """Of one sentence."""
-        spans = span_counts(golds, predicted), span_counts(golds, predicted, all_predicates=True)
-        return cls(*spans, dependency_counts(golds, predicted))
+        of_words = dependency_counts(golds, predicted)
+        counts = cls(
+            span_counts(golds, predicted),
+            span_counts(golds, predicted, all_predicates=True),
+            of_words,
+            of_words.predicates,
+            of_words.senses,
+        )
+        return counts.only(*styles_of(golds))
+
+    def only(self, spans: bool, words: bool) -> "RoleCounts":
+        """Of these styles."""
+        counts = self
+        if not spans:
+            counts = counts._replace(spans=Counts(), all_spans=Counts())
+        return counts if words else counts._replace(dependencies=DependencyCounts())
+
+    def of_gold(self) -> "RoleCounts":
+        """Of the styles that gold has somewhere."""
+        return self.only(self.spans.gold > 0, self.dependencies.arguments.gold > 0)
 
     def scores(self) -> Dict[str, float]:
         """By `METRICS`; those of a style that gold does not have are left out."""
@@ -71,9 +95,9 @@ class RoleCounts(NamedTuple):
             both = dependencies.labelled
             found.update(zip(_SHOWN[4:7], (both.precision, both.recall, both.f1)))
             found["dep_args_F1"] = dependencies.arguments.f1
-        if dependencies.predicates.gold:
-            found["pred_F1"] = dependencies.predicates.f1
-            found["sense_F1"] = dependencies.senses.f1
+        if self.predicates.gold:
+            found["pred_F1"] = self.predicates.f1
+            found["sense_F1"] = self.senses.f1
             found["roles_F1"] = found.get("span_F1", 0.0) + found.get("dep_F1", 0.0)
         return found
 
@@ -104,6 +128,8 @@ class RoleScores(Metric):
                 _summed(counts.spans),
                 _summed(counts.all_spans),
                 DependencyCounts(*map(_summed, counts.dependencies)),
+                _summed(counts.predicates),
+                _summed(counts.senses),
             )
             self.reset()
         return counts.scores()
@@ -118,7 +144,10 @@ def role_counts(gold: Sentence, predicted: Sentence) -> RoleCounts:
 
 
 class RoleScorer(Scorer[RoleCounts]):
-    """The same of files; the averages are of all predicates together."""
+    """
+    The same of files; the averages are of all predicates together, those of a style of the files
+    that have it.
+    """
 
     def score(self, parsed: Parsed) -> RoleCounts:
         return sum_of(role_counts(gold, its) for gold, its in zip(parsed.golds, parsed.new))
@@ -127,7 +156,7 @@ class RoleScorer(Scorer[RoleCounts]):
         return score.scores()
 
     def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
-        return {"all": sum_of(score for _, score in rows).scores()}
+        return {"all": sum_of(score.of_gold() for _, score in rows).scores()}
 
     def report(self, rows: Rows) -> str:
         named = [(name, score.scores()) for name, score in rows]

@@ -124,6 +124,8 @@ def _predict(args: argparse.Namespace) -> None:
             "is not. Leave it out."
         )
     if isinstance(predictor, ConlluPredictor):
+        if args.output_file:
+            _check_style(predictor, args.output_file)
         for output_file in _refined(predictor, args):
             _parse(predictor, args, output_file)
         return
@@ -136,6 +138,17 @@ def _predict(args: argparse.Namespace) -> None:
         args.use_dataset_reader,
         args.multitask_head,
     ).run()
+
+
+def _check_style(predictor: ConlluPredictor, path: str) -> None:
+    """Whether the file can hold the roles that the model labels."""
+    decoder = dict(predictor.model.decoders.items()).get("roles")
+    style = style_of_name(path)
+    if decoder is not None and style and style not in decoder.formats:
+        raise ConfigurationError(
+            f"{path}: columns of {style} cannot hold the roles that this model labels. Name it "
+            f".{decoder.formats[0]} or .conllu."
+        )
 
 
 def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[Optional[str]]:

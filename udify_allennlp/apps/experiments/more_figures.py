@@ -41,20 +41,15 @@ def _attachment_scores(total: Sequence[Counts]) -> Dict[str, float]:
 
 
 def _roles(gold: Sentence, parsed: Sentence) -> List[Counts]:
-    spans, all_spans, of_heads = role_counts(gold, parsed)
-    return [
-        spans,
-        all_spans,
-        of_heads.labelled,
-        of_heads.arguments,
-        of_heads.predicates,
-        of_heads.senses,
-    ]
+    spans, all_spans, of_heads, predicates, senses = role_counts(gold, parsed)
+    return [spans, all_spans, of_heads.labelled, of_heads.arguments, predicates, senses]
 
 
 def _role_scores(total: Sequence[Counts]) -> Dict[str, float]:
-    spans, all_spans, _, arguments, predicates, senses = total
-    return RoleCounts(spans, all_spans, DependencyCounts(predicates, senses, arguments)).scores()
+    spans, all_spans, labelled, arguments, predicates, senses = total
+    of_heads = Counts(*(a - b for a, b in zip(labelled, arguments)))
+    of_words = DependencyCounts(senses=of_heads, arguments=arguments)
+    return RoleCounts(spans, all_spans, of_words, predicates, senses).scores()
 
 
 WITHOUT_PUNCT = MoreFigures(without_punct.METRICS, _attachments, _attachment_scores)
