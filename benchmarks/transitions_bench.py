@@ -1,13 +1,14 @@
 """
 How much faster do sentences parse that step together?
 
-    python benchmarks/transitions_bench.py MODEL FILE.conllu [--sentences 128] [--device cuda]
+    python benchmarks/transitions_bench.py MODEL FILE.conllu [--sentences 1024] [--device cuda]
 
 A model of `training_config/graph2graph/senttr_g2g*.jsonnet`, which encodes a sentence anew after
 each arc of its parse, or any other of ours: sentences a second one at a time and 64 of similar
-lengths at a time. They take turns; the ratio is of the same round. On one thread of a processor
-seconds are those that the process computes, whatever else the machine does. There it also says how
-much of that goes into the products of linear layers, as no batch can be faster than its products,
+lengths at a time, or fewer where they differ much: the mean is said. Of a hundred sentences there
+are not 64 of any length. They take turns; the ratio is of the same round. On one thread of a
+processor seconds are those that the process computes, whatever else the machine does. There it also
+says how much of that goes into the products of linear layers, as no batch can be faster than its products,
 and how fast all but the encoder is: the steps, and what is done before and after them (not for
 StateTr, whose encoder is part of its steps).
 """
@@ -28,6 +29,19 @@ from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 TOGETHER = 64
+
+
+class Sampler(BucketSampler):
+    """Knows how many sentences its batches have."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size, 10**6, shuffle=False)
+        self.mean = 0.0
+
+    def batches(self, *args: Any) -> List[List[int]]:
+        found = super().batches(*args)
+        self.mean = statistics.mean(map(len, found))
+        return found
 
 
 def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> float:
@@ -55,7 +69,7 @@ def products_and_steps(predictor: Any, sentences: List[Any], seconds: List[List[
     linear = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
     left = []
     for place, size in enumerate((1, TOGETHER)):
-        predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
+        predictor._sampler = Sampler(size)
         parse = partial(predictor.columns, sentences)
         spent, encoder = inside(linear, parse), inside([model.embedder], parse)
         middle = statistics.median(round_[place] for round_ in seconds)
@@ -73,7 +87,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("model")
     parser.add_argument("file")
-    parser.add_argument("--sentences", type=int, default=2 * TOGETHER)
+    parser.add_argument("--sentences", type=int, default=16 * TOGETHER)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--precision", help="float32, bfloat16, ... (default: the model's)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
@@ -87,19 +101,21 @@ def main() -> int:
     seconds: List[List[float]] = []
     found = []
     for size in (1, TOGETHER):
-        predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
+        predictor._sampler = Sampler(size)
         found.append(predictor.columns(sentences))  # and warms up
     for _ in range(given.repeats):
         seconds.append([])
         for size in (1, TOGETHER):
-            predictor._sampler = BucketSampler(size, 10**6, shuffle=False)
+            predictor._sampler = Sampler(size)
             start = now()
             predictor.columns(sentences)
             if gpu:
                 torch.cuda.synchronize()
             seconds[-1].append(now() - start)
     sys.stdout.write(machine.describe() + "\n")
+    # The sampler of the last parse, in which sentences were together.
     what = f"{words} words, {given.device}, {predictor.model.precision}"
+    what += f"; in batches of {predictor._sampler.mean:.0f}"
     sys.stdout.write(f"sentences  {len(sentences)}, {what}\n")
     differ = sum(one != other for one, other in zip(*found))
     sys.stdout.write(f"sentences that differ: {differ}\n")

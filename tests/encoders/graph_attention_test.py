@@ -175,6 +175,12 @@ OTHERS = {
     "look at those before them": lambda: transformers.BertModel(
         transformers.BertConfig(**SIZE, is_decoder=True)
     ),
+    "numbers that are added": lambda: transformers.LayoutLMModel(
+        transformers.LayoutLMConfig(**SIZE, max_2d_position_embeddings=8)
+    ),
+    "2 layers attend with 1 modules": lambda: transformers.AlbertModel(
+        transformers.AlbertConfig(**{**SIZE, "num_hidden_layers": 2, "embedding_size": 8})
+    ),
     "has a position_bias": lambda: transformers.T5EncoderModel(
         transformers.T5Config(vocab_size=50, d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2)
     ),
@@ -192,6 +198,23 @@ def test_an_encoder_whose_attention_is_another_is_refused_and_left_as_it_is(why)
     assert torch.equal(model(**reads).last_hidden_state, expected)
     with pytest.raises(ConfigurationError, match=f"cannot be given a graph: .*{why}.*Take BERT"):
         GraphAttention(model, ROWS)
+
+
+def test_padding_far_from_all_words_of_an_encoder_that_looks_around_itself_is_no_nan():
+    """It sees no piece at all, and was NaN, which the next layer multiplied with 0."""
+    torch.manual_seed(1)
+    settings = {**SIZE, "local_attention": 4, "global_attn_every_n_layers": 3, "pad_token_id": 0}
+    ends = dict.fromkeys(("bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id"), 1)
+    model = transformers.ModernBertModel(transformers.ModernBertConfig(**settings, **ends)).eval()
+    conditioned = GraphAttention(model, ROWS)
+    reads = text(n=30)
+    together = model(**reads, **conditioned(graph(n=30))).last_hidden_state
+    alone = {name: value[1:, :4] for name, value in reads.items()}
+    one = model(**alone, **conditioned(graph(n=30)[1:, :4, :4])).last_hidden_state
+    assert together.isfinite().all()
+    torch.testing.assert_close(together[1:, :4], one, atol=1e-5, rtol=1e-5)
+    together[1, :4].square().sum().backward()
+    assert conditioned.tables[0].values.grad.isfinite().all()
 
 
 def test_queries_that_are_scaled_already():

@@ -122,6 +122,16 @@ def test_upos_are_added_to_every_piece_of_a_word():
     torch.testing.assert_close(added[..., 0], (layout.word_of > 0).float())
 
 
+def test_training_data_without_upos_is_told(caplog):
+    counter = {"upos_labels": {"_": 5}, "deprel_labels": {"root": 5}}
+    vocab = Vocabulary(counter=counter, non_padded_namespaces=["*"])
+    GraphEncoder(vocab, ENCODER, upos=True)
+    assert "no word of the training data has a UPOS" in caplog.text
+    caplog.clear()
+    encoder(upos=True)
+    assert not caplog.text
+
+
 def test_labels_are_added_to_the_first_pieces_of_dependents():
     batch, layout = tensors()
     model = encoder(labelled=False, policy="one_label", label_embeddings=True)

@@ -8,7 +8,7 @@ from allennlp.data import Vocabulary
 
 from tests.helpers import ENCODER
 from udify_allennlp.data import UNSEEN, Collator, UniversalDependenciesReader
-from udify_allennlp.graph2graph.predicted_trees import PredictedTrees, _trees
+from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.text.conllu import ConlluError, read_sentences, write_sentences
 
 
@@ -16,7 +16,6 @@ from udify_allennlp.text.conllu import ConlluError, read_sentences, write_senten
 def files(tmp_path, small_data):
     """A treebank, and a copy in which every word hangs from the one before it by a label nobody
     knows."""
-    _trees.cache_clear()
     treebank = tmp_path / "x-ud-train.conllu"
     shutil.copy(small_data[1], treebank)
     folder = tmp_path / "predicted"
@@ -61,7 +60,6 @@ def test_other_predictions_are_read_anew_from_a_cache(files, tmp_path):
     first = reader.table(str(treebank))
     assert first.values(0, "predicted_deprels")[0] == "never"
     shutil.copy(treebank, folder / treebank.name)
-    _trees.cache_clear()
     assert reader.table(str(treebank)).values(0, "predicted_deprels")[0] != "never"
 
 
@@ -87,11 +85,9 @@ def test_a_file_that_is_missing_or_of_something_else(files):
     ):
         list(reader_of(folder).read(str(treebank)))
     path.write_text(text[: text.index("\n\n") + 2])
-    _trees.cache_clear()
     with pytest.raises(ConlluError, match="is not there. Predict the trees again"):
         list(reader_of(folder).read(str(treebank)))
     path.write_text(text.replace("\t0\tnever", "\t_\t_", 1))
-    _trees.cache_clear()
     with pytest.raises(ConlluError, match=f"{path}:[0-9]+: "):
         list(reader_of(folder).read(str(treebank)))
     path.unlink()

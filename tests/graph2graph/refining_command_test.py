@@ -14,6 +14,7 @@ from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service import load_models
 from udify_allennlp.compat import pretrained
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
+from udify_allennlp.kernels.precision import Int8Linear, _int8_is_exact
 from udify_allennlp.models.rewriting import rewritten
 from udify_allennlp.models.run_folder import INITIAL as FIRST
 from udify_allennlp.models.run_folder import load_weights, model_folder
@@ -170,6 +171,8 @@ def test_passes_are_for_what_refines(words, message, small_data, tmp_path, monke
 def test_too_few_passes(trained):
     with pytest.raises(ConfigurationError, match="model.iterations is -1; it must be at least 0"):
         Parser.load(trained[0] / "model.tar.gz", iterations=-1)
+    with pytest.raises(ConfigurationError, match="iterations are for a model that is loaded"):
+        Parser(load_predictor(trained[0]), iterations=0)
 
 
 def test_text_needs_no_upos(trained, caplog):
@@ -267,9 +270,14 @@ def test_the_first_parser_is_in_the_same_precision(trained, both, small_data):
     for folder in (trained[0], both):
         predictor = load_predictor(folder, precision="bfloat16")
         (first,) = predictor.model.initial.parsers()
-        linear = [part for part in first.embedder.modules() if type(part) is torch.nn.Linear]
+        linear = [part for part in first.embedder.modules() if isinstance(part, torch.nn.Linear)]
         assert linear and {part.weight.dtype for part in linear} == {torch.bfloat16}
         assert len(list(predictor.parse(read_sentences(small_data[1])))) == 10
+    if _int8_is_exact():
+        (first,) = load_predictor(trained[0], precision="int8").model.initial.parsers()
+        layers = list(first.embedder.modules())
+        assert any(isinstance(part, Int8Linear) for part in layers)
+        assert not any(isinstance(part, torch.nn.Linear) for part in layers)
 
 
 def test_both_encoders_of_syntr_and_rngtr_keep_the_same_pieces(both, small_data, tmp_path):

@@ -317,6 +317,16 @@ def test_layers_at_random_keep_the_vectors_of_pieces():
         ({"embedder": {"root": "special"}}, "embedder.root must be 'piece'"),
         ({"decoders": {"deps": {"type": "udify_dependency_decoder"}}}, "udify_transition_decoder"),
         ({"characters": {"tasks": ["deps"]}}, "nodes on a stack have no spelling"),
+        ({"composition_layers": 0, "composition": True}, "composition_layers is 0"),
+        (
+            {"decoders": {"deps": {"type": "udify_transition_decoder", "action_dim": 0}}},
+            "action_dim 0 and label_dim",
+        ),
+        (
+            {"decoders": {"deps": {"type": "udify_transition_decoder", "dropout": 2}}},
+            "dropout 2 from 0 to below 1",
+        ),
+        ({"embedder": {"relations": False, "label_embeddings": True}}, "are those of arcs"),
     ],
 )
 def test_settings_that_cannot_be(settings, message):

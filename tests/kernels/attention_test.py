@@ -44,6 +44,14 @@ def test_equals_the_plain_formula_and_so_do_gradients(masked, monkeypatch):
     assert torch.autograd.gradcheck(lambda *qkv: attend(*qkv, mask), tensors)
 
 
+def test_what_sees_nothing_is_no_nan():
+    tensors, mask = inputs()
+    mask[1, :, 4] = False
+    result = attend(*tensors, mask)
+    assert result.isfinite().all()
+    assert all(grad.isfinite().all() for grad in torch.autograd.grad(result.sum(), tensors))
+
+
 def test_the_mean_over_many_draws_is_attention_without_dropout():
     (query, key, value), mask = inputs()
     with torch.no_grad():

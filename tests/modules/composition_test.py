@@ -37,10 +37,11 @@ def by_equation(model, words, steps):
 
 
 @settings(max_examples=25)
-@given(st.integers(1, 5), st.randoms(use_true_random=False))
-def test_it_is_equation_2_12(n, random):
+@given(st.integers(1, 5), st.integers(1, 2), st.randoms(use_true_random=False))
+def test_it_is_equation_2_12(n, layers, random):
     torch.manual_seed(1)
-    model = Composition(DIM, LABELS).double()
+    model = Composition(DIM, LABELS, layers=layers).double()
+    assert [type(part) for part in model.layers] == [torch.nn.Linear, torch.nn.Tanh] * layers
     words = torch.randn(1, n + 1, DIM, dtype=torch.float64)
     states, composed, steps = States([n]), model.start(words), []
     deleted = torch.zeros(1, n + 1, dtype=torch.bool)

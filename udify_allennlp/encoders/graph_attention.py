@@ -123,8 +123,11 @@ def _layers(transformer: Any) -> List[Tuple[Any, int]]:
     why = "it does not take its attention from outside with this version of transformers"
     try:
         met = calls_of(transformer, NAME, attention)
-        if len({id(module) for module, _ in met}) == transformer.config.num_hidden_layers:
+        layers, modules = transformer.config.num_hidden_layers, {id(module) for module, _ in met}
+        if len(modules) == layers:
             return met
+        if met:
+            why = f"its {layers} layers attend with {len(modules)} modules"
     except ImportError:
         pass
     except REFUSALS as error:

@@ -1,5 +1,6 @@
 """A Hugging Face encoder that attends to a graph over the words (Mohammadshahi 2023, chapter 3)."""
 
+import logging
 from functools import partial
 from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
@@ -22,8 +23,11 @@ from udify_allennlp.modules.relation_ids import (
     relation_rows,
 )
 
+logger = logging.getLogger(__name__)
+
 GRAPH = "graph"
 """Of the batch's `inputs`: a `Graph`, or `None`."""
+NO_UPOS = "_"
 _STANDARD_DEVIATION = 0.02
 _MISSING = "embedder: udify_graph_encoder needs {}, and the data has none."
 
@@ -73,8 +77,8 @@ class GraphEncoder(HuggingFaceEncoder):
 
     # Raises
 
-    `ConfigurationError` if graphs cannot be given to this encoder, there is no such policy, or the
-    data has no deprels or UPOS.
+    `ConfigurationError` if graphs cannot be given to this encoder, there is no such policy, labels
+    of no relations are asked for, or the data has no deprels or UPOS.
     """
 
     reads = ("wordpieces", "word_of")
@@ -104,6 +108,11 @@ class GraphEncoder(HuggingFaceEncoder):
             raise ConfigurationError(
                 f"embedder.policy is {policy!r}; it can be one of {', '.join(POLICIES)}."
             )
+        if label_embeddings and not relations:
+            raise ConfigurationError(
+                "embedder.label_embeddings are those of arcs, of which an encoder without relations"
+                " sees none. Take it out, or set relations to true."
+            )
         self._policy = policy
         if random_layers and kwargs.get("load_weights", True):
             _start_anew(self.transformer)
@@ -122,13 +131,18 @@ class GraphEncoder(HuggingFaceEncoder):
                 none_row_zero=none_row_zero,
             )
         self.labels: Optional[torch.nn.Embedding] = None
-        if relations and label_embeddings:
+        if label_embeddings:
             # The last two: a label that training lacks, and the inside of words.
             self.labels = torch.nn.Embedding(self.num_labels + 2, self._dim)
             torch.nn.init.normal_(self.labels.weight, std=_STANDARD_DEVIATION)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos:
             known = num_labels(vocab, Upos(), _MISSING.format("upos"), "inputs")
+            if set(vocab.get_token_to_index_vocabulary(Upos().namespace)) == {NO_UPOS}:
+                logger.warning(
+                    "embedder.upos: no word of the training data has a UPOS. Tag the files first "
+                    "(allennlp predict multilingual FILE --output-file TAGGED), or set it to false."
+                )
             # 0 is a UPOS that training has not seen.
             self.upos = torch.nn.Embedding(1 + known, self._dim)
             torch.nn.init.normal_(self.upos.weight, std=_STANDARD_DEVIATION)

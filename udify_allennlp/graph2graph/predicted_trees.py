@@ -63,7 +63,9 @@ class PredictedTrees(Task):
                 f"predicted_deps: {sentence.path} has no predicted trees, for there is no {name}. "
                 f"Make it: allennlp predict MODEL {sentence.path} --output-file {name}"
             )
-        trees = _trees(path).get(tuple(sentence.forms))
+        status = os.stat(path)  # it may be another file than before: a notebook predicts again
+        stamp = status.st_size, status.st_mtime_ns
+        trees = _trees(path, stamp).get(tuple(sentence.forms))
         if trees is None:
             raise ConlluError(
                 f"{path}: the sentence of {sentence.path}:{sentence.line}, with these words, is "
@@ -92,7 +94,7 @@ class PredictedTrees(Task):
 
 
 @lru_cache(maxsize=2)  # files are read one after the other
-def _trees(path: str) -> Dict[Tuple[str, ...], List[_Tree]]:
+def _trees(path: str, stamp: Tuple[int, int]) -> Dict[Tuple[str, ...], List[_Tree]]:
     """The trees of a file by the words of their sentences."""
     found: Dict[Tuple[str, ...], List[_Tree]] = {}
     for sentence in read_sentences(path):

@@ -77,11 +77,15 @@ class RefinementModel(WithInitial, StepwiseModel):
             can = all(cast(Decoder, decoder).entries for decoder in parser.decoders.values())
             parser.probabilities = self.probabilities and can
 
+    def check_training(self) -> None:
+        if not self.iterations:
+            raise ConfigurationError("model.iterations is 0: no pass learns. Make it 1 at least.")
+
     def passes(self, part: Part) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
         misc: List[List[str]] = []
-        if self.training and not self.iterations:
-            raise ConfigurationError("model.iterations is 0: no pass learns. Make it 1 at least.")
+        if self.training:
+            self.check_training()
         if isinstance(self.initial, SynTrGraph):
             found, graph = self._pass(self.initial.parser, part, None, trees=True)
             yield found._replace(places=places)

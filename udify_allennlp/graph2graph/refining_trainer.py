@@ -35,6 +35,7 @@ class RefiningTrainer(UdifyTrainer):
                 "trainer.type udify_refining trains a model of type udify_refinement or "
                 "udify_graph_transitions. Take the trainer udify."
             )
+        self.model.check_training()
         if self._distributed:
             raise ConfigurationError(
                 "trainer.type udify_refining trains in one process. Take the trainer udify, which "

@@ -68,6 +68,8 @@ class StateTransitionModel(TransitionModel):
         Whether nodes are composed with their dependents; see `Composition`.
     recursive : `bool`
         See `Composition`.
+    composition_layers : `int`
+        Those of `Composition`.
     **kwargs :
         As for `udify_multitask`, whose embedder is a `udify_graph_encoder` with `root` `piece`, and
         whose only decoder is `deps`, a `udify_transition_decoder`.
@@ -83,6 +85,7 @@ class StateTransitionModel(TransitionModel):
         deleted: bool = False,
         composition: bool = True,
         recursive: bool = True,
+        composition_layers: int = 2,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -100,7 +103,7 @@ class StateTransitionModel(TransitionModel):
         torch.nn.init.normal_(self.segments.weight, std=0.02)
         self.composition: Optional[Composition] = None
         if composition:
-            self.composition = Composition(dim, 2 * self.num_labels, recursive)
+            self.composition = Composition(dim, 2 * self.num_labels, recursive, composition_layers)
 
     def passes(self, part: Part) -> Iterator[Pass]:
         states, graph = self.start(part)

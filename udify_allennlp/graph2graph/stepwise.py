@@ -36,6 +36,15 @@ class StepwiseModel(MultitaskModel):
         """
         raise NotImplementedError
 
+    def check_training(self) -> None:
+        """
+        Before training.
+
+        # Raises
+
+        `ConfigurationError` if no pass learns.
+        """
+
     def steps(self, **fields: Any) -> Iterator[Dict[str, Any]]:
         """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
         for found in self.passes(self.part(**fields)):

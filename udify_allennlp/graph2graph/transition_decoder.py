@@ -89,6 +89,10 @@ class TransitionDecoder(TreeDecoder):
     history : `bool`
         For `udify_state_transitions` alone: whether both classifiers read `h^t` of Equation 2.8,
         too. Its width is `input_dim`.
+
+    # Raises
+
+    `ConfigurationError` if a hidden layer has no width, or `dropout` is no share.
     """
 
     def __init__(
@@ -104,6 +108,11 @@ class TransitionDecoder(TreeDecoder):
         history: bool = False,
     ) -> None:
         super().__init__(vocab, input_dim)
+        if min(action_dim, label_dim) < 1 or not 0 <= dropout < 1:
+            raise ConfigurationError(
+                f"decoders.deps: action_dim {action_dim} and label_dim {label_dim} must be at least"
+                f" 1, dropout {dropout} from 0 to below 1."
+            )
         self.nobody = torch.nn.Parameter(torch.randn(input_dim) / input_dim**0.5)
         count = len(self._labels)
         self._directed = directed_labels

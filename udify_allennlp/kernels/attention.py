@@ -77,7 +77,8 @@ def _probabilities(
 ) -> torch.Tensor:
     scores = (query * scaling) @ key.transpose(-1, -2)
     if mask is not None:
-        scores.masked_fill_(~mask, -torch.inf)
+        # Not -inf: padding may see nothing at all, and NaN would reach words in the next layer.
+        scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
     # torch sums the row in float32 whatever the dtype.
     return scores.softmax(-1)
 
@@ -115,7 +116,7 @@ def calls_of(model: Any, name: str, function: Any) -> List[Tuple[torch.nn.Module
     # Returns
 
     The modules that attend, lowest layer first, and the widths of their heads, as two pieces are
-    read.
+    read, and one with padding.
 
     # Raises
 
@@ -127,10 +128,17 @@ def calls_of(model: Any, name: str, function: Any) -> List[Tuple[torch.nn.Module
 
     met: List[Tuple[torch.nn.Module, int]] = []
 
-    def meet(module: Any, query: torch.Tensor, key: torch.Tensor, *rest: Any, **more: Any) -> Any:
-        _check(module, query, key, more)
+    def meet(
+        module: Any,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attention_mask: Optional[torch.Tensor],
+        **more: Any,
+    ) -> Any:
+        _check(module, query, key, {**more, "attention_mask": attention_mask})
         met.append((module, query.shape[-1]))
-        return function(module, query, key, *rest, **more)
+        return function(module, query, key, value, attention_mask, **more)
 
     AttentionMaskInterface.register(name, sdpa_mask)
     training = model.training
@@ -138,8 +146,10 @@ def calls_of(model: Any, name: str, function: Any) -> List[Tuple[torch.nn.Module
         AttentionInterface.register(name, meet)
         model.set_attn_implementation(name)
         device = next(model.parameters()).device
+        pieces = torch.zeros(2, 2, dtype=torch.long, device=device)
+        seen = torch.tensor([[1, 1], [1, 0]], device=device)
         with torch.no_grad():
-            model.eval()(input_ids=torch.zeros(1, 2, dtype=torch.long, device=device))
+            model.eval()(input_ids=pieces, attention_mask=seen)
     finally:
         AttentionInterface.register(name, function)
         model.train(training)
@@ -152,6 +162,9 @@ def _check(module: Any, query: torch.Tensor, key: torch.Tensor, more: Mapping[st
         raise ValueError("its pieces look at those before them alone")
     if query.shape[1] != key.shape[1]:
         raise ValueError("its heads share keys")
+    mask = more["attention_mask"]
+    if mask is not None and mask.dtype != torch.bool:
+        raise ValueError("its masks are numbers that are added")
     for name in ("position_bias", "softcap", "s_aux"):
         if more.get(name) is not None:
             raise ValueError(f"its attention has a {name}")

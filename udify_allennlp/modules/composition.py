@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import torch
+from allennlp.common.checks import ConfigurationError
 
 NULL = 0
 """Number of the label of a node without a dependent."""
@@ -29,27 +30,34 @@ class Composition(torch.nn.Module):
     # Parameters
 
     dim : `int`
-        Width of nodes, labels and of both layers (Table 2.10: 768, as the encoder).
+        Width of nodes, labels and of the layers (Table 2.10: 768, as the encoder).
     num_labels : `int`
         Labels with their directions; 1 more is `NULL`.
     recursive : `bool`
         Whether `psi` and `omega` are the vectors of the step before, as the equation says, or
         always those of the words alone (released code).
+    layers : `int`
+        How many `Comp` has: 2 by Table 2.10, one by section 2.9.
+
+    # Raises
+
+    `ConfigurationError` if there are no layers.
     """
 
-    def __init__(self, dim: int, num_labels: int, recursive: bool = True) -> None:
+    def __init__(self, dim: int, num_labels: int, recursive: bool = True, layers: int = 2) -> None:
         super().__init__()
+        if layers < 1:
+            raise ConfigurationError(
+                f"model.composition_layers is {layers}; it must be at least 1."
+            )
         self.null = torch.nn.Parameter(torch.randn(dim) / dim**0.5)
         self.labels = torch.nn.Embedding(1 + num_labels, dim)
         torch.nn.init.normal_(self.labels.weight, std=dim**-0.5)
-        # "A feed-forward with tanh", of two layers: our choice is a tanh after each, so that what
-        # many steps add stays bounded.
-        self.layers = torch.nn.Sequential(
-            torch.nn.Linear(3 * dim, dim),
-            torch.nn.Tanh(),
-            torch.nn.Linear(dim, dim),
-            torch.nn.Tanh(),
-        )
+        # "A feed-forward with tanh": our choice is a tanh after each layer, so that what many steps
+        # add stays bounded.
+        widths = [3 * dim, *[dim] * layers]
+        each = [(torch.nn.Linear(*pair), torch.nn.Tanh()) for pair in zip(widths, widths[1:])]
+        self.layers = torch.nn.Sequential(*(part for pair in each for part in pair))
         self.recursive = recursive
 
     def start(self, words: torch.Tensor) -> Composed:

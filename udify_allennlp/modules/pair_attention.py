@@ -38,8 +38,9 @@ def pair_attention(
     ids : `Optional[torch.Tensor]`
         `(batch, n, n)` or `(1, n, n)`, int64, rows of the tables; query first.
     mask : `Optional[torch.Tensor]`
-        `(batch, n)`, or `(batch, 1, 1 or n, n)`, True on what may be attended to; at least one in
-        each row.
+        `(batch, n)`, or `(batch, 1, 1 or n, n)`, True on what may be attended to. What may attend
+        to nothing, as padding that is far from all words in an encoder that looks around itself
+        alone, attends to all alike.
     query_table, key_table, value_table : `Optional[torch.Tensor]`
         `(rows, dim)`, shared by heads, `(batch, rows, dim)`, or `(batch, heads, rows, dim)`, of
         which the first two may be 1. The query table stands beside queries (`q_i r_ij`), the key
@@ -68,7 +69,8 @@ def pair_attention(
             scores += of_rows.gather(-2, index)
     if mask is not None:
         mask = mask[:, None, None, :] if mask.dim() == 2 else mask
-        scores = scores.masked_fill_(~mask, -torch.inf)
+        # Not -inf: the NaN of a row of these would reach words in the next layer, as 0 x NaN.
+        scores = scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
     attention = scores.softmax(-1)
     kept = fast_dropout(attention, dropout)
     result = kept @ value

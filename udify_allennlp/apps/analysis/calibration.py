@@ -5,7 +5,18 @@ How far a model's probabilities can be believed, and temperatures with which the
 
 import math
 from collections import defaultdict
-from typing import Any, Collection, DefaultDict, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import (
+    Any,
+    Collection,
+    DefaultDict,
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Sequence,
+    Tuple,
+    cast,
+)
 
 import numpy
 import torch
@@ -13,8 +24,10 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import Deps, Task
+from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.graph2graph.stepwise import StepwiseModel
 from udify_allennlp.graph2graph.with_initial import WithInitial
+from udify_allennlp.models import chances
 from udify_allennlp.predictors import ConlluPredictor
 from udify_allennlp.scoring.honest import filled
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -64,7 +77,7 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List
     # Raises
 
     `ConfigurationError` if the sentences have no gold column that the model predicts, or it looks
-    at graphs.
+    at graphs, or a decoder has no probabilities, such as one of transitions.
     """
     if isinstance(predictor.model, (StepwiseModel, WithInitial)):
         raise ConfigurationError(
@@ -72,14 +85,16 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List
             "temperatures. Calibrate its first parser, where it has one, and train it anew with "
             "that."
         )
+    decoders = cast(Dict[str, Decoder], dict(predictor.model.decoders.items()))
+    chances.check(decoders, wanted=True, temperatures={})
     found: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
     right: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
     columns = filled(sentences)
     some = sentences[:: max(1, math.ceil(len(sentences) / MOST))]
     for rows, batch in Tqdm.tqdm(predictor.batches(some), desc="parsing", unit=" batches"):
         golds = [some[row] for row in rows]
-        for name, chances, is_right in _of_batch(predictor, batch, golds, columns):
-            found[name].append(chances)
+        for name, probable, is_right in _of_batch(predictor, batch, golds, columns):
+            found[name].append(probable)
             right[name].append(is_right)
     if not found:
         raise ConfigurationError(
