@@ -8,9 +8,9 @@ each arc of its parse, or any other of ours: sentences a second one at a time an
 lengths at a time, or fewer where they differ much: the mean is said. Of a hundred sentences there
 are not 64 of any length. They take turns; the ratio is of the same round. On one thread of a
 processor seconds are those that the process computes, whatever else the machine does. There it also
-says how much of that goes into the products of linear layers, as no batch can be faster than its products,
-and how fast all but the encoder is: the steps, and what is done before and after them (not for
-StateTr, whose encoder is part of its steps).
+says how much of that goes into the products of linear layers, as no batch can be faster than its
+products, and how fast all but the encoder is: the steps, and what is done before and after them
+(not for StateTr, whose encoder is part of its steps).
 """
 
 import argparse

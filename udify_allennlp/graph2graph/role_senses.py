@@ -7,8 +7,8 @@ import torch.nn.functional as F
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.collate import UNSEEN
-from udify_allennlp.graph2graph.role_tasks import KEY_LABELS, KEYED, ROLESETS, RULES
-from udify_allennlp.text.lemma_rules import apply_rule
+from udify_allennlp.graph2graph.role_tasks import KEY_LABELS, KEYED, ROLESETS
+from udify_allennlp.text.lemma_guess import LemmaGuess
 from udify_allennlp.text.roles import split_roleset
 
 FIRST = "01"
@@ -19,8 +19,7 @@ class SenseClassifier(torch.nn.Module):
     """
     A linear layer over all senses, of which each word chooses among those of its lemma or form. The
     thesis takes a system of others for this; ours is as simple as can be. A form that training did
-    not have has the senses of the lemma that the most frequent rule makes of it which makes a known
-    one: `breaking` those of `break`.
+    not have has the senses of its lemma (`LemmaGuess`): `breaking` those of `break`.
 
     # Parameters
 
@@ -41,9 +40,10 @@ class SenseClassifier(torch.nn.Module):
             key, _, roleset = entry.rpartition("\t")
             if key in of_key and roleset in number:
                 of_key[key].append(number[roleset])
-        self._lemmas = {split_roleset(roleset)[0] for roleset in number}
-        rules = vocab.get_index_to_token_vocabulary(RULES)
-        self._rules = [rules[place] for place in sorted(rules)]  # the most frequent one first
+        names = self._rolesets
+        self._lemmas = LemmaGuess(
+            (key, split_roleset(names[own])[0]) for key, some in of_key.items() for own in some
+        )
         width = max([1, *map(len, of_key.values())])
         rows = [sorted(own) + [UNSEEN] * (width - len(own)) for own in of_key.values()]
         table = torch.tensor(rows or [[UNSEEN] * width])
@@ -81,7 +81,7 @@ class SenseClassifier(torch.nn.Module):
             ranked = sorted(zip(row, own), reverse=True) if number is not None else []
             names = [self._rolesets[number] for _, number in ranked if number != UNSEEN]
             names = [name for name in names if lemma in (None, split_roleset(name)[0])]
-            found.append(names[0] if names else f"{lemma or key}.{FIRST}")
+            found.append(names[0] if names else f"{lemma or self._lemmas.best(key)}.{FIRST}")
         return found
 
     def _known(self, key: str, lemma: Optional[str]) -> Optional[int]:
@@ -90,5 +90,4 @@ class SenseClassifier(torch.nn.Module):
             return self._keys.get(lemma)
         if key in self._keys:
             return self._keys[key]
-        made = (apply_rule(key, rule) for rule in self._rules)
-        return self._keys.get(next((each for each in made if each in self._lemmas), ""))
+        return self._keys.get(self._lemmas.known(key) or "")

@@ -3,7 +3,6 @@
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from udify_allennlp.data.tasks import ColumnSpec, Counter, Task
-from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.roles import VERB, Predicate, predicates_of, split_roleset
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -11,8 +10,8 @@ LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels
 """Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
 KEY_LABELS = "role_key_labels"
 """The namespace of these keys."""
-RULES, STYLES_SEEN = "role_lemma_rule_labels", "role_style_labels"
-"""Namespaces: how words become the lemmas of rolesets, and which styles arguments have."""
+STYLES_SEEN = "role_style_labels"
+"""The namespace of the styles that arguments have."""
 PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
 """Of each predicate its word, its roleset, and the word form or lemma that its senses are of."""
 OWNERS, LEFTS, RIGHTS, ROLES = "role_owners", "role_lefts", "role_rights", "roles"
@@ -72,7 +71,6 @@ class RolesTask(Task):
             for each in dict.fromkeys((key, lemma)):
                 counter[KEYED][f"{each}\t{roleset}"] += 1
             counter[KEY_LABELS][lemma] += 1
-            counter[RULES][make_rule(key, lemma)] += 1
 
     def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
         """None by words: see the metric `udify_roles`."""
