@@ -8,7 +8,8 @@ import torch
 from allennlp.data import Vocabulary
 
 from udify_allennlp.graph2graph.role_senses import SenseClassifier
-from udify_allennlp.graph2graph.role_tasks import KEYS, ROLESETS, SENSES, RolesTask
+from udify_allennlp.graph2graph.role_tasks import KEYS, PREDICATES, ROLESETS, SENSES, RolesTask
+from udify_allennlp.text.sentence import Sentence
 
 SEEN = [
     *(("broke", "break.01"), ("broke", "break.02"), ("chased", "chase.01"), ("go", "go.03")),
@@ -32,6 +33,16 @@ def senses():
         found.weight[names["break.02"]] = torch.tensor([0.0, 1.0])
         found.bias[names["chase.01"]] = 100.0  # no candidate of the others
     return found, vocab, names
+
+
+def test_a_roleset_that_is_not_known_is_none():
+    row = "{0}\tgoes\t_\t_\t_\t_\t_\t_\t_\tPred={1}\n"
+    sentence = Sentence(row.format(1, "_") + row.format(2, "go.03") + "\n")
+    values = dict(zip((spec.name for spec in RolesTask().specs), RolesTask().values(sentence)))
+    assert values[SENSES] == ["", "go.03"] and values[PREDICATES] == [1, 2]
+    counter = defaultdict(lambda: defaultdict(int))
+    RolesTask().count(counter, values)
+    assert set(counter[ROLESETS]) == {"go.03"}
 
 
 WORDS = torch.tensor([[2.0, 0.0], [0.0, 3.0]])

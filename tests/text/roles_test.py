@@ -7,15 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.role_columns import (
-    DEPENDENCIES,
-    SPANS,
-    RoleSentence,
-    span_cells,
-    style_of,
-)
+from udify_allennlp.text.role_columns import RoleSentence, span_cells
 from udify_allennlp.text.role_files import holds_roles, read_roles, write_roles
 from udify_allennlp.text.role_rows import role_sentence
+from udify_allennlp.text.role_styles import DEPENDENCIES, SPANS, style_of
 from udify_allennlp.text.roles import (
     Argument,
     Predicate,
@@ -23,7 +18,7 @@ from udify_allennlp.text.roles import (
     split_roleset,
     with_predicates,
 )
-from udify_allennlp.text.sentence import ConlluError, Sentence
+from udify_allennlp.text.sentence import BOM, ConlluError, Sentence
 
 ROLES = FIXTURES / "roles"
 FILES = sorted(ROLES.glob("en_hand-*"))
@@ -207,9 +202,7 @@ def test_whatever_a_file_holds_it_is_read_or_refused(data, file, tmp_path_factor
     raw = bytearray(file.read_bytes()[:600])
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(raw) - 1))
-        new = data.draw(
-            st.sampled_from([b"", b"\t", b"\n", b"(", b"*", b")", b"\xff", b"\r", b" "])
-        )
+        new = data.draw(st.sampled_from([b"\xff", *map(str.encode, ["", *"\t\n(*)\r |_", BOM])]))
         raw[at : at + data.draw(st.integers(0, 2))] = new
     path = tmp_path_factory.mktemp("fuzz") / file.name
     path.write_bytes(raw)

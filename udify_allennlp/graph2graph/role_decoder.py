@@ -296,7 +296,7 @@ class RoleDecoder(Decoder):
         """Of given predicates, by word."""
         if not self._given or self._style == "dependency":
             return {}
-        return {each.word: each.lemma for each in predicates_of(sentence) if each.lemma != "_"}
+        return {each.word: each.lemma for each in predicates_of(sentence) if each.lemma}
 
 
 def _words_of(column: Dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
-from udify_allennlp.data.tasks import ColumnSpec, Counter, Task
+from udify_allennlp.data.tasks import UNLABELLED, ColumnSpec, Counter, Task
 from udify_allennlp.text.roles import VERB, Predicate, predicates_of, split_roleset
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -54,7 +54,7 @@ class RolesTask(Task):
         owners, lefts, rights, labels = map(list, zip(*arguments)) if arguments else ([],) * 4
         return [
             words,
-            [predicate.roleset for predicate in predicates],
+            [each.roleset if each.lemma else UNLABELLED for each in predicates],
             [keys[word - 1] for word in words],
             owners,
             lefts,
@@ -65,7 +65,8 @@ class RolesTask(Task):
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
         super().count(counter, values)
-        for key, roleset in zip(values[KEYS], values[SENSES]):
+        known = [pair for pair in zip(values[KEYS], values[SENSES]) if pair[1] != UNLABELLED]
+        for key, roleset in known:
             lemma = split_roleset(roleset)[0]
             # Of the lemma as well: other forms than those of training have its senses, too.
             for each in dict.fromkeys((key, lemma)):

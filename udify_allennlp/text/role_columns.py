@@ -7,27 +7,23 @@ a column for each predicate).
 import re
 from typing import Dict, List, Sequence, Tuple
 
+from udify_allennlp.text.role_styles import DEPENDENCIES, FIRST, NONE, SPANS, rows_of
 from udify_allennlp.text.roles import (
+    UNKNOWN,
     Argument,
     Predicate,
     quoted,
     split_roleset,
     with_predicates,
 )
-from udify_allennlp.text.sentence import Sentence, fault
+from udify_allennlp.text.sentence import BOM, Sentence, fault
 
-SPANS, DEPENDENCIES = "conll05", "conll09"
-STYLES = (SPANS, DEPENDENCIES)
-_FIRST = {SPANS: 6, DEPENDENCIES: 14}
-"""The first column of arguments; the two before it say what the predicates are."""
 GOLD = (2, 4, 6, 8, 10)
 """Columns of `conll09` beside each of which is what a parser predicts."""
-_NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
-"""What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
+FILLED = "Y"
+"""FILLPRED of a predicate."""
 PARSE, NE = "Parse", "NE"
 """Keys of MISC."""
-BLANK = " \t\r\n"
-"""What a line that separates sentences consists of."""
 _CELL = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
 
 
@@ -51,8 +47,8 @@ class RoleSentence:
 
     def __init__(self, text: str, style: str, path: str = "<text>", line: int = 1) -> None:
         self.text, self.style, self.path, self.line = text, style, path, line
-        self.rows = [split_row(row) for row in _lines(text) if row.strip(BLANK)]
-        first, width = _FIRST[style], len(self.rows[0]) if self.rows else 0
+        self.rows = rows_of(text)
+        first, width = FIRST[style], len(self.rows[0]) if self.rows else 0
         if width < first:
             what = f"the line has {width} columns; {style} has at least {first}"
             raise fault(path, line, what, "Name a file of this format, or CoNLL-U .conllu.")
@@ -81,32 +77,35 @@ class RoleSentence:
         """
         With other predicates. Cells of a block without tabs are separated by tabs then; a block
         with the very predicates stays as it is. A predicate of `conll05` keeps the FRAME that its
-        word has.
+        word has. In `conll09`, where no predicate has a roleset or arguments, there are no columns.
 
         # Raises
 
-        `ValueError` for spans that overlap but do not nest.
+        `ValueError` for spans that overlap but do not nest, and in `conll09` for a predicate
+        without roleset beside others or with arguments.
         """
         ordered = sorted(predicates, key=lambda each: each.word)
         if ordered == self.predicates:
             return self
-        first, none = _FIRST[self.style], _NONE[self.style]
-        columns = [self._column(predicate) for predicate in ordered]
+        first, none = FIRST[self.style], NONE[self.style]
+        blind = self.style == DEPENDENCIES and not any(p.lemma or p.heads for p in ordered)
+        columns = [] if blind else [self._column(predicate) for predicate in ordered]
         of_word = {predicate.word: predicate for predicate in ordered}
         rows = []
         for word, row in enumerate(self.rows, start=1):
             a, b = row[first - 2 : first]
             predicate = of_word.get(word)
             if self.style == SPANS:
-                kept = b if b not in none else (predicate.lemma if predicate else "-")
+                kept = b if b not in none else (predicate.lemma or UNKNOWN if predicate else "-")
                 cells = [predicate.sense or "-", kept] if predicate else ["-", "-"]
             elif predicate:
-                cells = ["Y", predicate.roleset]
+                cells = [FILLED, predicate.roleset]
             else:
                 cells = [x if x in none else "_" for x in (a, b)]
             rows.append([*row[: first - 2], *cells, *(column[word - 1] for column in columns)])
         newline = "\r\n" if "\r\n" in self.text else "\n"
-        body = "".join("\t".join(row) + newline for row in rows)
+        bom = BOM if self.text.startswith(BOM) else ""
+        body = bom + "".join("\t".join(row) + newline for row in rows)
         end = re.search(r"\s*\Z", self.text)
         blank = end[0].removeprefix("\r").removeprefix("\n") if end else ""
         return RoleSentence(body + (blank or ""), self.style, self.path, self.line)
@@ -131,30 +130,55 @@ class RoleSentence:
         return Sentence("\n".join(rows) + "\n\n", self.path, self.line)
 
     def _predicates(self, columns: int) -> List[Predicate]:
-        first, none = _FIRST[self.style], _NONE[self.style]
+        first = FIRST[self.style]
         named = "FRAME" if self.style == SPANS else "PRED"
         found: List[Predicate] = []
         for number, row in enumerate(self.rows):
-            if row[first - 1] in none:
+            if not self._is_predicate(number, columns):
+                continue
+            sense, roleset = row[first - 2 : first]
+            if self.style == DEPENDENCIES and roleset in NONE[self.style]:
+                found.append(Predicate(number + 1, "", ""))
                 continue
             place = first + len(found)
-            if len(found) == columns:
+            if len(found) >= columns:
                 what = f"the word is the {len(found) + 1}th with a {named}, but there are {columns}"
                 remedy = f"Give each predicate a column, or take its {named} out."
                 raise fault(self.path, self.line + number, f"{what} columns of arguments", remedy)
-            lemma, sense = split_roleset(row[first - 1])
             if self.style == SPANS:
-                lemma, sense = row[first - 1], "" if row[first - 2] == "-" else row[first - 2]
+                # FRAME is no roleset: its full stops are the lemma's.
+                lemma, sense = roleset, "" if sense == "-" else sense
+                lemma = "" if (lemma, sense) == (UNKNOWN, "") else lemma
                 found.append(Predicate(number + 1, lemma, sense, spans=self._spans(place)))
             else:
+                lemma, sense = split_roleset(roleset)
                 found.append(Predicate(number + 1, lemma, sense, heads=self._heads(place)))
-        if len(found) != columns:
+        if len(found) < columns:
             what = (
                 f"there are {columns} columns of arguments, but {len(found)} words have a {named}"
             )
             remedy = "Give as many columns as there are predicates."
             raise fault(self.path, self.line, what, remedy)
         return found
+
+    def _is_predicate(self, number: int, columns: int) -> bool:
+        none = NONE[self.style]
+        fill, pred = self.rows[number][FIRST[self.style] - 2 : FIRST[self.style]]
+        if self.style == SPANS:
+            return pred not in none
+        if fill not in (FILLED, *none):
+            what = f"FILLPRED is {fill[:40]!r}"
+            remedy = "Write Y for a predicate, _ for any other word."
+        elif fill != FILLED and pred not in none:
+            what = f"PRED is {pred[:40]!r}, but FILLPRED {fill!r}"
+            remedy = "Write Y in FILLPRED if the word is a predicate, or else _ in PRED."
+        elif fill == FILLED and pred in none and columns:
+            # The shared task's input leaves PRED to be filled in, and has no arguments either.
+            what = f"FILLPRED is 'Y', but PRED {pred!r}, beside columns of arguments"
+            remedy = "Write the roleset in PRED, or take all columns of arguments out."
+        else:
+            return fill == FILLED
+        raise fault(self.path, self.line + number, what, remedy)
 
     def _spans(self, column: int) -> Tuple[Argument, ...]:
         found: Dict[int, Argument] = {}
@@ -178,12 +202,15 @@ class RoleSentence:
         return tuple(found[number] for number in sorted(found))
 
     def _heads(self, column: int) -> Tuple[Argument, ...]:
-        return tuple(
-            Argument(label, word, word)
-            for word, row in enumerate(self.rows, start=1)
-            if row[column] not in _NONE[self.style]
-            for label in row[column].split("|")
-        )
+        found: List[Argument] = []
+        for word, row in enumerate(self.rows, start=1):
+            labels = [] if row[column] in NONE[self.style] else row[column].split("|")
+            if "" in labels:
+                what = f"column {column + 1} is {row[column][:40]!r}, where a label is empty"
+                remedy = "Write A0 for a role, A0|A1 for two, _ for none."
+                raise fault(self.path, self.line + word - 1, what, remedy)
+            found += [Argument(label, word, word) for label in labels]
+        return tuple(found)
 
     def _column(self, predicate: Predicate) -> List[str]:
         if self.style == SPANS:
@@ -214,23 +241,3 @@ def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
         opened[span.start - 1] += f"({span.label}"
         closed[span.end - 1] += ")"
     return [f"{a}*{b}" for a, b in zip(opened, closed)]
-
-
-def style_of(text: str) -> str:
-    """
-    The format of a block: in CoNLL 2009 the first column numbers words, and FILLPRED, the 13th, is
-    no bracket.
-    """
-    first = split_row(next(row for row in _lines(text) if row.strip(BLANK)))
-    is_09 = first[0] == "1" and len(first) >= _FIRST[DEPENDENCIES] and "*" not in first[12]
-    return DEPENDENCIES if is_09 else SPANS
-
-
-def _lines(text: str) -> List[str]:
-    return text.replace("\r\n", "\n").split("\n")
-
-
-def split_row(row: str) -> List[str]:
-    """Its cells."""
-    # Not split(): a word may hold other white space of Unicode.
-    return row.split("\t") if "\t" in row else [cell for cell in row.split(" ") if cell]

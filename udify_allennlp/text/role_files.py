@@ -1,24 +1,27 @@
 """Files of semantic roles, read and written byte for byte; see `role_columns.py`."""
 
+import codecs
 import os
 from contextlib import suppress
 from typing import Callable, Iterable, Iterator, List, Optional, Tuple, Union
 
 from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
 from udify_allennlp.text.lines import decoded, numbered
-from udify_allennlp.text.role_columns import (
+from udify_allennlp.text.role_columns import RoleSentence
+from udify_allennlp.text.role_rows import role_sentence, with_gold_of
+from udify_allennlp.text.role_styles import (
     BLANK,
     DEPENDENCIES,
     STYLES,
-    RoleSentence,
     split_row,
     style_of,
+    style_of_name,
 )
-from udify_allennlp.text.role_rows import role_sentence, with_gold_of
-from udify_allennlp.text.sentence import ConlluError, Sentence
+from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 
 _ENDINGS = (".conll", *(f".{style}" for style in STYLES))
 _BLANK = BLANK.encode()
+_BOM = codecs.BOM_UTF8
 
 
 def read_roles(
@@ -26,16 +29,20 @@ def read_roles(
     on_error: Optional[Callable[[ConlluError], None]] = None,
 ) -> Iterator[RoleSentence]:
     """
-    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first word says which format it is
-    in. Their `text` joined is the file, but for blank lines at its top. `ConlluError` for the first
-    that is not right; with `on_error`, it is called with each such error, and reading goes on.
+    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first line says which format it is
+    in (`style_of`). Their `text` joined is the file, with its byte order mark, but for blank lines
+    at its top. `ConlluError` for the first that is not right; with `on_error`, it is called with
+    each such error, and reading goes on.
     """
     path = os.fspath(path)
     style: Optional[str] = None
     for line, block in _blocks(path):
         try:
             text = decoded(block, path, line)
-            style = style or style_of(text)
+            if line > 1 and text.startswith(BOM):
+                what = "a byte order mark stands inside the file"
+                raise fault(path, line, what, "Remove it.")
+            style = style or style_of(text, style_of_name(path))
             yield RoleSentence(text, style, path, line)
         except ConlluError as error:
             if on_error is None:
@@ -53,18 +60,12 @@ def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
         return False
     with suppress(*DAMAGED), open_compressed(path) as file:
         for raw in file:
+            raw = raw.removeprefix(_BOM)
             if raw.strip(_BLANK):
                 cells = split_row(raw.decode("utf-8", "replace").rstrip("\r\n"))
                 is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
                 return not is_conllu and raw[:1] != b"#"
     return False
-
-
-def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
-    """The format that a name in `.conll05` or `.conll09` asks for, perhaps compressed."""
-    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
-    ending = os.path.splitext(name)[1][1:]
-    return ending if ending in STYLES else None
 
 
 def write_roles(
@@ -104,7 +105,8 @@ def _blocks(path: str) -> Iterator[Tuple[int, bytes]]:
     first, ended = 1, False
     with open_compressed(path) as file:
         for number, raw in numbered(file, path):
-            if raw.strip(_BLANK):
+            # A mark that nothing but blanks follows is one of the blank lines at the top.
+            if (raw.removeprefix(_BOM) if number == 1 else raw).strip(_BLANK):
                 if ended:
                     yield first, b"".join(block)
                 if ended or not block:

@@ -3,9 +3,10 @@
 from typing import Optional
 from urllib.parse import unquote
 
-from udify_allennlp.text.role_columns import DEPENDENCIES, GOLD, NE, PARSE, SPANS, RoleSentence
-from udify_allennlp.text.roles import predicates_of
-from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.role_columns import GOLD, NE, PARSE, RoleSentence
+from udify_allennlp.text.role_styles import DEPENDENCIES, SPANS
+from udify_allennlp.text.roles import PRED, UNKNOWN, predicates_of
+from udify_allennlp.text.sentence import Sentence, fault
 
 
 def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
@@ -15,7 +16,8 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
 
     # Raises
 
-    `ValueError` for spans that overlap but do not nest.
+    `ValueError` for spans that overlap but do not nest, and `ConlluError` for a predicate without
+    roleset that `conll09` cannot hold.
     """
     misc = [
         dict(part.split("=", 1) for part in cell.split("|") if "=" in part)
@@ -36,6 +38,13 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
     found = predicates_of(sentence)
     if style == SPANS:
         return empty.replace([each._replace(heads=()) for each in found])
+    unknown = next((each.word for each in found if not each.lemma), None)
+    if unknown and any(each.lemma or each.heads for each in found):
+        what = f"word {unknown} has MISC {PRED}={UNKNOWN}, a predicate without roleset"
+        remedy = (
+            f"Write {PRED}=see.01: {style} has it only where no predicate has a roleset or roles."
+        )
+        raise fault(sentence.path, sentence.line_of(unknown), what, remedy)
     return empty.replace([each._replace(spans=()) for each in found])
 
 

@@ -14,6 +14,8 @@ PRED, SPANS, HEADS = "Pred", "Args", "ArgHeads"
 """Keys of MISC."""
 VERB = "V"
 """The label of the span that holds the predicate itself; no role."""
+UNKNOWN = "_"
+"""The roleset of a predicate of which nothing is known, as in the input of CoNLL 2009."""
 _SPECIAL = re.compile(r"[%|=,:\s]")
 
 
@@ -32,7 +34,7 @@ class Predicate(NamedTuple):
 
     word: int
     lemma: str
-    """`come` of `come.03`."""
+    """`come` of `come.03`; empty where it is not known."""
     sense: str
     """`03`; empty where it is not known."""
     spans: Tuple[Argument, ...] = ()
@@ -40,12 +42,17 @@ class Predicate(NamedTuple):
 
     @property
     def roleset(self) -> str:
-        """`come.03`."""
-        return f"{self.lemma}.{self.sense}" if self.sense else self.lemma
+        """`come.03`; `_` where not even the lemma is known."""
+        return f"{self.lemma}.{self.sense}" if self.sense else self.lemma or UNKNOWN
 
 
 def split_roleset(roleset: str) -> Tuple[str, str]:
-    """Lemma and sense of `come.03`; what has no sense behind its last full stop is all lemma."""
+    """
+    Lemma and sense of `come.03`; what has no sense behind its last full stop is all lemma. Of `_`
+    both are empty.
+    """
+    if roleset == UNKNOWN:
+        return "", ""
     lemma, _, sense = roleset.rpartition(".")
     return (lemma, sense) if lemma and sense else (roleset, "")
 
