@@ -3,7 +3,7 @@ import torch
 from torch.nn import Linear
 
 from udify_allennlp.kernels import products
-from udify_allennlp.kernels.products import OneDnnLinear, is_faster, use_onednn
+from udify_allennlp.kernels.products import FastLinear, is_faster, speed_up
 
 needs_onednn = pytest.mark.skipif(
     not torch.backends.mkldnn.is_available(), reason="not here: a PyTorch without oneDNN"
@@ -12,16 +12,17 @@ needs_onednn = pytest.mark.skipif(
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How often a layer did its product itself, with oneDNN for every size."""
+    """The products that were not left to oneDNN, which is to do those of every size."""
     found = []
-    plain = Linear.forward
+    plain = torch.nn.functional.linear
 
-    def counted(self, x):
-        found.append(x.shape)
-        return plain(self, x)
+    def counted(*args):
+        found.append(args)
+        return plain(*args)
 
-    monkeypatch.setattr(Linear, "forward", counted)
+    monkeypatch.setattr(products.F, "linear", counted)
     monkeypatch.setattr(products, "LEAST", 0)
+    monkeypatch.setattr(products, "is_faster", lambda: True)
     return found
 
 
@@ -33,8 +34,8 @@ def test_the_product_is_that_of_the_layer(shape, bias, calls):
     linear = Linear(96, 40, bias=bias)
     x = torch.randn(*shape, 96)
     with torch.no_grad():
-        found = OneDnnLinear(linear)(x)
-        assert not calls  # oneDNN did it
+        found = FastLinear(linear)(x)
+        assert not calls
         torch.testing.assert_close(found, linear(x))
 
 
@@ -44,13 +45,13 @@ def test_a_view_is_read_as_it_is(calls):
     linear, x = Linear(24, 16), torch.randn(6, 24, 5)
     with torch.no_grad():
         given = x.transpose(1, 2)
-        torch.testing.assert_close(OneDnnLinear(linear)(given), linear(given.contiguous()))
+        torch.testing.assert_close(FastLinear(linear)(given), linear(given.contiguous()))
     assert len(calls) == 1
 
 
 @needs_onednn
 def test_what_is_recorded_or_lowered_or_switched_off_is_left_to_the_layer(calls):
-    linear = OneDnnLinear(Linear(4, 3))
+    linear = FastLinear(Linear(4, 3))
     linear(torch.ones(2, 4)).sum().backward()
     assert linear.weight.grad is not None
     with torch.no_grad():
@@ -58,15 +59,21 @@ def test_what_is_recorded_or_lowered_or_switched_off_is_left_to_the_layer(calls)
             assert linear(torch.ones(2, 4)).dtype == torch.bfloat16
         with torch.backends.mkldnn.flags(enabled=False):
             linear(torch.ones(2, 4))
-        OneDnnLinear(Linear(4, 3).double())(torch.ones(2, 4, dtype=torch.float64))
+        FastLinear(Linear(4, 3).double())(torch.ones(2, 4, dtype=torch.float64))
     assert len(calls) == 4
 
 
-def test_small_products_are_left_to_the_layer(monkeypatch):
-    monkeypatch.setattr(Linear, "forward", lambda self, x: "its own")
-    linear = OneDnnLinear(Linear(64, 64))
+def test_small_products_and_other_processors_are_left_to_pytorch(calls, monkeypatch):
+    linear = FastLinear(Linear(64, 64))
     with torch.no_grad():
-        assert linear(torch.ones(products.LEAST // 64**2 - 1, 64)) == "its own"
+        monkeypatch.setattr(products, "LEAST", 5 * 64 * 64)
+        linear(torch.ones(4, 64))
+        assert len(calls) == 1
+        linear(torch.ones(5, 64))
+        assert len(calls) == 1
+        monkeypatch.setattr(products, "is_faster", lambda: False)
+        linear(torch.ones(9, 64))
+        assert len(calls) == 2
 
 
 def test_parameters_are_shared_and_keep_their_names():
@@ -74,9 +81,9 @@ def test_parameters_are_shared_and_keep_their_names():
     before = dict(encoder.named_parameters())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(products, "is_faster", lambda: True)
-        use_onednn(encoder)
-        use_onednn(encoder)
-    assert isinstance(encoder[0], OneDnnLinear) and isinstance(encoder[1][0], OneDnnLinear)
+        speed_up(encoder)
+        speed_up(encoder)
+    assert isinstance(encoder[0], FastLinear) and isinstance(encoder[1][0], FastLinear)
     after = dict(encoder.named_parameters())
     assert all(after[name] is parameter for name, parameter in before.items())
     assert list(after) == list(before)

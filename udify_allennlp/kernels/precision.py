@@ -7,7 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.memory import keep_few_products
-from udify_allennlp.kernels.products import OneDnnLinear, is_faster, use_onednn
+from udify_allennlp.kernels.products import FastLinear, is_faster, speed_up
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 PRECISIONS = ("float32", *_HALVES, "int8")
@@ -46,7 +46,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     if device.type == "cpu" and (precision != "float32" or is_faster()):
         keep_few_products()
     if precision == "float32":
-        use_onednn(encoder)
+        speed_up(encoder)
         return
     if precision == "float16" and device.type == "cpu":
         raise ConfigurationError(
@@ -67,10 +67,10 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     for module in list(encoder.modules()):
         for name, child in module.named_children():
             # Not other subclasses: who asks for one of those reads its weight as well. A parser
-            # within a model is given to oneDNN when it is loaded, before its precision is known.
+            # within a model is sped up when it is loaded, before its precision is known.
             if not isinstance(child, torch.nn.Linear):
                 continue
-            if type(child) not in (torch.nn.Linear, OneDnnLinear):
+            if type(child) not in (torch.nn.Linear, FastLinear):
                 continue
             if precision in _HALVES:
                 child.to(_HALVES[precision])

@@ -4,59 +4,68 @@ AVX-512 alone on processors that are not Intel's, and takes twice as long there.
 """
 
 from functools import lru_cache
+from typing import Optional
 
 import torch
+import torch.nn.functional as F
 
 # Multiplications and additions below which oneDNN is not worth its call.
 LEAST = 2**21
 _CPU_INFO = "/proc/cpuinfo"
 
 
-class OneDnnLinear(torch.nn.Linear):
+def linear(
+    input: torch.Tensor, weight: torch.Tensor, bias: Optional[torch.Tensor] = None
+) -> torch.Tensor:
     """
-    `x W^T + b` of another linear layer, whose parameters it has: it is trained, saved and loaded as
-    that one is. oneDNN does what is not recorded for a gradient; sums of float32 come in another
-    order then, and differ in their last digits.
+    `x W^T + b`, `(..., in)` to `(..., out)`, as `torch.nn.functional.linear` has it. What is not
+    recorded for a gradient is left to oneDNN where that is faster (`is_faster`); sums of float32
+    come in another order then, and differ in their last digits.
+    """
+    ours = (
+        is_faster()
+        and input.numel() * len(weight) >= LEAST
+        and input.dtype == weight.dtype == torch.float32
+        and input.device.type == weight.device.type == "cpu"
+        and not torch.is_grad_enabled()
+        and not torch.is_autocast_enabled("cpu")
+        and torch.backends.mkldnn.enabled
+    )
+    if ours:
+        return torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")
+    return F.linear(input, weight, bias)
+
+
+class FastLinear(torch.nn.Linear):
+    """
+    `linear` with the parameters of another layer: it is trained, saved and loaded as that one is.
 
     # Parameters
 
-    linear : `torch.nn.Linear`
+    layer : `torch.nn.Linear`
         Its parameters are shared.
     """
 
-    def __init__(self, linear: torch.nn.Linear) -> None:
+    def __init__(self, layer: torch.nn.Linear) -> None:
         torch.nn.Module.__init__(self)  # not that of Linear, which draws weights
-        self.in_features, self.out_features = linear.in_features, linear.out_features
-        self.weight, self.bias = linear.weight, linear.bias
-        self.train(linear.training)
+        self.in_features, self.out_features = layer.in_features, layer.out_features
+        self.weight, self.bias = layer.weight, layer.bias
+        self.train(layer.training)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """`(..., in_features)` to `(..., out_features)`."""
-        plain = (
-            input.numel() * self.out_features < LEAST
-            or input.dtype != torch.float32
-            or self.weight.dtype != torch.float32
-            or not input.device.type == self.weight.device.type == "cpu"
-            or torch.is_grad_enabled()
-            or torch.is_autocast_enabled("cpu")
-            or not torch.backends.mkldnn.enabled
-        )
-        if plain:
-            return super().forward(input)
-        return torch.ops.mkldnn._linear_pointwise(input, self.weight, self.bias, "none", [], "")
+        return linear(input, self.weight, self.bias)
 
 
-def use_onednn(encoder: torch.nn.Module) -> None:
-    """
-    Give the linear layers of an encoder to oneDNN, in place, where it is faster; see `is_faster`.
-    """
+def speed_up(module: torch.nn.Module) -> None:
+    """Make each linear layer below a module a `FastLinear`, in place, where that is faster."""
     if not is_faster():
         return
-    for module in list(encoder.modules()):
-        for name, child in module.named_children():
+    for parent in list(module.modules()):
+        for name, child in parent.named_children():
             # Not its subclasses, which may do more than a product.
             if type(child) is torch.nn.Linear:
-                setattr(module, name, OneDnnLinear(child))
+                setattr(parent, name, FastLinear(child))
 
 
 @lru_cache(maxsize=None)

@@ -28,6 +28,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import chances
 from udify_allennlp.models.card import Card, read_card
 from udify_allennlp.models.old_weights import renamed
@@ -344,6 +345,7 @@ class MultitaskModel(Model):
         """Parse in this precision from now on, once the weights are loaded; see `precisions`."""
         self.precision = precision
         precisions.lower(self.embedder, precision)
+        speed_up(self.decoders)
 
 
 def without_pretrained(embedder: Any) -> None:

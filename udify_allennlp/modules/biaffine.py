@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.kernels.products import linear
 from udify_allennlp.modules.layout import Layout
 
 ACTIVATIONS: Dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -80,7 +81,7 @@ class Biaffine(torch.nn.Module):
         Dependents `x` `(batch, n, dependent_dim)` and heads `y` `(batch, m, head_dim)`. Log-scores
         (nats), `(batch, n, m)`.
         """
-        scores = F.linear(x, self.weight, self.bias) @ y.transpose(1, 2)
+        scores = linear(x, self.weight, self.bias) @ y.transpose(1, 2)
         if self.dependent_bias is not None:
             scores = scores + (x @ self.dependent_bias).unsqueeze(2)
         return scores if self.constant is None else scores + self.constant

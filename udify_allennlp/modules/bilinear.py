@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 from torch.utils.checkpoint import checkpoint
 
+from udify_allennlp.kernels import products
 from udify_allennlp.modules.biaffine import Projections
 
 # Largest intermediate tensor of `LabelBilinear`, in numbers (64 MiB of float32).
@@ -81,17 +82,36 @@ class LabelBilinear(torch.nn.Module):
         A head is multiplied once for all its dependents: of the words of a tree about four in ten
         have any, so it takes half the time.
         """
-        dim_dependent, num_labels, dim_head = self.weight.shape
+        dim_dependent, num_labels, _ = self.weight.shape
         chunk = max(1, CHUNK_SIZE // (num_labels * dim_dependent))
-        scores = F.linear(x, self.dependent_weight, self.bias)
-        scores = scores + F.linear(y, self.head_weight)[heads]
+        scores = products.linear(x, self.dependent_weight, self.bias)
+        scores = scores + products.linear(y, self.head_weight)[heads]
         for start in range(0, len(x), chunk):
             rows = slice(start, start + chunk)
-            chosen, places = heads[rows].unique(return_inverse=True)
-            products = F.linear(y[chosen], self.weight.flatten(0, 1))
-            products = products.view(-1, dim_dependent, num_labels)[places]
-            scores[rows] += torch.bmm(x[rows].unsqueeze(1), products).squeeze(1)
+            scores[rows] += self._at_heads(x[rows], y, heads[rows])
         return scores
+
+    def _at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+        """Without what words and heads say by themselves."""
+        dim_dependent, num_labels, _ = self.weight.shape
+        chosen, places, counts = heads.unique(return_inverse=True, return_counts=True)
+        # Heads with as many dependents stand together, and so do the dependents of each: what is
+        # made of a head is read where it lies, and not copied for each of its dependents.
+        counts, order = counts.sort(stable=True)
+        rank = torch.empty_like(order)
+        rank[order] = torch.arange(len(order), device=order.device)
+        words = rank[places].argsort(stable=True)
+        of_heads = products.linear(y[chosen[order]], self.weight.flatten(0, 1))
+        of_heads = of_heads.view(-1, dim_dependent, num_labels)
+        sizes, numbers = (each.tolist() for each in counts.unique_consecutive(return_counts=True))
+        dependents = x[words].split([size * number for size, number in zip(sizes, numbers)])
+        found = torch.cat(
+            [
+                torch.bmm(some.view(number, -1, dim_dependent), own).flatten(0, 1)
+                for some, number, own in zip(dependents, numbers, of_heads.split(numbers))
+            ]
+        )
+        return torch.empty_like(found).index_copy_(0, words, found)
 
     def _bilinear(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Words `(words, dim_dependent)` and heads `(words, dim_head)`: `(words, num_labels)`."""
