@@ -55,6 +55,14 @@ def test_without_a_graph_it_is_the_stock_encoder():
     assert not torch.equal(encode(encoder(), batch, layout, chains(layout)), expected)
 
 
+def test_every_weight_of_the_checkpoint_is_there_and_only_tables_and_vectors_are_new():
+    stock = HuggingFaceEncoder(ENCODER, root="piece", mask_probability=0.0).state_dict()
+    found = encoder(upos=True, label_embeddings=True, layer_norm=True).state_dict()
+    assert all(torch.equal(found[name], stock[name]) for name in stock if name != "root_piece")
+    new = {name.split(".")[0] for name in set(found) - set(stock)}
+    assert set(stock) <= set(found) and new == {"graph", "upos", "labels"}
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("root", ["piece", "special", "learned"])
 def test_ids_of_each_window_against_a_loop(policy, root):

@@ -5,13 +5,14 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data import UNSEEN, UniversalDependenciesReader
 from udify_allennlp.encoders.graph_encoder import GRAPH
+from udify_allennlp.graph2graph.initial import _graph
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.models import MultitaskModel
 from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.relation_ids import Graph
+from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.text.tree_check import tree_fault
 
 VOCAB = vocabulary()
@@ -225,3 +226,17 @@ def test_what_the_initial_graph_is_made_of_has_to_be_read():
     with pytest.raises(ConfigurationError, match='model.initial needs predicted_heads.*"folder"'):
         build("file")(**batch())
     assert isinstance(build("syntr").initial.parser, MultitaskModel)
+
+
+def test_a_label_that_training_lacks_is_a_relation_and_not_the_lack_of_one():
+    layout = Layout(**batch(2)["layout"])
+    words = len(layout.places)
+    heads, labels = torch.arange(words) % 3, torch.arange(words) % 4
+    labels[1] = UNSEEN
+    graph = _graph(layout, heads, labels, unknown=9)
+    assert torch.equal(graph.heads.flatten()[layout.places], heads)
+    found = graph.labels.flatten()[layout.places]
+    assert found[1] == 9 and torch.equal(found[2:], labels[2:])
+    elsewhere = torch.ones(layout.nodes.numel(), dtype=torch.bool)
+    elsewhere[layout.places] = False
+    assert (graph.labels.flatten()[elsewhere] == NO_ARC).all()

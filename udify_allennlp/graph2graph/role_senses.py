@@ -41,8 +41,11 @@ class SenseClassifier(torch.nn.Module):
             if key in of_key and roleset in number:
                 of_key[key].append(number[roleset])
         names = self._rolesets
+        self._lemmas_of = {
+            key: [split_roleset(names[own])[0] for own in some] for key, some in of_key.items()
+        }
         self._lemmas = LemmaGuess(
-            (key, split_roleset(names[own])[0]) for key, some in of_key.items() for own in some
+            (key, lemma) for key, some in self._lemmas_of.items() for lemma in some
         )
         width = max([1, *map(len, of_key.values())])
         rows = [sorted(own) + [UNSEEN] * (width - len(own)) for own in of_key.values()]
@@ -85,9 +88,10 @@ class SenseClassifier(torch.nn.Module):
         return found
 
     def _known(self, key: str, lemma: Optional[str]) -> Optional[int]:
-        """The number of what has the senses of a word: of a given lemma, of it, or of its lemma."""
-        if lemma is not None:
-            return self._keys.get(lemma)
-        if key in self._keys:
+        """
+        The number of what has the senses of a word: of itself, if some are of the lemma that is
+        given; else of its lemma.
+        """
+        if key in self._keys and (lemma is None or lemma in self._lemmas_of[key]):
             return self._keys[key]
-        return self._keys.get(self._lemmas.known(key) or "")
+        return self._keys.get((self._lemmas.known(key) if lemma is None else lemma) or "")
