@@ -75,8 +75,7 @@ class Parser:
         if batch_size < 1:
             raise ConfigurationError(f"batch_size is {batch_size}: it must be at least 1.")
         if isinstance(model, ConlluPredictor):
-            settings = (device, precision, iterations, probabilities or None)
-            if any(setting is not None for setting in settings):
+            if probabilities or (device, precision, iterations) != (None, None, None):
                 raise ConfigurationError(
                     "device, precision, probabilities and iterations are for a model that is "
                     "loaded. Type Parser.load(path, device=..., precision=...)."

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 GRAPH = "graph"
 """Of the batch's `inputs`: a `Graph`, or `None`."""
-NO_UPOS = "_"
+_NO_UPOS = "_"
 _STANDARD_DEVIATION = 0.02
 _MISSING = "embedder: udify_graph_encoder needs {}, and the data has none."
 
@@ -138,7 +138,7 @@ class GraphEncoder(HuggingFaceEncoder):
         self.upos: Optional[torch.nn.Embedding] = None
         if upos:
             known = num_labels(vocab, Upos(), _MISSING.format("upos"), "inputs")
-            if set(vocab.get_token_to_index_vocabulary(Upos().namespace)) == {NO_UPOS}:
+            if set(vocab.get_token_to_index_vocabulary(Upos().namespace)) == {_NO_UPOS}:
                 logger.warning(
                     "embedder.upos: no word of the training data has a UPOS. Tag the files first "
                     "(allennlp predict multilingual FILE --output-file TAGGED), or set it to false."

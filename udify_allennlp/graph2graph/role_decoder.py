@@ -21,6 +21,7 @@ from udify_allennlp.graph2graph.role_tasks import (
     RIGHTS,
     ROLES,
     SENSES,
+    STYLES,
     STYLES_SEEN,
     RolesTask,
     sense_keys,
@@ -45,8 +46,7 @@ from udify_allennlp.text.roles import (
 )
 from udify_allennlp.text.sentence import Columns, Sentence
 
-STYLES = {"span": ("conll05",), "dependency": ("conll09",), "both": ("conll05", "conll09")}
-"""And the formats of files that hold them."""
+BOTH = "both"
 _NO_ROLE = 0
 
 
@@ -126,10 +126,11 @@ class RoleDecoder(Decoder):
         label_relu: bool = True,
     ) -> None:
         super().__init__(RolesTask())
-        if style not in STYLES:
+        if style not in (*STYLES, BOTH):
             raise ConfigurationError(
-                f"decoders.roles.style is {style!r}; it can be one of {', '.join(STYLES)}."
+                f"decoders.roles.style is {style!r}; it can be one of {', '.join(STYLES)}, {BOTH}."
             )
+        styles = list(STYLES) if style == BOTH else [style]
         limits = (predicate_share, most_predicates, span_share, most_spans)
         if min(limits) <= 0:
             raise ConfigurationError(
@@ -142,17 +143,16 @@ class RoleDecoder(Decoder):
                 'The data has no roles. Add "roles" to dataset_reader.tasks, and read files that '
                 "have some."
             )
-        styles = vocab.get_token_to_index_vocabulary(STYLES_SEEN)
-        wanted = {"both": ("span", "dependency")}.get(style, (style,))
-        missing = [each for each in wanted if styles and each not in styles]
-        if missing:
+        seen = vocab.get_token_to_index_vocabulary(STYLES_SEEN)
+        missing = [each for each in styles if each not in seen]
+        if seen and missing:  # an older archive does not say
             raise ConfigurationError(
                 f"decoders.roles.style is {style!r}, but no argument of the data is of "
-                f"{missing[0]} style. Set it to {next(iter(styles))!r}, or read other files."
+                f"{missing[0]} style. Set it to {next(iter(seen))!r}, or read other files."
             )
         self._verb: Optional[int] = vocab.get_token_to_index_vocabulary(LABELS).get(VERB)
         self._style, self._given, self._limits = style, given, limits
-        self.formats = STYLES[style]
+        self.formats = [STYLES[each] for each in styles]
         self.inputs = (GIVEN,) if given else ()
         sizes = span_dim, label_dim, unary_dim, dropout, swap_halves, label_relu
         self.scorer = SpanRoles(input_dim, len(self._labels), *sizes)
@@ -216,7 +216,7 @@ class RoleDecoder(Decoder):
             targets = torch.where(own[place] == cells, labels[place] + 1, _NO_ROLE)
         logits = torch.cat([torch.zeros_like(scores.roles[:, :1]), scores.roles], 1)
         losses = F.cross_entropy(logits, targets, reduction="none")
-        if self._style == "both":
+        if self._style == BOTH:
             losses = losses[self._told(scores, gold)]
         total = losses.sum()
         predicates = scores.words[_words_of(gold[PREDICATES], lengths)]

@@ -3,6 +3,7 @@
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 from udify_allennlp.data.tasks import UNLABELLED, ColumnSpec, Counter, Task
+from udify_allennlp.text.role_styles import DEPENDENCIES, SPANS
 from udify_allennlp.text.roles import VERB, Predicate, predicates_of, split_roleset
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -10,6 +11,8 @@ LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels
 """Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
 KEY_LABELS = "role_key_labels"
 """The namespace of these keys."""
+STYLES = {"span": SPANS, "dependency": DEPENDENCIES}
+"""Of arguments, with the formats of files that hold them."""
 STYLES_SEEN = "role_style_labels"
 """The namespace of the styles that arguments have."""
 PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
@@ -60,7 +63,7 @@ class RolesTask(Task):
             lefts,
             rights,
             labels,
-            [style for style, told in zip(("span", "dependency"), _has(predicates)) if told],
+            [style for style, told in zip(STYLES, _has(predicates)) if told],
         ]
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:

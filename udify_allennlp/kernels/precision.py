@@ -7,7 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.memory import keep_few_products
-from udify_allennlp.kernels.products import FastLinear, is_faster, speed_up
+from udify_allennlp.kernels.products import linear_layers
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 PRECISIONS = ("float32", *_HALVES, "int8")
@@ -30,10 +30,9 @@ def check(precision: str) -> None:
 def lower(encoder: torch.nn.Module, precision: str) -> None:
     """
     Lowers the linear layers of an encoder in place, once, after its weights are loaded and it is
-    on its device; it can then be neither trained nor saved, but in `float32`. `context` does the
-    rest.
+    on its device; it can then be neither trained nor saved, but in `float32`, which changes
+    nothing. `context` does the rest.
 
-    - `float32`: oneDNN multiplies where it is the faster library, see `products`.
     - `bfloat16`, `float16`: their weights, so that autocast need not convert them for every batch,
       which would take longer than a batch of one sentence.
     - `int8`: each becomes an `Int8Linear`; all else stays float32.
@@ -43,11 +42,8 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     `ConfigurationError` if the device has no use for the precision.
     """
     device = next(encoder.parameters()).device
-    if device.type == "cpu" and (precision != "float32" or is_faster()):
+    if device.type == "cpu" and precision != "float32":
         keep_few_products()
-    if precision == "float32":
-        speed_up(encoder)
-        return
     if precision == "float16" and device.type == "cpu":
         raise ConfigurationError(
             "model.precision is 'float16', which is for GPUs. On a processor take 'bfloat16' or "
@@ -64,18 +60,11 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
                 "model.precision is 'int8', but this processor or this build of torch cannot "
                 "multiply int8 without overflow (it takes x86 with VNNI). Take 'float32'."
             )
-    for module in list(encoder.modules()):
-        for name, child in module.named_children():
-            # Not other subclasses: who asks for one of those reads its weight as well. A parser
-            # within a model is sped up when it is loaded, before its precision is known.
-            if not isinstance(child, torch.nn.Linear):
-                continue
-            if type(child) not in (torch.nn.Linear, FastLinear):
-                continue
-            if precision in _HALVES:
-                child.to(_HALVES[precision])
-            elif precision == "int8":
-                setattr(module, name, Int8Linear(child))
+    for module, name, child in linear_layers(encoder):
+        if precision in _HALVES:
+            child.to(_HALVES[precision])
+        elif precision == "int8":
+            setattr(module, name, Int8Linear(child))
 
 
 def context(precision: str, device: torch.device, training: bool) -> ContextManager[object]:

@@ -4,10 +4,12 @@ AVX-512 alone on processors that are not Intel's, and takes twice as long there.
 """
 
 from functools import lru_cache
-from typing import Optional
+from typing import Iterator, Optional, Tuple
 
 import torch
 import torch.nn.functional as F
+
+from udify_allennlp.kernels.memory import keep_few_products
 
 # Multiplications and additions below which oneDNN is not worth its call.
 LEAST = 2**21
@@ -57,15 +59,27 @@ class FastLinear(torch.nn.Linear):
         return linear(input, self.weight, self.bias)
 
 
-def speed_up(module: torch.nn.Module) -> None:
-    """Make each linear layer below a module a `FastLinear`, in place, where that is faster."""
-    if not is_faster():
-        return
+def linear_layers(
+    module: torch.nn.Module,
+) -> Iterator[Tuple[torch.nn.Module, str, torch.nn.Linear]]:
+    """
+    Of a module each linear layer, behind what holds it and its name there. Not other subclasses
+    than `FastLinear`: who asks for one of those reads its weight as well, or has it do more.
+    """
     for parent in list(module.modules()):
         for name, child in parent.named_children():
-            # Not its subclasses, which may do more than a product.
-            if type(child) is torch.nn.Linear:
-                setattr(parent, name, FastLinear(child))
+            if isinstance(child, torch.nn.Linear) and type(child) in (torch.nn.Linear, FastLinear):
+                yield parent, name, child
+
+
+def speed_up(module: torch.nn.Module) -> None:
+    """Make each linear layer of a module a `FastLinear`, in place, where that is faster."""
+    if not is_faster():
+        return
+    keep_few_products()
+    for parent, name, layer in linear_layers(module):
+        if not isinstance(layer, FastLinear):
+            setattr(parent, name, FastLinear(layer))
 
 
 @lru_cache(maxsize=None)

@@ -345,7 +345,7 @@ class MultitaskModel(Model):
         """Parse in this precision from now on, once the weights are loaded; see `precisions`."""
         self.precision = precision
         precisions.lower(self.embedder, precision)
-        speed_up(self.decoders)
+        speed_up(self)
 
 
 def without_pretrained(embedder: Any) -> None:

@@ -98,9 +98,7 @@ class LabelBilinear(torch.nn.Module):
         # Heads with as many dependents stand together, and so do the dependents of each: what is
         # made of a head is read where it lies, and not copied for each of its dependents.
         counts, order = counts.sort(stable=True)
-        rank = torch.empty_like(order)
-        rank[order] = torch.arange(len(order), device=order.device)
-        words = rank[places].argsort(stable=True)
+        words = order.argsort()[places].argsort(stable=True)
         of_heads = products.linear(y[chosen[order]], self.weight.flatten(0, 1))
         of_heads = of_heads.view(-1, dim_dependent, num_labels)
         sizes, numbers = (each.tolist() for each in counts.unique_consecutive(return_counts=True))

@@ -1,6 +1,5 @@
 """Files of semantic roles, read and written byte for byte; see `role_columns.py`."""
 
-import codecs
 import os
 from contextlib import suppress
 from typing import Callable, Iterable, Iterator, List, Optional, Tuple, Union
@@ -21,7 +20,7 @@ from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 
 _ENDINGS = (".conll", *(f".{style}" for style in STYLES))
 _BLANK = BLANK.encode()
-_BOM = codecs.BOM_UTF8
+_BOM = BOM.encode()
 
 
 def read_roles(

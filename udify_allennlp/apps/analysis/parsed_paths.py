@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Dict, List, Mapping
+from typing import Dict, List, Mapping, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
@@ -30,9 +30,14 @@ def gold_sentences(path: str) -> List[Sentence]:
     `ConfigurationError` if there is none: nothing can be right or wrong.
     """
     sentences = list(read_sentences(path))
+    check_some(sentences, path)
+    return sentences
+
+
+def check_some(sentences: Sequence[Sentence], path: str) -> None:
+    """`ConfigurationError` if a file has no sentences."""
     if not sentences:
         raise ConfigurationError(f"{path} has no sentences. Name files that have some.")
-    return sentences
 
 
 def parsed_paths(golds: Mapping[str, str], parsed: str) -> List[str]:

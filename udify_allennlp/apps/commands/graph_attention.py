@@ -11,6 +11,7 @@ from allennlp.common.tqdm import Tqdm
 
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.graph_mass import GraphMass, graph_mass
+from udify_allennlp.apps.analysis.parsed_paths import check_some
 from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
 from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import expand_paths
@@ -64,10 +65,7 @@ def _shares(args: argparse.Namespace) -> None:
         for name, path in models:
             predictor = load_predictor(path)
             sentences = list(islice(predictor.reader.sentences(args.file), args.sentences or None))
-            if not sentences:
-                raise ConfigurationError(
-                    f"{args.file} has no sentences. Name files that have some."
-                )
+            check_some(sentences, args.file)
             found[name] = graph_mass(predictor, sentences, path)
     rows: List[List[Any]] = [["model", "layer", "head", "mass", "chance"]]
     for name, (mass, chance, _) in found.items():

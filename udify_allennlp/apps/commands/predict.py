@@ -142,12 +142,12 @@ def _predict(args: argparse.Namespace) -> None:
 
 def _check_style(predictor: ConlluPredictor, path: str) -> None:
     """Whether the file can hold the roles that the model labels."""
-    decoder = dict(predictor.model.decoders.items()).get("roles")
-    style = style_of_name(path)
-    if decoder is not None and style and style not in decoder.formats:
+    decoders, style = predictor.model.decoders, style_of_name(path)
+    formats = decoders["roles"].formats if "roles" in decoders else []
+    if formats and style and style not in formats:
         raise ConfigurationError(
             f"{path}: columns of {style} cannot hold the roles that this model labels. Name it "
-            f".{decoder.formats[0]} or .conllu."
+            f".{formats[0]} or .conllu."
         )
 
 
