@@ -8,7 +8,7 @@ import re
 from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from udify_allennlp.text.files import open_compressed, whole_file
-from udify_allennlp.text.lines import decoded, numbered
+from udify_allennlp.text.lines import decoded_block, numbered
 from udify_allennlp.text.role_files import holds_roles, read_roles
 from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
@@ -54,7 +54,7 @@ def sentences_in(
     """As `read_sentences`, of an open file that messages call `path`."""
     for line, block in _blocks(file, path):
         try:
-            sentence = Sentence(_decode(block, path, line), path, line)
+            sentence = Sentence(decoded_block(block, path, line), path, line)
         except ConlluError as error:
             if on_error is None:
                 raise
@@ -79,13 +79,6 @@ def _blocks(file: IO[bytes], path: str) -> Iterator[tuple[int, bytes]]:
         block.append(raw)
     if block:
         yield first, b"".join(block)
-
-
-def _decode(block: bytes, path: str, line: int) -> str:
-    text = decoded(block, path, line)
-    if line > 1 and text.startswith(BOM):
-        raise fault(path, line, "a byte order mark stands inside the file", "Remove it.")
-    return text
 
 
 def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"]) -> None:

@@ -3,7 +3,7 @@
 from typing import IO, Iterator, Tuple
 
 from udify_allennlp.text.files import DAMAGED
-from udify_allennlp.text.sentence import fault
+from udify_allennlp.text.sentence import BOM, fault
 
 
 def numbered(file: IO[bytes], path: str) -> Iterator[Tuple[int, bytes]]:
@@ -31,3 +31,11 @@ def decoded(block: bytes, path: str, line: int) -> str:
         line += block.count(b"\n", 0, error.start)
         what = f"byte 0x{block[error.start]:02x} is not UTF-8"
         raise fault(path, line, what, "Convert the file to UTF-8.") from error
+
+
+def decoded_block(block: bytes, path: str, line: int) -> str:
+    """`decoded`, and no byte order mark at its beginning, unless that is the file's."""
+    text = decoded(block, path, line)
+    if line > 1 and text.startswith(BOM):
+        raise fault(path, line, "a byte order mark stands inside the file", "Remove it.")
+    return text

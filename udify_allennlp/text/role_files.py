@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Callable, Iterable, Iterator, List, Optional, Tuple, Union
 
 from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
-from udify_allennlp.text.lines import decoded, numbered
+from udify_allennlp.text.lines import decoded_block, numbered
 from udify_allennlp.text.role_columns import RoleSentence
 from udify_allennlp.text.role_rows import role_sentence, with_gold_of
 from udify_allennlp.text.role_styles import (
@@ -16,7 +16,7 @@ from udify_allennlp.text.role_styles import (
     style_of,
     style_of_name,
 )
-from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
+from udify_allennlp.text.sentence import BOM, ConlluError, Sentence
 
 _ENDINGS = (".conll", *(f".{style}" for style in STYLES))
 _BLANK = BLANK.encode()
@@ -37,10 +37,7 @@ def read_roles(
     style: Optional[str] = None
     for line, block in _blocks(path):
         try:
-            text = decoded(block, path, line)
-            if line > 1 and text.startswith(BOM):
-                what = "a byte order mark stands inside the file"
-                raise fault(path, line, what, "Remove it.")
+            text = decoded_block(block, path, line)
             style = style or style_of(text, style_of_name(path))
             yield RoleSentence(text, style, path, line)
         except ConlluError as error:
