@@ -89,6 +89,15 @@ def test_conllu_behind_a_mark_is_no_columns(tmp_path):
         assert not holds_roles(path) and next(read_sentences(path)).forms == ["a"]
 
 
+def test_a_first_word_may_be_a_number_sign(tmp_path):
+    path = tmp_path / "a.conll05"
+    path.write_text("# NN * * - -\n1 CD * * - -\n\n")
+    assert holds_roles(path)
+    assert next(read_sentences(path)).forms == ["#", "1"]
+    path.write_text("# newdoc\n" + "# " + "a * * " * 3 + "\n1\ta" + "\t_" * 8 + "\n\n")
+    assert not holds_roles(path)
+
+
 def test_a_mark_inside_a_file_is_a_fault(tmp_path):
     path = tmp_path / "a.conll05"
     path.write_text(

@@ -12,6 +12,7 @@ from udify_allennlp.text.role_styles import (
     BLANK,
     DEPENDENCIES,
     STYLES,
+    has_brackets,
     split_row,
     style_of,
     style_of_name,
@@ -60,7 +61,8 @@ def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
             if raw.strip(_BLANK):
                 cells = split_row(raw.decode("utf-8", "replace").rstrip("\r\n"))
                 is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
-                return not is_conllu and raw[:1] != b"#"
+                is_comment = raw[:1] == b"#" and not has_brackets(cells)
+                return not is_conllu and not is_comment
     return False
 
 

@@ -27,10 +27,15 @@ def style_of(text: str, named: Optional[str] = None) -> str:
     # No line of CoNLL 2005 is so, but one of CoNLL 2009 may have the lemma `*`.
     if wide and first[0] == "1":
         return DEPENDENCIES
-    brackets = len(first) >= FIRST[SPANS] and all("*" in cell for cell in first[2:4])
+    brackets = has_brackets(first)
     if brackets and not wide:
         return SPANS
     return named or (DEPENDENCIES if wide and not brackets else SPANS)
+
+
+def has_brackets(cells: List[str]) -> bool:
+    """Whether a line has the brackets of CoNLL 2005: its first word may be `#`."""
+    return len(cells) >= FIRST[SPANS] and all("*" in cell for cell in cells[2:4])
 
 
 def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:

@@ -112,6 +112,18 @@ def test_the_folder_of_a_system_is_the_mean_of_its_seeds(execute, parses):
                     assert both == pytest.approx((chain + ends) / 2, abs=1e-3) and one == chain
 
 
+def test_gold_files_of_one_treebank_are_two(execute, parses):
+    golds = [parses / f"en_ewt-ud-{split}.conllu" for split in ("dev", "test")]
+    (parses / "splits").mkdir()
+    for gold, sentences in zip(golds, (list(read_sentences(x)) for x in GOLD.values())):
+        write_sentences(sentences, gold)
+        write_sentences(sentences, parses / "splits" / gold.name)
+    assert execute(*golds, "--parsed", f"same={parses / 'splits'}")[0] == 0
+    rows = table(parses / "out" / "distances.tsv")
+    assert {row["treebank"] for row in rows} == {gold.name for gold in golds}
+    assert all(float(row["same LAS"]) == 100 for row in rows if row["number"] != "0")
+
+
 def test_gold_without_heads_is_one_line(execute, parses):
     gold = [s.replace(heads=["_"] * len(s)) for s in read_sentences(GOLD["en_ewt"])]
     path = parses / "en_ewt-ud-dev.conllu"
@@ -127,7 +139,7 @@ def test_gold_without_heads_is_one_line(execute, parses):
         (("--parsed", "a=none.conllu"), "--parsed 'a=none.conllu': there is no none.conllu"),
         (("--parsed", "a:b={chain}"), "give a name, each once"),
         (("--parsed", "a={chain}/en_ewt.conllu"), "is one file, and there are 2 gold ones"),
-        (("--parsed", "a={empty}"), "has no en_ewt.conllu. Parse that, too"),
+        (("--parsed", "a={empty}"), "empty/*.conllu*' names no file"),
         (("--parsed", "a={chain}", "--types", "NOUN"), "give types such as ADJ>NOUN>amod"),
         (("--parsed", "a={chain}", "--compare", "a:b"), "--compare 'a:b': give two groups of a"),
         (("--parsed", "a={chain}", "--compare", "a"), "--compare 'a': give two groups of a"),

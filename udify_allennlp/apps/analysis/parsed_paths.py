@@ -42,14 +42,14 @@ def check_some(sentences: Sequence[Sentence], path: str) -> None:
 
 def parsed_paths(golds: Mapping[str, str], parsed: str) -> List[str]:
     """
-    The parse of each of `gold_paths`: of one, `parsed` itself; of several, in its folder or glob
-    the file that is called as the gold file is, or else the one of its treebank.
+    The parse of each of `gold_paths`: of one, `parsed` itself if it is no folder; else in its
+    folder or glob the file that is called as the gold file is, or the one of its treebank.
 
     # Raises
 
     `ConfigurationError` if there is none of one of them, or more than one.
     """
-    if len(golds) == 1:
+    if len(golds) == 1 and not os.path.isdir(parsed):
         return [parsed]
     pattern = os.path.join(parsed, "*.conllu*") if os.path.isdir(parsed) else parsed
     files = expand_paths(pattern.split(","))

@@ -13,6 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.breakdown_figures import BarPanel, draw_bars
 from udify_allennlp.apps.analysis.comparisons import Comparison, comparisons
+from udify_allennlp.apps.analysis.parsed_paths import parsed_paths
 from udify_allennlp.apps.analysis.results import new_folder, write_table
 from udify_allennlp.order_transfer.breakdown import (
     HEAD_FIRST,
@@ -50,9 +51,10 @@ class Breakdown(Subcommand):
         --parsed SelfAtt-Graph=out/transfer/SelfAtt-Graph \\
         --parsed RNN-Graph=out/transfer/RNN-Graph --compare SelfAtt-Graph:RNN-Graph
 
-    --parsed is a file, or a folder with a file TREEBANK.conllu for each gold one; or the folder of
-    a system of ud-transfer or ud-experiment, of whose seeds the scores are then means. Where these
-    had --sentences N, gold files are those of their folder first_N. In --out there will be
+    --parsed is a file, or a folder with one for each gold file, called as that is or
+    TREEBANK.conllu; or the folder of a system of ud-transfer or ud-experiment, of whose seeds the
+    scores are then means. Where these had --sentences N, gold files are those of their folder
+    first_N. In --out there will be
 
       directions.tsv    of each treebank and type, of its arcs with the modifier first, those with
                         the head first, and all: how many, what share, UAS and LAS of each system
@@ -136,7 +138,7 @@ def _breakdown(args: argparse.Namespace) -> None:
         _differences(folder, pairs, kinds)
 
 
-def _read(parsed: Path, path: str, sentences: Sequence[Sentence]) -> List[Sentence]:
+def _read(parsed: str, path: str, sentences: Sequence[Sentence]) -> List[Sentence]:
     """The sentences of a parsed file, once it is known that they are those of the gold one."""
     found = list(read_sentences(parsed))
     if [s.forms for s in found] != [s.forms for s in sentences]:
@@ -153,9 +155,11 @@ def _cells(
     }
 
 
-def _parsed(given: Sequence[str], treebanks: Mapping[str, str]) -> Dict[str, Dict[str, List[Path]]]:
+def _parsed(
+    given: Sequence[str], treebanks: Mapping[str, str]
+) -> Dict[str, Dict[str, Sequence[str]]]:
     """By system and treebank, the parsed files, one or that of each seed."""
-    found: Dict[str, Dict[str, List[Path]]] = {}
+    found: Dict[str, Dict[str, Sequence[str]]] = {}
     for text in given:
         name, _, path = text.partition("=")
         if not name or name in found or ":" in name or "," in name or not path:
@@ -170,23 +174,15 @@ def _parsed(given: Sequence[str], treebanks: Mapping[str, str]) -> Dict[str, Dic
                 f"--parsed {text!r} is one file, and there are {len(treebanks)} gold ones. Give a "
                 "folder with a file TREEBANK.conllu for each."
             )
-        folders = _folders(Path(path)) if os.path.isdir(path) else []
-        files = {
-            treebank: [folder / f"{treebank}.conllu" for folder in folders] or [Path(path)]
-            for treebank in treebanks
-        }
-        for file in (file for own in files.values() for file in own):
-            if not file.is_file():
-                raise ConfigurationError(f"--parsed {text!r} has no {file.name}. Parse that, too.")
-        found[name] = files
+        each = [parsed_paths(treebanks, folder) for folder in _folders(Path(path))]
+        found[name] = dict(zip(treebanks, zip(*each)))
     return found
 
 
-def _folders(path: Path) -> List[Path]:
+def _folders(path: Path) -> List[str]:
     """Where parsed files are: there, or where `ud-transfer` leaves those of its seeds."""
-    return sorted(path.glob("seed_*/scores")) or [
-        path / "scores" if (path / "scores").is_dir() else path
-    ]
+    folders = sorted(path.glob("seed_*/scores")) or [path / "scores"]
+    return [str(folder) for folder in folders if folder.is_dir()] or [str(path)]
 
 
 def _row(cells: Cells, name: str, whole: str) -> List[Any]:
