@@ -11,14 +11,18 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 import udify_allennlp  # noqa: E402, F401, I001  (before anything imports allennlp)
 
+from contextlib import nullcontext  # noqa: E402
 from itertools import islice  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any, Iterator, Tuple  # noqa: E402
 
 import pytest  # noqa: E402
 import torch  # noqa: E402
+from allennlp.nn import util  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
+from tests import stand_in  # noqa: E402
+from udify_allennlp.data import loader  # noqa: E402
 from udify_allennlp.text.conllu import read_sentences, write_sentences  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,15 +63,46 @@ def _loud(report: Any) -> Any:
     return report
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--stand-in",
+        action="store_true",
+        help="run tests with the mark gpu that take the fixture gpu on a stand-in for one",
+    )
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
-    """Soak tests run where they are asked for by their mark only, GPU tests where there is one."""
+    """
+    Soak tests run where they are asked for by their mark only, GPU tests where there is one, or its
+    stand-in if that can do what they ask for.
+    """
     if "soak" not in config.option.markexpr and not os.environ.get("UDIFY_SOAK"):
         left_out = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    stands_in = config.getoption("--stand-in")
     for item in items:
-        if item.get_closest_marker("gpu") and not torch.cuda.is_available():
+        has_one = torch.cuda.is_available() or (stands_in and "gpu" in item.fixturenames)
+        if item.get_closest_marker("gpu") and not has_one:
             item.add_marker(pytest.mark.skip(reason="not here: no GPU"))
+
+
+@pytest.fixture
+def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[torch.device]:
+    """The first GPU, number 0; or with `--stand-in` what stands in for it."""
+    if not request.config.getoption("--stand-in"):
+        yield torch.device("cuda", 0)
+        return
+    device = stand_in.set_up()
+    monkeypatch.setattr(torch.nn.Module, "cuda", lambda module, _=None: module.to(device))
+    monkeypatch.setattr(util, "device_mapping", lambda _: "cpu")
+    # It has no pinned memory, and is there for one thread alone.
+    monkeypatch.setattr(loader, "prefetched", iter)
+    monkeypatch.setattr(torch.Tensor, "pin_memory", lambda tensor: tensor)
+    monkeypatch.setattr(torch.cuda, "device", lambda _: nullcontext())
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    with stand_in.used():
+        yield device
 
 
 @pytest.fixture(scope="session")

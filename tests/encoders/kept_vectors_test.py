@@ -95,14 +95,14 @@ def test_what_has_no_room_is_not_kept_and_that_is_said_once(caplog):
 
 
 @pytest.mark.gpu
-def test_on_a_gpu_they_come_back_to_it():
-    encoder = make_model(["upos"]).embedder.eval().cuda()
+def test_on_a_gpu_they_come_back_to_it(gpu):
+    encoder = make_model(["upos"]).embedder.eval().to(gpu)
     kept = KeptVectors(encoder, 0, megabytes=100)
     batch, layout = batch_of(range(COUNT))
-    batch = {"wordpieces": {name: x.cuda() for name, x in batch["wordpieces"].items()}}
-    layout = Layout(layout.nodes.cuda(), layout.places.cuda())
+    batch = {"wordpieces": {name: x.to(gpu) for name, x in batch["wordpieces"].items()}}
+    layout = Layout(layout.nodes.to(gpu), layout.places.to(gpu))
     with torch.no_grad():
         for _ in range(2):
             found = kept(batch, layout)
-            assert found.is_cuda
+            assert found.device == gpu
             torch.testing.assert_close(found, encoder(batch, layout))

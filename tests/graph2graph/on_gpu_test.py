@@ -55,12 +55,11 @@ def made_and_learned(model, batch):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", MODELS)
-def test_on_a_gpu_as_on_a_cpu(name):
+def test_on_a_gpu_as_on_a_cpu(name, gpu):
     make, kind = MODELS[name]
     model, batch = make(kind)
     columns, loss, gradients = made_and_learned(model, batch)
-    cuda = torch.device("cuda")
-    found = made_and_learned(model.to(cuda), move_to_device(batch, cuda))
+    found = made_and_learned(model.to(gpu), move_to_device(batch, gpu))
     assert found[0] == columns
     assert found[1] == pytest.approx(loss, rel=1e-4)
     assert found[2].keys() == gradients.keys()

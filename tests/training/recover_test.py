@@ -52,18 +52,19 @@ def paths(monkeypatch, small_data):
     monkeypatch.setattr(optimizers, "LARGE_EMBEDDING", 1)
 
 
-def settings(every):
+def settings(every, **more):
     return {
+        **more,
         "trainer.num_epochs": EPOCHS,
         "trainer.checkpointer.save_every_num_batches": every,
         "trainer.callbacks": [{"type": "udify_unfreeze"}, {"type": "test_interrupt"}],
     }
 
 
-def train(folder, every, after=0, recover=False):
+def train(folder, every, after=0, recover=False, **more):
     INTERRUPT["after"] = after
     return train_model_from_file(
-        TINY, str(folder), overrides=settings(every), recover=recover, force=False
+        TINY, str(folder), overrides=settings(every, **more), recover=recover, force=False
     )
 
 
@@ -85,6 +86,18 @@ def test_recovering_anywhere_gives_the_same_weights_and_rates(tmp_path, after):
         assert torch.equal(value, second.model_state[name]), name
     for key in ("learning_rate_scheduler", "metric_tracker", "epochs_completed"):
         assert first.trainer_state[key] == second.trainer_state[key]
+
+
+@pytest.mark.gpu
+def test_recovering_on_a_gpu_does_so_too(tmp_path, gpu):
+    device = {"trainer.cuda_device": 0}
+    whole = train(tmp_path / "whole", every=2, **device)
+    with pytest.raises(Interrupted):
+        train(tmp_path / "cut", every=2, after=8, **device)
+    recovered = train(tmp_path / "cut", every=2, recover=True, **device)
+    assert {parameter.device for parameter in recovered.parameters()} == {gpu}
+    for name, value in whole.state_dict().items():
+        torch.testing.assert_close(value, recovered.state_dict()[name], msg=name)
 
 
 def figures(folder):

@@ -135,7 +135,7 @@ class TreebankLoader(DataLoader):
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         # Not a generator: all that is random happens here and now, in the caller's thread.
         share = _share(self._batches(self._seed()))
-        if self._device.type != "cuda":
+        if self._device.type == "cpu":
             return map(self._collate, share)
         return prefetched(map(self._on_gpu, share))
 

@@ -110,7 +110,8 @@ def _those_met(ids: torch.Tensor, tables: List[Tables]) -> Tuple[torch.Tensor, L
     many treebanks, and queries and keys are multiplied with every row.
     """
     rows = next(len(table) for table in tables[0] if table is not None)
-    met = ids.flatten().bincount(minlength=rows).nonzero().squeeze(1)
+    is_met = torch.zeros(rows, dtype=torch.bool, device=ids.device)
+    met = is_met.index_fill_(0, ids.flatten(), True).nonzero().squeeze(1)
     places = torch.zeros(rows, dtype=torch.long, device=ids.device)
     places[met] = torch.arange(len(met), device=ids.device)
     chosen = [tuple(None if t is None else t[met] for t in own) for own in tables]

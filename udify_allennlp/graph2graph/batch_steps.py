@@ -27,7 +27,8 @@ class BatchSteps(NamedTuple):
 
     def where(self, kept: torch.Tensor) -> "BatchSteps":
         """Those of which `kept`, `(steps,)`, is True."""
-        return BatchSteps(*(x[kept] for x in self))
+        places = kept.nonzero().squeeze(1)  # asked once: a GPU is waited for
+        return BatchSteps(*(x.index_select(0, places) for x in self))
 
     @property
     def is_arc(self) -> torch.Tensor:

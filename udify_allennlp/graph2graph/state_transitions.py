@@ -28,7 +28,7 @@ class _Memory(NamedTuple):
     words: torch.Tensor
     """`(batch, n, dim)`: vectors of the nodes."""
     ends: torch.Tensor
-    """`(2, dim)`: of the special pieces."""
+    """`(3, dim)`: of the special pieces: `END`, `START`, and the first once more for padding."""
     graph: Graph
     composed: Optional[Composed]
     history: Optional[History]
@@ -130,6 +130,8 @@ class StateTransitionModel(TransitionModel):
         words, ends = self.encoder.node_vectors(part.batch, part.layout)
         composed = None if self.composition is None else self.composition.start(words)
         history = None if self.decoder.history is None else self.decoder.history.start(len(words))
+        # What is no node has a negative number: the last three are read then.
+        ends = torch.cat([ends.flip(0), ends[1:]])
         return _Memory(words, ends, graph, composed, history)
 
     def _best(self, states: States, memory: _Memory) -> BatchSteps:
@@ -146,9 +148,9 @@ class StateTransitionModel(TransitionModel):
         """Of the next steps of the sentences `going`, none of them done."""
         device = memory.words.device
         found = sequences(states, going, self.deleted, self.encoder.max_pieces)
-        rows = torch.from_numpy(going).to(device)
-        nodes, segments, tops = (
-            torch.from_numpy(x).to(device) for x in (*found, states.tops[going])
+        rows, nodes, segments, tops = (
+            torch.from_numpy(x).to(device, non_blocking=True)
+            for x in (going, *found, states.tops[going])
         )
         read = self._again(self._read, memory, rows, nodes, segments, tops)
         history = None if memory.history is None else memory.history[0][-1, rows]
@@ -169,8 +171,7 @@ class StateTransitionModel(TransitionModel):
         count = vectors.shape[1]
         if self.encoder.labels is not None:
             vectors = vectors + self.encoder.label_vectors(memory.graph.labels)
-        # What is no node has a negative number: END, START and padding are the last three.
-        ends = memory.ends[[1, 0, 1]].expand(len(vectors), -1, -1)
+        ends = memory.ends.expand(len(vectors), -1, -1)
         vectors = torch.cat([vectors, ends], 1)[rows.unsqueeze(1), nodes]
         pieces = Pieces.of(torch.where(nodes >= 0, nodes, NO_ARC), count)
         layers = self.encoder.of_nodes(

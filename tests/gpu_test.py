@@ -1,0 +1,67 @@
+"""On a GPU: a step and a parse of every shipped config, and what a user types."""
+
+import json
+
+import pytest
+import torch
+from allennlp.commands.train import TrainModel
+from allennlp.nn.util import move_to_device
+
+from tests import stand_in
+from tests.apps.commands.configs_test import SHIPPED, shipped  # noqa: F401
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import run
+from udify_allennlp import Parser
+
+ARCHIVE = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+DEV = FIXTURES / "ud" / "en_ewt-ud-dev.conllu"
+
+# Without those that are made of the parts of a smaller one; and without the StateTr family, which
+# is slow and in tests/graph2graph/on_gpu_test.py.
+PATHS = [
+    path
+    for path in SHIPPED
+    if path.with_name(f"{path.stem}_small_cpu.jsonnet") not in SHIPPED
+    and not path.stem.startswith("statetr")
+]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(CONFIGS)))
+def test_a_shipped_config_learns_and_parses(path, tmp_path, shipped, gpu):  # noqa: F811
+    params = shipped(path)
+    params["trainer"].params.update(cuda_device=0, cpu_bfloat16=False)
+    trainer = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0).trainer
+    model = trainer.model
+    assert {parameter.device for parameter in model.parameters()} == {gpu}
+    batch = next(iter(trainer.data_loader))
+    with stand_in.watched(gpu) as waits:
+        (output,) = trainer.train_step(batch).outputs
+    assert torch.isfinite(output["loss"])
+    if path.stem.startswith("udify"):
+        assert not waits
+    model.eval()
+    with torch.no_grad(), trainer.autocast():
+        model(**move_to_device(next(iter(trainer._validation_data_loader)), gpu))
+    assert model.get_metrics(reset=True)
+
+
+@pytest.mark.gpu
+def test_predict_and_evaluate_give_what_they_give_on_a_cpu(gpu, tmp_path):
+    scores = []
+    for device in (0, -1):
+        output = tmp_path / f"{device}.conllu"
+        run("predict", ARCHIVE, DEV, "--output-file", output, "--cuda-device", device)
+        output = tmp_path / f"{device}.json"
+        run("evaluate", ARCHIVE, DEV, "--output-file", output, "--cuda-device", device)
+        scores.append(json.loads(output.read_text()))
+    assert (tmp_path / "0.conllu").read_bytes() == (tmp_path / "-1.conllu").read_bytes()
+    assert scores[0] == pytest.approx(scores[1], rel=1e-4)
+
+
+@pytest.mark.gpu
+def test_the_shipped_model_parses_text(gpu):
+    text = "The quick brown fox jumps. Он читает книгу."
+    parser = Parser.load("multilingual", device="cuda")
+    assert {parameter.device for parameter in parser._predictor.model.parameters()} == {gpu}
+    assert str(parser(text)) == str(Parser.load("multilingual")(text))
