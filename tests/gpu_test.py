@@ -30,7 +30,7 @@ PATHS = [
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(CONFIGS)))
 def test_a_shipped_config_learns_and_parses(path, tmp_path, shipped, gpu):  # noqa: F811
     params = shipped(path)
-    params["trainer"].params.update(cuda_device=0, cpu_bfloat16=False)
+    params["trainer"].params.update(cuda_device=0, use_amp=True, amp_dtype="bfloat16")
     trainer = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0).trainer
     model = trainer.model
     assert {parameter.device for parameter in model.parameters()} == {gpu}
@@ -60,8 +60,9 @@ def test_predict_and_evaluate_give_what_they_give_on_a_cpu(gpu, tmp_path):
 
 
 @pytest.mark.gpu
-def test_the_shipped_model_parses_text(gpu):
+@pytest.mark.parametrize("precision", ["float32", "bfloat16", "float16"])
+def test_the_shipped_model_parses_text(precision, gpu):
     text = "The quick brown fox jumps. Он читает книгу."
-    parser = Parser.load("multilingual", device="cuda")
+    parser = Parser.load("multilingual", device="cuda", precision=precision)
     assert {parameter.device for parameter in parser._predictor.model.parameters()} == {gpu}
     assert str(parser(text)) == str(Parser.load("multilingual")(text))

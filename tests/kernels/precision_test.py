@@ -142,14 +142,14 @@ def missing(linear):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", ["bfloat16", "float16"])
-def test_half_precision_on_a_gpu(name):
-    transformer = HuggingFaceEncoder(ENCODER).eval().transformer.cuda()
-    ids = torch.randint(10, 60, (2, 20), device="cuda")
+def test_half_precision_on_a_gpu(name, gpu):
+    transformer = HuggingFaceEncoder(ENCODER).eval().transformer.to(gpu)
+    ids = torch.randint(10, 60, (2, 20), device=gpu)
     with torch.no_grad():
         exact = transformer(input_ids=ids).last_hidden_state
         lower(transformer, name)
         with context(name, ids.device, training=False):
             near = transformer(input_ids=ids).last_hidden_state.float()
     assert (near - exact).norm() / exact.norm() < 0.02
-    with pytest.raises(ConfigurationError, match="the model is on cuda"):
+    with pytest.raises(ConfigurationError, match=f"the model is on {gpu.type}"):
         lower(transformer, "int8")

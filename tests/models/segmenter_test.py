@@ -49,6 +49,15 @@ def test_it_learns(segmenter):
     assert any("\tdu\t" in s.text and "\tde\t" in s.text and "\tle\t" in s.text for s in sentences)
 
 
+def test_it_splits_in_bfloat16(segmenter):
+    """As the trainer's validation does in mixed precision."""
+    text = document().text
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        sentences = list(read_text(lines_of(text), make_tokenizer(segmenter, "fr")))
+    assert rebuild(sentences) == text
+    assert any("\tdu\t" in s.text and "\tde\t" in s.text for s in sentences)
+
+
 def test_evaluate_has_the_figures_of_the_script(segmenter, tmp_path, monkeypatch, capsys):
     out, parsed = tmp_path / "metrics.json", tmp_path / "parsed.conllu"
     words = ["evaluate", segmenter, FRENCH, "--output-file", out]

@@ -165,7 +165,7 @@ class SegmenterTokenizer:
             found = model.rules(vectors[split])
             best = found.topk(min(_TRIED, found.shape[1])).indices
             places = (split + start + 1).tolist()
-            scores.update(zip(places, zip(found.cpu().numpy(), best.tolist())))
+            scores.update(zip(places, zip(found.float().cpu().numpy(), best.tolist())))
         labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
         found_labels = labels.to(torch.uint8).cpu().numpy()
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1

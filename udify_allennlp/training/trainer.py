@@ -84,9 +84,7 @@ class UdifyTrainer(SteppingTrainer):
                 f"trainer.amp_dtype is {amp_dtype!r}; it can be {' or '.join(_DTYPES)}."
             )
         cuda_device = kwargs.get("cuda_device")
-        on_gpu = (
-            torch.device(cuda_device if cuda_device not in (None, -1) else "cpu").type == "cuda"
-        )
+        on_gpu = torch.device(cuda_device if cuda_device not in (None, -1) else "cpu").type != "cpu"
         self._amp_dtype: Optional[torch.dtype] = None
         if on_gpu and use_amp:
             self._amp_dtype = _DTYPES[amp_dtype]
