@@ -30,7 +30,8 @@ PATHS = [
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(CONFIGS)))
 def test_a_shipped_config_learns_and_parses(path, tmp_path, shipped, gpu):  # noqa: F811
     params = shipped(path)
-    params["trainer"].params.update(cuda_device=0, use_amp=True, amp_dtype="bfloat16")
+    own = {"cuda_device": 0, "use_amp": True}
+    params["trainer"] = {"amp_dtype": "bfloat16", **params["trainer"].params, **own}
     trainer = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0).trainer
     model = trainer.model
     assert {parameter.device for parameter in model.parameters()} == {gpu}

@@ -229,13 +229,13 @@ class TransitionDecoder(TreeDecoder):
 
     def decode(self, scores: TransitionScores, sentences: Sequence[Sentence]) -> List[Columns]:
         states = States([len(sentence) for sentence in sentences])
-        arcs: List[BatchSteps] = []
+        taken: List[BatchSteps] = []
         while not states.done.all():
-            steps = self.best_actions(scores, states, numpy.flatnonzero(~states.done))
-            steps.take(states)
-            arcs.append(steps.where(steps.is_arc))
+            taken.append(self.best_actions(scores, states, numpy.flatnonzero(~states.done)))
+            taken[-1].take(states)
         # No step looks at labels: those of all arcs are found at once.
-        self.labelled(scores, BatchSteps.one_after_the_other(arcs)).label(states)
+        steps = BatchSteps.one_after_the_other(taken)
+        self.labelled(scores, steps.where(steps.is_arc)).label(states)
         return self.columns_of(states, sentences)
 
     def columns_of(self, states: States, sentences: Sequence[Sentence]) -> List[Columns]:
