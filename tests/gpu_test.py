@@ -11,6 +11,7 @@ from tests import stand_in
 from tests.apps.commands.configs_test import SHIPPED, shipped  # noqa: F401
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import run
+from tests.saved_typology import train_small
 from udify_allennlp import Parser
 
 ARCHIVE = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
@@ -67,3 +68,11 @@ def test_the_shipped_model_parses_text(precision, gpu):
     parser = Parser.load("multilingual", device="cuda", precision=precision)
     assert {parameter.device for parameter in parser._predictor.model.parameters()} == {gpu}
     assert str(parser(text)) == str(Parser.load("multilingual")(text))
+
+
+@pytest.mark.gpu
+def test_positions_of_languages(gpu, tmp_path):
+    train_small({"relative": {"trainer.cuda_device": 0}}, tmp_path, sentences=10)
+    out = tmp_path / "out"
+    run("ud-positions", tmp_path / "relative", "--out", out, "--cuda-device", 0)
+    assert list(out.iterdir())

@@ -4,9 +4,10 @@ refuses what a GPU refuses (tensors of two devices in one operation), casts as a
 and counts what makes the CPU wait for one, as `torch.cuda.set_sync_debug_mode` does.
 
 It is PyTorch's device for backends of others, so that all that asks `device.type == "cpu"` takes
-the way of a GPU. It has none of a GPU's own kernels, nor pinned memory, streams or a scaler of
-gradients: those need a GPU (`make gpu-check`). It changes PyTorch for the rest of the process:
-`--stand-in` alone asks for it (`conftest.py`), and `stand_in_test.py` in a process of its own.
+the way of a GPU. It has none of a GPU's own kernels, nor pinned memory, streams, inference mode or
+a scaler of gradients: those need a GPU (`make gpu-check`). It changes PyTorch for the rest of the
+process: `--stand-in` alone asks for it (`conftest.py`), and `stand_in_test.py` in a process of its
+own.
 """
 
 import warnings

@@ -51,6 +51,9 @@ class OnCard(torch.Tensor):
         every = tuple(torch.as_tensor(x or _NO_PLACES) if isinstance(x, list) else x for x in every)
         return super().__getitem__(every)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.held.__reduce_ex__(protocol)  # files are read where there is no such device
+
     def __repr__(self, **_: Any) -> str:  # type: ignore[override]
         return f"OnCard({self.held!r})"
 
