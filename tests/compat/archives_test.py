@@ -380,3 +380,22 @@ def test_weights_of_a_folder_are_checked_before_they_are_loaded(tmp_path):
     with pytest.raises(ArchiveError, match="refused"):
         archival._load_model({}, archival.get_weights_path(tmp_path), tmp_path, -1)
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
+        RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_model_that_is_too_large_is_not_called_damaged(tmp_path, monkeypatch, error):
+    def load(*args: Any, **kwargs: Any) -> None:
+        raise error
+
+    monkeypatch.setitem(archives._original, "load_archive", load)
+    path = tmp_path / "model.tar.gz"
+    with pytest.raises(ArchiveError, match="does not fit into memory .*take another device"):
+        archives.load_archive(write_archive(path))

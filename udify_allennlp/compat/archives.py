@@ -109,6 +109,10 @@ def archive_in(path: AnyPath) -> AnyPath:
     return archive if is_only and not any((folder / name).exists() for name in WEIGHTS) else path
 
 
+# As PyTorch says it, of a GPU and of the processor.
+_NO_MEMORY = ("out of memory", "can't allocate memory")
+
+
 @contextmanager
 def _named(archive: AnyPath) -> Iterator[None]:
     try:
@@ -122,9 +126,14 @@ def _named(archive: AnyPath) -> Iterator[None]:
     except ConfigurationError as error:  # says how to mend it
         raise ArchiveError(f"{archive}: {one_line(error, 500)}") from error
     except Exception as error:
+        found = f"{type(error).__name__}: {one_line(error, 300)}"
+        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
+            raise ArchiveError(
+                f"{archive}: does not fit into memory ({found}). Free some, or take another device."
+            ) from error
         raise ArchiveError(
-            f"{archive}: cannot be loaded ({type(error).__name__}: {one_line(error, 300)}). Its "
-            "parts are damaged or do not belong together. Copy or train the model again."
+            f"{archive}: cannot be loaded ({found}). Its parts are damaged or do not belong "
+            "together. Copy or train the model again."
         ) from error
 
 
