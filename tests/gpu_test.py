@@ -10,7 +10,7 @@ from allennlp.nn.util import move_to_device
 from tests import stand_in
 from tests.apps.commands.configs_test import SHIPPED, shipped  # noqa: F401
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, run
+from tests.helpers import run
 from tests.saved_typology import train_small
 from udify_allennlp import Parser
 
@@ -76,17 +76,3 @@ def test_positions_of_languages(gpu, tmp_path):
     out = tmp_path / "out"
     run("ud-positions", tmp_path / "relative", "--out", out, "--cuda-device", 0)
     assert list(out.iterdir())
-
-
-@pytest.mark.gpu
-def test_a_student_learns_from_its_teacher(gpu, tmp_path, monkeypatch, small_data):
-    monkeypatch.setenv("UD_ENCODER", ENCODER)
-    monkeypatch.setenv("UD_TRAIN", small_data[0])
-    monkeypatch.setenv("UD_DEV", small_data[1])
-    monkeypatch.setenv("UD_TEACHER", str(tmp_path / "udify_characters" / "model.tar.gz"))
-    changes = {"trainer.cuda_device": 0, "trainer.num_epochs": 1}
-    for config, own in (("udify_characters", {}), ("udify_student", {"model.embedder.layers": 1})):
-        path = CONFIGS / f"{config}.jsonnet"
-        run("train", path, "-s", tmp_path / config, "-o", json.dumps({**changes, **own}))
-    run("predict", tmp_path / "udify_student", DEV, "--silent", "--output-file", tmp_path / "out")
-    assert (tmp_path / "out").stat().st_size > 1000

@@ -1,7 +1,6 @@
 """A student starts as its teacher, learns from it, and is saved without it."""
 
 import json
-import sys
 from copy import deepcopy
 
 import pytest
@@ -12,9 +11,8 @@ from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from tests.conftest import CONFIGS
-from tests.helpers import DECODERS, ENCODER, read, tensors
+from tests.helpers import DECODERS, DEV, ENCODER, read, run, tensors
 from tests.saved_model import TASKS, save_run
-from udify_allennlp import cli
 from udify_allennlp.models.from_archive import ExtendedVocabulary
 
 
@@ -159,26 +157,35 @@ def test_it_goes_on_from_an_older_student(teacher, tmp_path):
         make(teacher, start=str(older))
 
 
+@pytest.fixture
+def shipped(tmp_path, monkeypatch, small_data):
+    """Trains a teacher with characters, then a student of one layer, which outlives it."""
+    teacher = tmp_path / "udify_characters" / "model.tar.gz"
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_TRAIN", small_data[0])
+    monkeypatch.setenv("UD_DEV", small_data[1])
+    monkeypatch.setenv("UD_TEACHER", str(teacher))
+
+    def train(**settings):
+        for name, own in (
+            ("udify_characters", {}),
+            ("udify_student", {"model.embedder.layers": 1}),
+        ):
+            changes = json.dumps({"trainer.num_epochs": 1, **own, **settings})
+            run("train", CONFIGS / f"{name}.jsonnet", "-s", tmp_path / name, "-o", changes)
+        teacher.unlink()
+        return tmp_path / "udify_student" / "model.tar.gz"
+
+    return train
+
+
 @pytest.mark.slow
-def test_the_shipped_config(tmp_path, monkeypatch, small_data):
-    """A teacher with characters, then a student of one layer, which outlives it."""
-    for name, value in (
-        ("UD_ENCODER", ENCODER),
-        ("UD_TRAIN", small_data[0]),
-        ("UD_DEV", small_data[1]),
-        ("UD_TEACHER", str(tmp_path / "teacher" / "model.tar.gz")),
-    ):
-        monkeypatch.setenv(name, value)
-
-    def train(config, folder, **changes):
-        changes = json.dumps({"trainer.num_epochs": 1, **changes})
-        words = ["allennlp", "train", str(config), "-s", str(folder), "-o", changes]
-        monkeypatch.setattr(sys, "argv", words)
-        assert cli.run() == 0
-
-    train(CONFIGS / "udify_characters.jsonnet", tmp_path / "teacher")
-    changes = {"model.embedder.layers": 1}
-    train(CONFIGS / "udify_student.jsonnet", tmp_path / "student", **changes)
-    (tmp_path / "teacher" / "model.tar.gz").unlink()
-    model = load_archive(str(tmp_path / "student" / "model.tar.gz")).model
+def test_the_shipped_config(shipped):
+    model = load_archive(str(shipped())).model
     assert model.embedder.num_layers == 1
+
+
+@pytest.mark.gpu
+def test_the_shipped_config_on_a_gpu(shipped, gpu, tmp_path):
+    run("predict", shipped(**{"trainer.cuda_device": 0}), DEV, "--output-file", tmp_path / "out")
+    assert (tmp_path / "out").stat().st_size > 1000

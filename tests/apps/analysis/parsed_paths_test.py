@@ -55,6 +55,15 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders(files):
     assert parsed_paths(golds, "out/*/dev.conllu") == ["out/a/dev.conllu", "out/b/dev.conllu"]
 
 
+@pytest.mark.parametrize("folder", ["SentTr, 7 layers", "[old] a*"])
+def test_a_folder_may_have_any_name(files, folder):
+    files(f"{folder}/en_ewt.conllu", f"{folder}/de_gsd.conllu")
+    golds = gold_paths(files("en_ewt-ud-dev.conllu", "de_gsd-ud-dev.conllu"))
+    assert parsed_paths(golds, folder) == [f"{folder}/{name}.conllu" for name in golds]
+    one = gold_paths("de_gsd-ud-dev.conllu")
+    assert parsed_paths(one, folder) == [f"{folder}/de_gsd.conllu"]
+
+
 def test_a_file_called_as_gold_comes_before_others_of_its_treebank(files):
     files("out/en_ewt-ud-dev.conllu", "out/en_ewt-ud-test.conllu", "out/de_gsd.conllu")
     golds = gold_paths(files("en_ewt-ud-dev.conllu", "de_gsd-ud-dev.conllu"))

@@ -139,7 +139,7 @@ def test_gold_without_heads_is_one_line(execute, parses):
         (("--parsed", "a=none.conllu"), "--parsed 'a=none.conllu': there is no none.conllu"),
         (("--parsed", "a:b={chain}"), "give a name, each once"),
         (("--parsed", "a={chain}/en_ewt.conllu"), "is one file, and there are 2 gold ones"),
-        (("--parsed", "a={empty}"), "empty/*.conllu*' names no file"),
+        (("--parsed", "a={empty}"), "empty has no file of en_ewt. Give one"),
         (("--parsed", "a={chain}", "--types", "NOUN"), "give types such as ADJ>NOUN>amod"),
         (("--parsed", "a={chain}", "--compare", "a:b"), "--compare 'a:b': give two groups of a"),
         (("--parsed", "a={chain}", "--compare", "a"), "--compare 'a': give two groups of a"),

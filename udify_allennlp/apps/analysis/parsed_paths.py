@@ -49,10 +49,12 @@ def parsed_paths(golds: Mapping[str, str], parsed: str) -> List[str]:
 
     `ConfigurationError` if there is none of one of them, or more than one.
     """
-    if len(golds) == 1 and not os.path.isdir(parsed):
+    if os.path.isdir(parsed):  # whatever it is called: no comma or bracket in its name is a pattern
+        files = sorted(str(path) for path in Path(parsed).glob("*.conllu*") if path.is_file())
+    elif len(golds) == 1:
         return [parsed]
-    pattern = os.path.join(parsed, "*.conllu*") if os.path.isdir(parsed) else parsed
-    files = expand_paths(pattern.split(","))
+    else:
+        files = expand_paths(parsed.split(","))
     # As much of the end of each gold path as tells them apart; it may be compressed, its parse not.
     ends = names_of([_uncompressed(path) for path in golds.values()])
     found = [[path for path in files if _ends_with(path, end)] for end in ends]
