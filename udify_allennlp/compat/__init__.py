@@ -7,6 +7,7 @@ All that changes other people's packages, behind one door, `install()`; nothing 
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
 - `configs.py`: configs by name, and their parts from any folder.
 - `devices.py`: whether there is the GPU that is asked for.
+- `ports.py`: where processes that train together find each other.
 - `screen.py`: what commands show.
 - `settings.py`: settings of a config that no class has, or of another type.
 - `command_line.py`: what its command line says, and what it imports for it.
@@ -46,6 +47,7 @@ def install() -> None:
         command_line,
         configs,
         devices,
+        ports,
         running,
         screen,
         writing,
@@ -54,6 +56,7 @@ def install() -> None:
     running.apply()
     configs.apply()
     devices.apply()
+    ports.apply()
     screen.apply()
     command_line.apply()
     writing.apply()

@@ -20,14 +20,16 @@ GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
 
 def allennlp(*arguments, check=True, **environment):
     """Run the command from another folder, as a user would; gives the finished process."""
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "udify_allennlp", *map(str, arguments)],
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
-        check=check,
         cwd=environment.get("PWD", str(ROOT)),
     )
+    # With what it said: the error of `check=True` would keep that to itself.
+    assert not check or done.returncode == 0, f"{arguments}\n{done.stdout}\n{done.stderr}"
+    return done
 
 
 @pytest.fixture(scope="module")
