@@ -166,6 +166,7 @@ def main() -> int:
 
     archive = load_archive(arguments.model, arguments.cuda_device, arguments.overrides)
     predictor: Any = Predictor.from_archive(archive, "udify")
+    predictor.at_once = 1  # as the bare encoder
     words = sum(len(sentence) for sentence in sentences)
     with tempfile.TemporaryDirectory() as folder:
         source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))

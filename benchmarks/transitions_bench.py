@@ -6,10 +6,12 @@ How much faster do sentences parse that step together?
 A model of `training_config/graph2graph/senttr_g2g*.jsonnet`, which encodes a sentence anew after
 each arc of its parse, or any other of ours: sentences a second one at a time and 64 of similar
 lengths at a time, or fewer where they differ much: the mean is said. Of a hundred sentences there
-are not 64 of any length. They take turns; the ratio is of the same round. On one thread of a
-processor seconds are those that the process computes, whatever else the machine does. There it also
-says how much of that goes into the products of linear layers, as no batch can be faster than its
-products, and how fast all but the encoder is: the steps, and what is done before and after them
+are not 64 of any length. On several threads of a processor once with all on each batch, and once
+with a batch on each, as `allennlp predict` has them. They take turns; ratios are of one round.
+
+On one thread seconds are those that the process computes, whatever else the machine does. There it
+also says how much of that goes into the products of linear layers, as no batch can be faster than
+its products, and how fast all but the encoder is: the steps, and what is done before and after them
 (not for StateTr, whose encoder is part of its steps).
 """
 
@@ -19,7 +21,7 @@ import sys
 import time
 from functools import partial
 from itertools import islice
-from typing import Any, Callable, Iterable, List
+from typing import Any, Callable, Iterable, List, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -29,6 +31,8 @@ from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 TOGETHER = 64
+WAYS = ((1, 1), (TOGETHER, 1), (TOGETHER, None))
+"""Sentences in a batch, and batches at once: `None` is one on each thread."""
 
 
 class Sampler(BucketSampler):
@@ -42,6 +46,11 @@ class Sampler(BucketSampler):
         found = super().batches(*args)
         self.mean = statistics.mean(map(len, found))
         return found
+
+
+def parse(predictor: Any, sentences: List[Any], size: int, at_once: Optional[int]) -> List[Any]:
+    predictor._sampler, predictor.at_once = Sampler(size), at_once
+    return predictor.columns(sentences)
 
 
 def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> float:
@@ -69,9 +78,8 @@ def products_and_steps(predictor: Any, sentences: List[Any], seconds: List[List[
     linear = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
     left = []
     for place, size in enumerate((1, TOGETHER)):
-        predictor._sampler = Sampler(size)
-        parse = partial(predictor.columns, sentences)
-        spent, encoder = inside(linear, parse), inside([model.embedder], parse)
+        work = partial(parse, predictor, sentences, size, 1)
+        spent, encoder = inside(linear, work), inside([model.embedder], work)
         middle = statistics.median(round_[place] for round_ in seconds)
         each = [f"{1000 * part / len(sentences):.2f}" for part in (spent, middle)]
         sys.stdout.write(f"{size:3} at a time  products {each[0]} of {each[1]} ms a sentence")
@@ -100,15 +108,15 @@ def main() -> int:
     words = sum(map(len, sentences))
     seconds: List[List[float]] = []
     found = []
-    for size in (1, TOGETHER):
-        predictor._sampler = Sampler(size)
-        found.append(predictor.columns(sentences))  # and warms up
+    # A single thread, and a GPU, have one batch at a time.
+    ways = WAYS if torch.get_num_threads() > 1 and not gpu else WAYS[:2]
+    for way in ways:
+        found.append(parse(predictor, sentences, *way))  # and warms up
     for _ in range(given.repeats):
         seconds.append([])
-        for size in (1, TOGETHER):
-            predictor._sampler = Sampler(size)
+        for way in ways:
             start = now()
-            predictor.columns(sentences)
+            parse(predictor, sentences, *way)
             if gpu:
                 torch.cuda.synchronize()
             seconds[-1].append(now() - start)
@@ -117,13 +125,13 @@ def main() -> int:
     what = f"{words} words, {given.device}, {predictor.model.precision}"
     what += f"; in batches of {predictor._sampler.mean:.0f}"
     sys.stdout.write(f"sentences  {len(sentences)}, {what}\n")
-    differ = sum(one != other for one, other in zip(*found))
-    sys.stdout.write(f"sentences that differ: {differ}\n")
-    for place, size in enumerate((1, TOGETHER)):
-        middle = statistics.median(round_[place] for round_ in seconds)
-        sys.stdout.write(f"{size:3} at a time  {len(sentences) / middle:8.1f} sentences/s\n")
-    ratio = statistics.median(one / many for one, many in seconds)
-    sys.stdout.write(f"ratio          {ratio:8.2f}\n")
+    for place, (size, at_once) in enumerate(ways):
+        rate = len(sentences) / statistics.median(round_[place] for round_ in seconds)
+        ratio = statistics.median(round_[0] / round_[place] for round_ in seconds)
+        differ = sum(one != other for one, other in zip(found[0], found[place], strict=True))
+        name = f"{size} at a time" + ("" if at_once else " on each thread")
+        figures = f"{rate:8.1f} sentences/s, ratio {ratio:5.2f}, {differ} differ"
+        sys.stdout.write(f"{name:<29}{figures}\n")
     if alone:
         products_and_steps(predictor, sentences, seconds)
     return 0

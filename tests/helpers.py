@@ -2,7 +2,7 @@
 
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import pytest
 import torch
@@ -12,7 +12,9 @@ from allennlp.models import Model
 
 from tests.conftest import FIXTURES
 from udify_allennlp import cli
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
+from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.text.sentence import Sentence
 
 ENCODER = str(FIXTURES / "encoder")
 TRAIN = str(FIXTURES / "ud" / "en_ewt-ud-train.conllu")
@@ -51,6 +53,19 @@ def tensors(instances: list, vocab: Vocabulary) -> Dict[str, Any]:
     batch = Batch(instances)
     batch.index_instances(vocab)
     return batch.as_tensor_dict()
+
+
+def assert_same_side_by_side(
+    predictor: ConlluPredictor, sentences: Sequence[Sentence], **origins: Any
+) -> None:
+    """Batches of a few sentences, many at a time, and one after the other."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(predictor, "_sampler", BucketSampler(3, shuffle=False))
+        for at_once in (4, 1, 4, 4):
+            patch.setattr(predictor, "at_once", at_once)
+            found.append(predictor.columns(sentences, **origins))
+    assert found[0] == found[1] == found[2] == found[3]
 
 
 def stirred(model: Model) -> Model:

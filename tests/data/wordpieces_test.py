@@ -1,5 +1,6 @@
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from allennlp.common.checks import ConfigurationError
@@ -93,3 +94,22 @@ def test_the_copy_names_the_added_pieces_so_that_nobody_reads_it_twice(tmp_path,
     assert not [name for name in read if name.endswith("/tokenizer.json")]
     assert second.fingerprint == first.fingerprint
     assert second(["<mask>", "house"]) == first(["<mask>", "house"])
+
+
+def test_several_threads_may_learn_and_forget_at_once(monkeypatch):
+    monkeypatch.setattr(wordpieces, "_MAX_WORDS", 5)
+    tokenizer = WordpieceTokenizer(ENCODER)
+    calls = [[f"{chr(97 + i % 26)}{i % 7}", f"w{i}", "same"] for i in range(2000)]
+    expected = [WordpieceTokenizer(ENCODER)(words) for words in calls[:50]]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(tokenizer, calls))
+    assert found[:50] == expected
+
+
+def test_what_is_learned_stays_with_who_asked_for_it(monkeypatch):
+    monkeypatch.setattr(wordpieces, "_MAX_WORDS", 2)
+    tokenizer = WordpieceTokenizer(ENCODER)
+    known = tokenizer.learn(["one", "two"])
+    tokenizer.learn(["three"])  # another thread's, for which there is no room
+    tokenizer.forget()
+    assert {"one", "two"} <= known.keys()

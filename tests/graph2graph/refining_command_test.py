@@ -9,7 +9,7 @@ from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, execute, run
+from tests.helpers import ENCODER, assert_same_side_by_side, execute, run
 from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service import load_models
 from udify_allennlp.compat import pretrained
@@ -278,6 +278,13 @@ def test_the_first_parser_is_in_the_same_precision(trained, both, small_data):
         layers = list(first.embedder.modules())
         assert any(isinstance(part, Int8Linear) for part in layers)
         assert not any(isinstance(part, torch.nn.Linear) for part in layers)
+
+
+def test_batches_side_by_side_give_the_same(trained, both, small_data):
+    for folder in (trained[0], both):
+        for precision in ("float32", "bfloat16"):
+            predictor = load_predictor(folder, precision=precision)
+            assert_same_side_by_side(predictor, list(read_sentences(small_data[1])))
 
 
 def test_both_encoders_of_syntr_and_rngtr_keep_the_same_pieces(both, small_data, tmp_path):

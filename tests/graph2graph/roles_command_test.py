@@ -7,8 +7,9 @@ import pytest
 
 from tests.apps.analysis.helpers import run_command
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, execute, run
+from tests.helpers import ENCODER, assert_same_side_by_side, execute, run
 from udify_allennlp import Parser
+from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.role_files import read_roles
 
@@ -78,6 +79,11 @@ def test_columns_that_cannot_hold_what_is_labelled_are_refused(spans, heads, tmp
         words = ("predict", archive, ROLES / "en_hand-dev.conll09", "--output-file", output)
         assert execute(*words) == 1 and not output.exists()
         assert f"roles that this model labels. Name it .{other}" in capfd.readouterr().err
+
+
+def test_batches_side_by_side_give_the_same(spans):
+    sentences = list(load_predictor(spans).reader.sentences(str(ROLES / "en_hand-train.conll05")))
+    assert_same_side_by_side(load_predictor(spans), sentences)
 
 
 def test_attention_on_the_tree(heads, tmp_path):

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.conftest import CONFIGS
-from tests.helpers import ENCODER, execute, run
+from tests.helpers import ENCODER, assert_same_side_by_side, execute, run
 from udify_allennlp import Parser
+from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -32,6 +33,10 @@ def test_it_parses_and_is_scored(folder, small_data):
     assert [s.text for s in again] == [s.text for s in sentences]
     run("evaluate", model, small_data[1], "--output-file", folder / "scores.json")
     assert '"LAS"' in (folder / "scores.json").read_text()
+
+
+def test_batches_side_by_side_give_the_same(folder, small_data):
+    assert_same_side_by_side(load_predictor(folder / "run"), list(read_sentences(small_data[1])))
 
 
 def test_it_has_no_probabilities_to_calibrate(folder, small_data, capfd):

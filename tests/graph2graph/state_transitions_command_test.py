@@ -5,8 +5,9 @@ from itertools import islice
 import pytest
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, run
+from tests.helpers import ENCODER, assert_same_side_by_side, run
 from udify_allennlp import Parser
+from udify_allennlp.predictors import load_predictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -41,6 +42,11 @@ def test_it_parses_as_any_other(folder, precision):
     parser = Parser.load(model, precision=precision)
     again = list(parser.parse(read_sentences(str(folder / "dev.conllu"))))
     assert [s.text for s in again] == [s.text for s in sentences]
+
+
+def test_batches_side_by_side_give_the_same(folder):
+    sentences = list(read_sentences(str(folder / "dev.conllu")))
+    assert_same_side_by_side(load_predictor(folder / "run"), sentences)
 
 
 def test_it_is_scored(folder):

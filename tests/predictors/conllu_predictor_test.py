@@ -1,9 +1,12 @@
+import numpy
 import pytest
+import torch
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import FIXTURES
-from tests.helpers import DEV, ENCODER, make_model, stirred
+from tests.helpers import DEV, ENCODER, assert_same_side_by_side, make_model, stirred
 from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
+from udify_allennlp.data.bucket_sampler import Sizes
 from udify_allennlp.predictors import ConlluPredictor, conllu_predictor
 from udify_allennlp.text.conllu import read_sentences
 
@@ -118,6 +121,43 @@ def test_the_sentence_read_is_not_changed(predictor):
     instances = list(predictor.reader.read(DEV))
     predictor.predict_batch_instance(instances)
     assert [instance["sentences"].metadata.text for instance in instances] == before
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16", "int8"])
+def test_batches_side_by_side_give_the_same(precision):
+    model = stirred(make_model(TASKS, precision=precision)).eval()
+    model.lower(precision)
+    predictor = ConlluPredictor(model, UniversalDependenciesReader(ENCODER))
+    assert_same_side_by_side(predictor, list(read_sentences(DEV)))
+
+
+@pytest.mark.parametrize("pieces, at_once, most", [
+    (100, 4, 100), (511, 4, 511), (600, 4, 300), (2000, 2, 1000), (2000, 16, 285),
+    (10**6, 1, 3200), (10**6, 2, 1600), (10**6, 16, 266), (0, 4, 0),
+])  # fmt: skip
+def test_each_thread_has_a_batch_and_all_together_no_more_memory(predictor, pieces, at_once, most):
+    sizes = Sizes(*numpy.array([[1], [100], [pieces]]))
+    assert predictor._most_wordpieces(sizes, at_once) == most
+
+
+@pytest.mark.parametrize("threads, expected", [(1, 1), (3, 3), (12, 12), (16, 8), (64, 10)])
+def test_as_many_batches_at_once_as_torch_has_threads(predictor, monkeypatch, threads, expected):
+    given = []
+
+    def spied(function, items, at_once):
+        given.append(at_once)
+        return map(function, items)
+
+    monkeypatch.setattr(conllu_predictor.side_by_side, "side_by_side", spied)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+    sentences = list(read_sentences(DEV))
+    predictor.columns(sentences)
+    monkeypatch.setattr(predictor, "at_once", 5)
+    predictor.columns(sentences)
+    monkeypatch.setattr(predictor, "at_once", None)
+    monkeypatch.setattr(conllu_predictor.side_by_side, "models_can", lambda: False)
+    predictor.columns(sentences)
+    assert given == [expected, 5, 1]
 
 
 def test_memory_is_given_back_after_many_batches_and_not_after_a_sentence(predictor, monkeypatch):

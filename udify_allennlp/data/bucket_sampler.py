@@ -95,14 +95,17 @@ class BucketSampler(BatchSampler):
         """What decides the batches of an epoch: one draw from `random`, none without `shuffle`."""
         return random.getrandbits(62) if self.shuffle else 0
 
-    def batches(self, sizes: Sizes, seed: int) -> List[List[int]]:
-        """The sentences of each batch of an epoch, longest first; `seed` comes from `draw`."""
+    def batches(self, sizes: Sizes, seed: int, most: Optional[int] = None) -> List[List[int]]:
+        """
+        The sentences of each batch of an epoch, longest first; `seed` comes from `draw`. `most` is
+        in the place of `max_wordpieces`, where it is less.
+        """
         generator = numpy.random.default_rng(seed)
         noise = generator.uniform(-self.noise, self.noise, len(sizes.pieces))
         order = numpy.argsort(-sizes.pieces * (1 + noise), kind="stable")
         neighbourhood = numpy.arange(len(order)) // (_NEIGHBOURS * self.batch_size)
         order = order[numpy.lexsort((-sizes.pieces[order], neighbourhood))]
-        batches = self._cut(sizes, order)
+        batches = self._cut(sizes, order, most)
         if self.shuffle:
             batches = [batches[i] for i in generator.permutation(len(batches))]
         return batches
@@ -111,7 +114,10 @@ class BucketSampler(BatchSampler):
         """Batches of an epoch without noise; the noise of an epoch may move this by a few."""
         return len(self._cut(sizes, numpy.argsort(-sizes.pieces, kind="stable")))
 
-    def _cut(self, sizes: Sizes, order: numpy.ndarray) -> List[List[int]]:
+    def _cut(
+        self, sizes: Sizes, order: numpy.ndarray, most: Optional[int] = None
+    ) -> List[List[int]]:
+        most = min(most or self.max_wordpieces, self.max_wordpieces)
         batches: List[List[int]] = []
         rows = width = filled = 0
         columns = (order, *(column[order] for column in sizes))
@@ -122,7 +128,7 @@ class BucketSampler(BatchSampler):
             if (
                 not batches
                 or len(batches[-1]) == self.batch_size
-                or cells > self.max_wordpieces
+                or cells > most
                 or padding > max(_CHEAP_PADDING, _MOST_PADDING * cells)
             ):
                 batches.append([])

@@ -4,7 +4,7 @@ import functools
 import hashlib
 import json
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 import tokenizers
@@ -131,28 +131,33 @@ class WordpieceTokenizer:
         """How windows of `max_pieces` wordpieces are laid out."""
         return Framing(self.start_id, self.end_id, self.pad_id, max_pieces)
 
-    def learn(self, words: Iterable[str]) -> None:
-        """Split all `words` not yet seen in one call, which is much faster than one by one."""
+    def learn(self, words: Iterable[str]) -> Mapping[str, Tuple[int, ...]]:
+        """
+        Split all `words` not yet seen in one call, which is much faster than one by one. What it
+        gives has them all, whatever other threads learn or forget meanwhile.
+        """
         asked = set(words)
-        new = [word for word in asked if word not in self._pieces]
+        known = self._pieces
+        new = [word for word in asked if word not in known]
         if not new:
-            return
-        if len(self._pieces) + len(new) > _MAX_WORDS:
-            self._pieces.clear()
+            return known
+        if len(known) + len(new) > _MAX_WORDS:
+            known = self._pieces = {}
             new = list(asked)
         texts = [self._prefix + word for word in new]
         unknown = (self.unknown_id,)
         for word, encoding in zip(new, self._backend.encode_batch(texts, add_special_tokens=False)):
-            self._pieces[word] = tuple(encoding.ids) or unknown
+            known[word] = tuple(encoding.ids) or unknown
+        return known
 
     def __call__(self, words: Sequence[str]) -> List[Tuple[int, ...]]:
         """The wordpiece ids of each word, at least one a word, without special pieces."""
-        self.learn(words)
-        return [self._pieces[word] for word in words]
+        known = self.learn(words)
+        return [known[word] for word in words]
 
     def forget(self) -> None:
         """Give back the memory of the words seen."""
-        self._pieces.clear()
+        self._pieces = {}
 
     @property
     def last_piece(self) -> int:

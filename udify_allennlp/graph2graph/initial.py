@@ -155,6 +155,7 @@ class ArchiveGraph(FileGraph):
         path = _own_copy(archive, serialization_dir)
         # In a list, so that its weights are not among those of the refinement.
         self._parsers = [load_predictor(path)]
+        self._parsers[0].at_once = 1  # it parses a batch, beside which others may be parsed
         for task in ("deps", *self.gives):
             if task not in self._parsers[0].model.decoders:
                 raise ConfigurationError(
@@ -175,7 +176,8 @@ class ArchiveGraph(FileGraph):
             return super().forward(batch, layout, sentences)
         (parser,) = self._parsers
         device = layout.nodes.device
-        parser.model.to(device)
+        if next(parser.model.parameters()).device != device:
+            parser.model.to(device)  # alone: nothing is parsed beside it on a GPU
         columns = parser.columns(list(sentences))
 
         def numbers(name: str, known: Mapping[str, int]) -> torch.Tensor:

@@ -1,6 +1,7 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
 import logging
+import math
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 import torch
@@ -11,11 +12,12 @@ from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 
-from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.kernels import side_by_side
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.models.card import Card
 from udify_allennlp.text.conllu import missing_end, treebank_language
@@ -27,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 BATCH_SIZE = 1024
 """Sentences sorted by length at a time. More take more memory, and have less padding."""
+# Wordpieces below which a batch is not worth a thread of its own.
+_LEAST = 256
 
 
 @Predictor.register("udify")
@@ -37,6 +41,7 @@ class ConlluPredictor(Predictor):
 
     Of a CoNLL-U file only the predicted columns change. However many sentences come in a batch,
     they are parsed in buckets of similar length that fit in memory, and come out in their order.
+    On a processor as many buckets are parsed side by side as PyTorch has threads; see `at_once`.
     """
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
@@ -48,6 +53,9 @@ class ConlluPredictor(Predictor):
             )
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
+        self.at_once: Optional[int] = None
+        """How many batches are parsed side by side; by default, on a processor, as many as PyTorch
+        has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
         self._met: Set[str] = set()
         self._untagged = False
         self.predicted: Set[str] = set()
@@ -130,10 +138,11 @@ class ConlluPredictor(Predictor):
         """The predicted columns of each sentence; `origins` of all or of each, see `parse`."""
         results: Dict[int, Columns] = {}
         count = 0
-        with torch.no_grad():
-            for rows, batch in self.batches(sentences, **origins):
-                results.update(zip(rows, self._model(**batch)["columns"]))
-                count += 1
+        at_once = self._at_once()
+        batches = self._batches(sentences, at_once, **origins)
+        for rows, columns in side_by_side.side_by_side(self._parsed, batches, at_once):
+            results.update(zip(rows, columns))
+            count += 1
         self.predicted.update(name for columns in results.values() for name in columns)
         if count > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
             give_back()
@@ -143,6 +152,27 @@ class ConlluPredictor(Predictor):
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
     ) -> Iterator[Tuple[Sequence[int], Dict[str, Any]]]:
         """What the model is given, on its device, and which of the sentences each batch has."""
+        return self._batches(sentences, 1, **origins)
+
+    def _at_once(self) -> int:
+        if self.at_once is not None:
+            return self.at_once
+        if next(self._model.parameters()).device.type != "cpu" or not side_by_side.models_can():
+            return 1
+        threads = torch.get_num_threads()
+        # Of very many threads several share a batch: together batches are no larger than one was.
+        return max(1, threads // math.ceil(threads * _LEAST / self._sampler.max_wordpieces))
+
+    def _parsed(
+        self, given: Tuple[Sequence[int], Dict[str, Any]]
+    ) -> Tuple[Sequence[int], List[Columns]]:
+        rows, batch = given
+        with torch.no_grad():
+            return rows, self._model(**batch)["columns"]
+
+    def _batches(
+        self, sentences: Sequence[Sentence], at_once: int, **origins: Union[str, Sequence[str]]
+    ) -> Iterator[Tuple[Sequence[int], Dict[str, Any]]]:
         schema = self.reader.schema.unannotated()
         self._check_upos(sentences, schema)
         each = {
@@ -152,8 +182,15 @@ class ConlluPredictor(Predictor):
         collate = Collator(self.reader.table_of(sentences, schema, **each), schema)
         collate.index_with(self._model.vocab)
         device = next(self._model.parameters()).device
-        for rows in self._sampler.batches(collate.sizes(), self._sampler.draw()):
+        sizes = collate.sizes()
+        most = self._most_wordpieces(sizes, at_once)
+        for rows in self._sampler.batches(sizes, self._sampler.draw(), most):
             yield rows, move_to_device(collate(rows), device)
+
+    def _most_wordpieces(self, sizes: Sizes, at_once: int) -> int:
+        """Of a batch, so that each of `at_once` has one, and together they have no more memory."""
+        together = min(int(sizes.pieces.sum()), self._sampler.max_wordpieces)
+        return together // max(1, min(at_once, together // _LEAST))
 
     def _check_upos(self, sentences: Sequence[Sentence], schema: Schema) -> None:
         """Once, a warning that the model reads UPOS and text, such as raw text, has none."""

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tests.conftest import FIXTURES
+from tests.helpers import assert_same_side_by_side
 from tests.saved_typology import SMALL, train_small
 from udify_allennlp import cli
 from udify_allennlp.apps.analysis.sentence_vectors import sentence_vectors
@@ -98,6 +99,12 @@ def test_vectors_of_sentences_are_means_of_their_words(models):
         alone = sentence_vectors(predictor, [sentence], "ja")[0]
         torch.testing.assert_close(together[row], alone, rtol=1e-4, atol=1e-5)
     assert not torch.allclose(together, sentence_vectors(predictor, sentences, "en"))
+
+
+def test_batches_side_by_side_give_the_same(models):
+    sentences = list(read_sentences(UD / "en_ewt-ud-dev.conllu"))
+    langs = [("en", "ja", "de", "fo")[row % 4] for row in range(len(sentences))]
+    assert_same_side_by_side(load_predictor(models / "attn"), sentences, lang=langs)
 
 
 @pytest.mark.parametrize(

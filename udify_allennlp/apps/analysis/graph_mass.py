@@ -73,7 +73,9 @@ def graph_mass(predictor: ConlluPredictor, sentences: Sequence[Sentence], name: 
 
     encoder.graph.watcher = watch
     try:
-        predictor.columns(sentences)
+        with torch.no_grad():
+            for _, batch in predictor.batches(sentences):  # one after the other
+                predictor.model(**batch)
     finally:
         encoder.graph.watcher = None
     if sums.mass is None or not sums.pieces:

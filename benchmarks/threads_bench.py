@@ -1,0 +1,83 @@
+"""
+Does a processor of several cores parse faster with a batch on each than with all on each batch?
+
+    python benchmarks/threads_bench.py MODEL FILE.conllu [--sentences 1000] [--precision bfloat16]
+
+Words a second on one thread, with all of PyTorch's threads on each batch, one after the other, and
+with batches side by side, as `allennlp predict` has them; in turns, ratios within a round. Then
+each in a process of its own, for its peak memory.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from itertools import islice
+from typing import Any, Dict, List, Optional, Tuple
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+import torch
+
+from udify_allennlp.predictors import load_predictor
+from udify_allennlp.text.conllu import read_sentences
+
+ALL = torch.get_num_threads()
+WAYS: Dict[str, Tuple[int, Optional[int]]] = {
+    "one thread": (1, None),
+    "one batch at a time": (ALL, 1),
+    "side by side": (ALL, None),
+}
+"""Threads, and batches at once."""
+
+
+def parse(predictor: Any, sentences: List[Any], way: str) -> List[Any]:
+    threads, predictor.at_once = WAYS[way]
+    torch.set_num_threads(threads)
+    return predictor.columns(sentences)
+
+
+def peak(model: str, precision: Optional[str], file: str, count: int, way: str) -> int:
+    """Bytes of a process that parses so."""
+    predictor = load_predictor(model, -1, precision)
+    parse(predictor, list(islice(read_sentences(file), count)), way)
+    return machine.peak_resident()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("file", help="a CoNLL-U file")
+    parser.add_argument("--sentences", type=int, default=1000, help="from the file's start")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--precision", help="float32, bfloat16, ... (default: the model's)")
+    given = parser.parse_args()
+    if min(given.repeats, given.sentences) < 1:
+        parser.error("--repeats and --sentences must be at least 1")
+    work = (given.model, given.precision, given.file, given.sentences)
+    peaks = {way: machine.afresh(peak, *work, way) for way in WAYS}
+    predictor: Any = load_predictor(given.model, -1, given.precision)
+    sentences = list(islice(read_sentences(given.file), given.sentences))
+    words = sum(map(len, sentences))
+    found = {way: parse(predictor, sentences, way) for way in WAYS}  # and warms up
+    seconds: Dict[str, List[float]] = {way: [] for way in WAYS}
+    for _ in range(given.repeats):
+        for way, spent in seconds.items():
+            start = time.perf_counter()
+            parse(predictor, sentences, way)
+            spent.append(time.perf_counter() - start)
+    torch.set_num_threads(ALL)
+    sys.stdout.write(machine.describe() + "\n")
+    sys.stdout.write(f"sentences  {len(sentences)}, {words} words, {predictor.model.precision}\n")
+    sys.stdout.write(f"{'':<22}{'words/s':>9}{'times':>8}{'differ':>8}{'peak GB':>9}\n")
+    before = seconds["one batch at a time"]
+    for way, spent in seconds.items():
+        rate = words / statistics.median(spent)
+        times = statistics.median(old / new for old, new in zip(before, spent, strict=True))
+        differ = sum(a != b for a, b in zip(found[way], found["one thread"], strict=True))
+        memory = peaks[way] / 1e9
+        sys.stdout.write(f"{way:<22}{rate:9.0f}{times:8.2f}{differ:8}{memory:9.2f}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

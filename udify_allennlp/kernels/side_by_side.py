@@ -1,0 +1,69 @@
+"""
+Work side by side on a processor, each piece on threads of its own. Where all threads share each
+product, they wait for each other some thousand times a batch, and Python runs on one alone.
+"""
+
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.util import find_spec
+from itertools import chain, islice
+from threading import Barrier
+from typing import Callable, Deque, Iterable, Iterator, TypeVar
+
+import torch
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    function: Callable[[Item], Result], items: Iterable[Item], at_once: int
+) -> Iterator[Result]:
+    """
+    `function` of each item, in their order, up to `at_once` at a time, among which PyTorch's
+    threads are shared out. A single item has all of them, in this thread. Items are taken as they
+    are needed, up to twice `at_once` ahead.
+
+    `function` must not change what others read. Settings of a thread are not taken over: it sets
+    `torch.no_grad` and autocast itself.
+    """
+    items = iter(items)
+    first = list(islice(items, at_once))
+    if len(first) < 2:
+        yield from map(function, chain(first, items))
+        return
+    threads = torch.get_num_threads()
+    waiting: Deque["Future[Result]"] = deque()
+    ready = Barrier(len(first) + 1)
+    # Not kept for the next call: a process that is forked from this one would have no threads.
+    pool = ThreadPoolExecutor(len(first), "udify", _start, (max(1, threads // len(first)), ready))
+    try:
+        try:
+            waiting.extend(pool.submit(function, item) for item in first)
+            ready.wait()
+        except BaseException:  # such as no room for another thread
+            ready.abort()
+            raise
+        torch.set_num_threads(threads)  # theirs is also that of threads which others begin
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) == 2 * len(first):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _start(threads: int, ready: Barrier) -> None:
+    torch.set_num_threads(threads)
+    torch.get_num_threads()  # else the first product asks for those of the process
+    ready.wait()
+
+
+def models_can() -> bool:
+    """
+    Whether encoders of transformers can: from 5.2 on. Some between 4.56 and 5.1 put others in the
+    place of their layers' `forward` while they run.
+    """
+    return find_spec("transformers.utils.output_capturing") is not None
