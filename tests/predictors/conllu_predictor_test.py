@@ -9,6 +9,7 @@ from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
 from udify_allennlp.data.bucket_sampler import Sizes
 from udify_allennlp.predictors import ConlluPredictor, conllu_predictor
 from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.sentence import Sentence
 
 TASKS = ["upos", "feats", "lemma", "deps"]
 KEPT = {1, 4, 8, 9}  # FORM, XPOS, DEPS, MISC: what a model of these tasks leaves alone
@@ -132,12 +133,18 @@ def test_batches_side_by_side_give_the_same(precision):
 
 
 @pytest.mark.parametrize("pieces, at_once, most", [
-    (100, 4, 100), (511, 4, 511), (600, 4, 300), (2000, 2, 1000), (2000, 16, 285),
-    (10**6, 1, 3200), (10**6, 2, 1600), (10**6, 16, 266), (0, 4, 0),
+    (100, 4, 3200), (511, 4, 3200), (600, 4, 300), (2000, 2, 1000), (2000, 16, 285),
+    (10**6, 1, 3200), (10**6, 2, 1600), (10**6, 16, 266), (0, 4, 3200),
 ])  # fmt: skip
 def test_each_thread_has_a_batch_and_all_together_no_more_memory(predictor, pieces, at_once, most):
     sizes = Sizes(*numpy.array([[1], [100], [pieces]]))
     assert predictor._most_wordpieces(sizes, at_once) == most
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_a_few_sentences_of_other_lengths_are_one_batch(predictor, at_once):
+    sentences = [Sentence.from_words(["word"] * count) for count in (3, 4, 5, 6)]
+    assert len(list(predictor._batches(sentences, at_once))) == 1
 
 
 @pytest.mark.parametrize("threads, expected", [(1, 1), (3, 3), (12, 12), (16, 8), (64, 10)])

@@ -98,7 +98,7 @@ class BucketSampler(BatchSampler):
     def batches(self, sizes: Sizes, seed: int, most: Optional[int] = None) -> List[List[int]]:
         """
         The sentences of each batch of an epoch, longest first; `seed` comes from `draw`. `most` is
-        in the place of `max_wordpieces`, where it is less.
+        in the place of `max_wordpieces`.
         """
         generator = numpy.random.default_rng(seed)
         noise = generator.uniform(-self.noise, self.noise, len(sizes.pieces))
@@ -117,7 +117,7 @@ class BucketSampler(BatchSampler):
     def _cut(
         self, sizes: Sizes, order: numpy.ndarray, most: Optional[int] = None
     ) -> List[List[int]]:
-        most = min(most or self.max_wordpieces, self.max_wordpieces)
+        most = self.max_wordpieces if most is None else most
         batches: List[List[int]] = []
         rows = width = filled = 0
         columns = (order, *(column[order] for column in sizes))

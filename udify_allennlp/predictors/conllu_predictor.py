@@ -189,8 +189,10 @@ class ConlluPredictor(Predictor):
 
     def _most_wordpieces(self, sizes: Sizes, at_once: int) -> int:
         """Of a batch, so that each of `at_once` has one, and together they have no more memory."""
-        together = min(int(sizes.pieces.sum()), self._sampler.max_wordpieces)
-        return together // max(1, min(at_once, together // _LEAST))
+        most = self._sampler.max_wordpieces
+        together = min(int(sizes.pieces.sum()), most)
+        parts = min(at_once, together // _LEAST)
+        return together // parts if parts > 1 else most
 
     def _check_upos(self, sentences: Sequence[Sentence], schema: Schema) -> None:
         """Once, a warning that the model reads UPOS and text, such as raw text, has none."""
