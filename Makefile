@@ -55,7 +55,7 @@ results: $(STAMP)
 # All of it, so that one run shows all there is to mend.
 check: $(STAMP)
 	@failed=; \
-	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command'; do \
+	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy'; do \
 	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% *}"; \
 	done; \
 	if [ "$$failed" ]; then \

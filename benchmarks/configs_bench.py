@@ -25,8 +25,8 @@ import machine  # before allennlp: it brings the mends that allennlp needs to im
 import torch
 from train_bench import Batch, Seconds, make_trainer, seconds
 
-from udify_allennlp.apps.experiments.variants import variants_of
-from udify_allennlp.training import UdifyTrainer
+from udify_allennlp.apps.studies.variants import variants_of
+from udify_allennlp.training.trainer import UdifyTrainer
 
 Round = Dict[str, Tuple[Seconds, Seconds]]
 """Of each config the seconds of training and of validation."""

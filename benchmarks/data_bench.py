@@ -22,8 +22,9 @@ from typing import Any, Callable, Dict, List, Optional
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data import BucketSampler, TreebankLoader, UniversalDependenciesReader
-from udify_allennlp.data.bucket_sampler import Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.loader import TreebankLoader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import expand_paths
 
 Row = Dict[str, float]

@@ -15,9 +15,9 @@ import train_bench
 from allennlp.commands.train import train_model_from_file
 from gpu_setup import CONFIGS, MBERT, ROOT, TINY, TOY, Setup, table, time_steps
 
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.training import UdifyTrainer
+from udify_allennlp.training.trainer import UdifyTrainer
 
 GOAL = 90
 """Seconds for an epoch of UD 2.3."""

@@ -13,7 +13,7 @@ import train_bench
 import transformers
 
 from udify_allennlp.text.conllu import read_sentences, write_sentences
-from udify_allennlp.training import UdifyTrainer
+from udify_allennlp.training.trainer import UdifyTrainer
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGS = ROOT / "training_config"

@@ -21,7 +21,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.training.optimizers import Optimizer
 
-from udify_allennlp.data import WordpieceTokenizer
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 

@@ -28,7 +28,7 @@ from parse_bench import seconds
 from treebank_scores import raw_text
 
 from udify_allennlp import Parser
-from udify_allennlp.models.run_folder import weights_file
+from udify_allennlp.archives.run_folder import weights_file
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import (
     read_sentences,

@@ -36,10 +36,10 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 import silver
 from multilingual_steps import LEAST, LEXICON, STEPS, Step, raw_texts, steps
 
-from udify_allennlp.models.card import FILE, read_card
-from udify_allennlp.models.packed_weights import packed
-from udify_allennlp.models.rewriting import State, rewritten, write_json
-from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.archives.card import FILE, read_card
+from udify_allennlp.archives.rewriting import State, rewritten, write_json
+from udify_allennlp.kernels.packed_weights import packed
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.tables import read_rows
 from udify_allennlp.text.tokenizers import DEFAULT
 

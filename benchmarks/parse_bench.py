@@ -28,15 +28,14 @@ from allennlp.predictors import Predictor
 from stopwatch import Part, Stopwatch
 
 from udify_allennlp.apps.commands import predict as command
-from udify_allennlp.data import (
-    Collator,
-    Schema,
-    UniversalDependenciesReader,
-    WordpieceTokenizer,
-    tasks,
-    ud_reader,
-)
-from udify_allennlp.decoders import DependencyDecoder, TagDecoder, dependency
+from udify_allennlp.data import tasks, ud_reader
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.decoders import dependency
+from udify_allennlp.decoders.dependency import DependencyDecoder
+from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences

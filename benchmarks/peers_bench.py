@@ -27,7 +27,7 @@ import udpipe_peer  # noqa: E402
 from treebank_scores import METRICS  # noqa: E402
 from udpipe_peer import DEFAULTS, NOTHING  # noqa: E402
 
-from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks  # noqa: E402
+from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks  # noqa: E402
 from udify_allennlp.scoring.official import official_scores  # noqa: E402
 from udify_allennlp.text.conllu import read_sentences  # noqa: E402
 from udify_allennlp.text.sentence import Sentence  # noqa: E402

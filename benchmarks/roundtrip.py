@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from udify_allennlp.text.conllu import ConlluError, check_tree, read_sentences
+from udify_allennlp.text.conllu import check_tree, read_sentences
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.lemma_rules import apply_rule, make_rule
 
 

@@ -36,7 +36,7 @@ from allennlp.models import Model, load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.optimizers import Optimizer
 
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 # Sentences read: five sizes, each twice the one before, the last at most MOST; one less is parsed.

@@ -13,13 +13,13 @@ import torch
 import udpipe_peer
 from ufal import udpipe
 
-from udify_allennlp.data.segment_reader import Document, SegmenterReader
 from udify_allennlp.scoring.official import (
     SEGMENTATION,
     macro_average,
     scores_of,
     segmentation_counts,
 )
+from udify_allennlp.segmenter.reader import Document, SegmenterReader
 from udify_allennlp.text.conllu import expand_paths, sentences_in
 from udify_allennlp.text.raw_text import lines_of, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer

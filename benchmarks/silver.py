@@ -19,8 +19,8 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser
-from udify_allennlp.models.card import Card, language_of
-from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.archives.card import Card, language_of
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.files import open_compressed, write_whole
 from udify_allennlp.text.tokenizers import DEFAULT
 

@@ -47,7 +47,7 @@ def moment(name):
 class Watch:  # the first of our modules that is imported once AllenNLP is
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name == "udify_allennlp.compat.archives":
+        if name == "udify_allennlp.archives.loading":
             moment("libraries")
 
 def timed(owner, name, stage):

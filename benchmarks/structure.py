@@ -12,10 +12,14 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set
 
-PAPERS = ("order_transfer", "typology", "pretraining", "graph2graph", "srl", "translation")
+PAPERS = (
+    *("order_transfer", "typology", "graph2graph", "srl", "constituency"),
+    *("pretraining", "translation", "compression"),
+)
 FLOORS = (
-    *("text", "compat", "kernels", "modules", "data", "encoders", "scoring", "decoders", "models"),
-    *("training", "predictors", *PAPERS, "parser", "apps", "front"),
+    *("text", "compat", "config", "kernels", "modules", "data", "encoders", "scoring", "decoders"),
+    *("training", "archives", "models", "segmenter", "predictors", *PAPERS, "parser", "apps"),
+    "front",
 )
 """`front` is what stands at the top of the package, `parser.py` apart."""
 ROOT = Path(__file__).resolve().parent.parent / "udify_allennlp"

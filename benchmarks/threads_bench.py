@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
 
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 ALL = torch.get_num_threads()

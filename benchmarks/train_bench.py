@@ -26,7 +26,7 @@ from allennlp.common import Params
 from allennlp.training.util import create_serialization_dir
 
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.training import UdifyTrainer
+from udify_allennlp.training.trainer import UdifyTrainer
 
 Batch = Dict[str, Any]
 Seconds = Tuple[float, float]

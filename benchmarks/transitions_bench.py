@@ -27,7 +27,7 @@ import machine  # before allennlp: it brings the mends that allennlp needs to im
 import torch
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 TOGETHER = 64

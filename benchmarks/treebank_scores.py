@@ -19,8 +19,8 @@ from typing import Dict, List, Sequence, Set
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 
 from udify_allennlp import Parser
-from udify_allennlp.scoring.honest import filled, honest
 from udify_allennlp.scoring.official import SEGMENTATION, official_counts, scores_of
+from udify_allennlp.scoring.undefined_scores import filled, honest
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,

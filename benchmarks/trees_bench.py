@@ -24,7 +24,7 @@ import torch
 
 from udify_allennlp.decoders import dependency as dependency_decoder
 from udify_allennlp.modules.trees import best_trees
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 LENGTHS = (10, 25, 50, 100, 200, 500)

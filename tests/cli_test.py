@@ -15,8 +15,8 @@ from allennlp.common.util import SigTermReceived
 
 from tests.conftest import ROOT
 from udify_allennlp import cli
-from udify_allennlp.compat.archives import ArchiveError
-from udify_allennlp.text.conllu import ConlluError
+from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.text.errors import ConlluError
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "allennlp"
 MODULE = [sys.executable, "-m", "udify_allennlp"]

@@ -12,8 +12,9 @@ from allennlp.models import Model
 
 from tests.conftest import FIXTURES
 from udify_allennlp import cli
-from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.sentence import Sentence
 
 ENCODER = str(FIXTURES / "encoder")

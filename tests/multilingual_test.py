@@ -16,8 +16,8 @@ from exceptions import exceptions
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, execute
 from udify_allennlp import Parser
-from udify_allennlp.models.card import Card
-from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.archives.card import Card
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
 

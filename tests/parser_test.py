@@ -9,10 +9,12 @@ from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import Parser
-from udify_allennlp.compat.archives import ArchiveError
-from udify_allennlp.predictors import ConlluPredictor, gpu_number
-from udify_allennlp.text.conllu import ConlluError, Sentence, read_sentences
+from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.predictors.loading import gpu_number
+from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.document import Document
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 TEXT = "The dog sleeps.  It doesn't snore!\n\nWhy?"

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.helpers import execute
 from udify_allennlp import Parser
-from udify_allennlp.compat import pretrained
+from udify_allennlp.archives import shipped
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import read_sentences
 
@@ -60,7 +60,7 @@ def test_a_language_that_it_does_not_know_is_warned_of_in_a_line(parser):
 
 def test_it_leaves_the_wheel_below_40_megabytes():
     """A wheel is compressed, the archive is not; the rest of the package takes less than one."""
-    assert len(zlib.compress(pretrained.archive_of("multilingual").read_bytes())) < 39_000_000
+    assert len(zlib.compress(shipped.archive_of("multilingual").read_bytes())) < 39_000_000
 
 
 def test_commands_take_its_name(tmp_path, capsys):

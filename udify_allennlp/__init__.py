@@ -6,36 +6,46 @@ A treebank file flows down one street: read (`text/`), laid out as tables and ba
 encoded (`encoders/`), scored (`modules/`), decoded (`decoders/`, wired by `models/`) and written.
 `training/`, `scoring/` and `predictors/` run it, `apps/` uses it, `kernels/` makes it cheaper.
 
-Import this package before `allennlp` in code: AllenNLP 2.10.1 cannot be imported beside current
-releases of its dependencies until the mends in `compat/` have run.
+Importing this package is cheap: `udify_allennlp.text` needs neither PyTorch nor AllenNLP. Import it
+before `allennlp` in code; the first import of AllenNLP then runs `plugin.py`, which fixes AllenNLP
+for current releases of its dependencies and registers our classes.
 """
 
+import importlib
 import os
+from typing import TYPE_CHECKING, Any
+
+from udify_allennlp import import_hook
+
+if TYPE_CHECKING:
+    from udify_allennlp.parser import Parser
+    from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+
+__all__ = ["Parser", "Sentence", "read_sentences", "write_sentences"]
+__version__ = "0.2.0.dev0"
 
 # PyTorch reads it when it is first imported. A thread that waits for another then sleeps after a
 # moment; spinning, it takes the other's core as soon as another process wants one.
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-from udify_allennlp import compat  # noqa: E402
+_HOMES = {
+    "Parser": "parser",
+    "Sentence": "text.conllu",
+    "read_sentences": "text.conllu",
+    "write_sentences": "text.conllu",
+}
 
-with compat.collector_paused():
-    compat.install()  # first: the imports below reach AllenNLP
 
-    # AllenNLP imports a plugin without its submodules; this registers all that is ours.
-    from udify_allennlp import (  # noqa: F401
-        data,
-        decoders,
-        encoders,
-        graph2graph,
-        models,
-        predictors,
-        scoring,
-        training,
-        typology,
-    )
-    from udify_allennlp.apps import commands  # noqa: F401
-    from udify_allennlp.parser import Parser  # noqa: F401
-    from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences  # noqa: F401
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-__version__ = "0.1.0"
+
+import_hook.install()

@@ -20,9 +20,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import SigTermReceived
 
-from udify_allennlp.compat import screen
-from udify_allennlp.compat.archives import ArchiveError
-from udify_allennlp.text.conllu import ConlluError
+from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.compat import console_log
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import no_folder
 from udify_command.commands import GONE
 from udify_command.nearest import did_you_mean
@@ -56,14 +56,14 @@ def run() -> int:
     """
     # All that is imported stays to the end: the collector need not look at it again, nor at exit.
     gc.freeze()
-    sys.argv[1:] = screen.settle(sys.argv[1:])
+    sys.argv[1:] = console_log.settle(sys.argv[1:])
     path = list(sys.path)
     from allennlp.__main__ import run as run_allennlp  # also sets up logging
 
     # AllenNLP put site-packages before the standard library, where a stray module could shadow it.
     sys.path[:] = path
-    if screen.quiet():
-        screen.hush()
+    if console_log.quiet():
+        console_log.hush()
     try:
         fault = unknown_command(sys.argv[1:])
         if fault is not None:
@@ -83,7 +83,7 @@ def run() -> int:
             raise
         return _stop(f"error: {message}", 1)
     finally:
-        screen.forget()
+        console_log.forget()
     return 0
 
 
@@ -115,7 +115,7 @@ def describe(error: Exception) -> Optional[str]:
         name = error.filename2 or error.filename  # of two, the one that the other was to become
         where = "" if name is None else f"{os.fsdecode(name)}: "
         return f"{where}{os.strerror(error.errno).lower()}. {_REMEDIES[error.errno]}"
-    if isinstance(error, (ConfigurationError, ConlluError, ArchiveError, FileNotFoundError)):
+    if isinstance(error, (ConfigurationError, InputError, ArchiveError, FileNotFoundError)):
         return text
     # Of a setting with a value of another type: in a config, or in that of a model.
     if isinstance(error, TypeError) and text.startswith("Expected ") and _is_of_a_config(error):

@@ -9,11 +9,12 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import lazy_groups_of
 
-from udify_allennlp.compat.pretrained import MULTILINGUAL
+from udify_allennlp.archives.card import Card
+from udify_allennlp.archives.shipped import MULTILINGUAL
 from udify_allennlp.data.tasks import Task, in_order
-from udify_allennlp.models.card import Card
-from udify_allennlp.models.segmenter_archive import own_tokenizer
-from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor, gpu_number, load_predictor
+from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor
+from udify_allennlp.predictors.loading import gpu_number, load_predictor
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.document import Document
 from udify_allennlp.text.inputs import Input, inputs_of, no_input, only_sentences

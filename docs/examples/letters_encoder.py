@@ -4,7 +4,7 @@ from typing import Any, List, Mapping
 
 import torch
 
-from udify_allennlp.encoders import WordEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layout import Layout
 
 

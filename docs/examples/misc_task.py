@@ -2,7 +2,7 @@
 
 from typing import List, Sequence
 
-from udify_allennlp.data import LabelTask, Task
+from udify_allennlp.data.tasks import LabelTask, Task
 from udify_allennlp.text.sentence import Sentence
 
 

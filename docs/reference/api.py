@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 from docs.reference.markdown import fence, prose, table
 from docs.reference.names import documented, plain_type
 from udify_allennlp import Parser, Sentence, read_sentences, write_sentences
-from udify_allennlp.models.card import Card
+from udify_allennlp.archives.card import Card
 from udify_allennlp.text.document import Document
 from udify_allennlp.text.parsed import ParsedSentence, SurfaceToken, Word
 

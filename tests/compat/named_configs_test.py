@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import CONFIGS, ROOT
 from udify_allennlp import cli
-from udify_allennlp.compat import configs
+from udify_allennlp.config import named
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_wrong_name_gets_the_nearest(elsewhere, monkeypatch, capsys):
         "udify_small_cpu? All are listed by: allennlp ud-configs"
     )
     with pytest.raises(ConfigurationError, match="no such file"):
-        configs.named("../setup.cfg")
+        named.named("../setup.cfg")
 
 
 def test_the_command_lists_shows_and_copies(elsewhere, monkeypatch, capsys):

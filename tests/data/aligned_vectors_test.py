@@ -5,9 +5,10 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data import Collator, UniversalDependenciesReader
 from udify_allennlp.data.aligned_vectors import AlignedVectors, find_vectors, language_of
+from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.static_vectors import StaticVectors
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.sentence import Sentence
 
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.data.by_hand import instances_of, windows_by_hand
-from udify_allennlp.data import BucketSampler
-from udify_allennlp.data.bucket_sampler import Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
 
 
 def cost(batch):

@@ -2,7 +2,9 @@
 
 from typing import Any, Dict, List, Optional, Sequence
 
-from udify_allennlp.data import Schema, TableInstance, TreebankTable
+from udify_allennlp.data.instance import TableInstance
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import Deps, LabelTask, Task
 from udify_allennlp.data.wordpieces import Framing

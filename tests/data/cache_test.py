@@ -16,8 +16,9 @@ from tokenizers import Tokenizer
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import UniversalDependenciesReader, cache, ud_reader
+from udify_allennlp.data import cache, ud_reader
 from udify_allennlp.data.cache import table_key
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import read_sentences
 
 

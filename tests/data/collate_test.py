@@ -15,9 +15,11 @@ from tests.data.by_hand import (
     windows_by_hand,
 )
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import UNSEEN, Collator, TableInstance, UniversalDependenciesReader
+from udify_allennlp.data.collate import UNSEEN, Collator
+from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import Deps, Upos
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import Sentence
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]

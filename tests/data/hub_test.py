@@ -5,7 +5,8 @@ from allennlp.common.checks import ConfigurationError
 from huggingface_hub import constants
 
 from tests.helpers import ENCODER
-from udify_allennlp.data import UniversalDependenciesReader, encoder_files
+from udify_allennlp.data import encoder_files
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 
 
 class Deaf:

@@ -11,9 +11,9 @@ from allennlp.data import DataLoader, DatasetReader, Vocabulary
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.data import loader as loader_module
-from udify_allennlp.text.conllu import ConlluError
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.text.errors import ConlluError
 
 BAD = sorted((FIXTURES / "conllu" / "bad").glob("*.conllu"))
 

@@ -7,7 +7,8 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data import TreebankLoader, UniversalDependenciesReader
+from udify_allennlp.data.loader import TreebankLoader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 
 SIZES = {"en_a": 60, "en_b": 20, "de_a": 9, "fo_a": 3}
 """Sentences of each treebank; two are of one language."""

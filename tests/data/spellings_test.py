@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import Collator, TableInstance, UniversalDependenciesReader
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.spellings import ENDS, Spellings, visible
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import read_sentences
 
 FORMS = st.lists(st.text("abcşß語\u0085 ", min_size=1, max_size=60), min_size=1, max_size=9)

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES
 from tests.data.by_hand import FRAMING
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import TableInstance, UniversalDependenciesReader
+from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import Sentences, consecutive
 from udify_allennlp.data.table_builder import TableBuilder, join
 from udify_allennlp.data.tasks import Deps, Upos
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
 TASKS = ["upos", "xpos", "feats", "lemma", "deps"]

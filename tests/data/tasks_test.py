@@ -9,13 +9,13 @@ from udtools import udeval
 from tests.conftest import FIXTURES
 from tests.data.by_hand import Letters
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import UniversalDependenciesReader
 from udify_allennlp.data.tasks import STANDARD, LabelTask, Task, in_order, task_of
-from udify_allennlp.scoring import WordScores
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.scoring.official import official_scores
+from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
-from udify_allennlp.text.universal import UNIVERSAL_FEATURES
+from udify_allennlp.text.universal_labels import UNIVERSAL_FEATURES
 
 FILES = sorted((FIXTURES / "ud").glob("*.conllu"))
 

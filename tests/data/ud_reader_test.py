@@ -5,8 +5,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from tests.conftest import FIXTURES
-from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.text.conllu import ConlluError, read_sentences, treebank_name
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.text.conllu import read_sentences, treebank_name
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.lemma_rules import apply_rule
 
 ENCODER = str(FIXTURES / "encoder")

@@ -7,7 +7,8 @@ from allennlp.common.checks import ConfigurationError
 from transformers import AutoTokenizer
 
 from tests.conftest import FIXTURES
-from udify_allennlp.data import WordpieceTokenizer, encoder_files, wordpieces
+from udify_allennlp.data import encoder_files, wordpieces
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
 
 ENCODER = str(FIXTURES / "encoder")
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.decoders.tag_test import decode
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.decoders import TagDecoder
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 

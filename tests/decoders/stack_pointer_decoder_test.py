@@ -3,7 +3,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.decoders import Encoded, StackPointerDecoder
+from udify_allennlp.decoders.decoder import Encoded
+from udify_allennlp.decoders.stack_pointer import StackPointerDecoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.stack_pointer import stack_steps
 from udify_allennlp.text.conllu import Sentence

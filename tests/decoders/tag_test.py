@@ -3,7 +3,9 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.decoders import Encoded, LemmaDecoder, TagDecoder
+from udify_allennlp.decoders.decoder import Encoded
+from udify_allennlp.decoders.lemma import LemmaDecoder
+from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.lemma_rules import make_rule

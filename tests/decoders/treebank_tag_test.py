@@ -9,9 +9,12 @@ from allennlp.models import Model
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN, stirred, tensors
-from udify_allennlp.data import Collator, TableInstance, UniversalDependenciesReader
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.table_builder import join
-from udify_allennlp.decoders import Encoded, TreebankTagDecoder
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.decoders.decoder import Encoded
+from udify_allennlp.decoders.treebank_tag import TreebankTagDecoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.training.gradients import clip_norm

@@ -10,7 +10,7 @@ import docs.examples.letters_encoder  # noqa: F401  # registers it
 from tests.conftest import ROOT
 from tests.helpers import DEV, TRAIN
 from udify_allennlp import Parser, read_sentences
-from udify_allennlp.encoders import WordEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layout import Layout
 
 

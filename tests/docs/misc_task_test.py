@@ -14,8 +14,8 @@ from docs.examples.misc_task import MiscKey, value_of, with_value
 from tests.apps.analysis.helpers import run_command
 from tests.conftest import ROOT
 from tests.helpers import DEV, ENCODER, vocabulary
-from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.decoders import TagDecoder
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = ROOT / "docs" / "examples" / "misc_task.jsonnet"

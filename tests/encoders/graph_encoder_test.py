@@ -4,9 +4,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from tests.helpers import ENCODER, vocabulary
-from udify_allennlp.data import Collator, UniversalDependenciesReader, WordpieceTokenizer
-from udify_allennlp.encoders import GraphEncoder, HuggingFaceEncoder
-from udify_allennlp.encoders.graph_encoder import GRAPH
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, POLICIES, Graph
 from udify_allennlp.text.sentence import Sentence

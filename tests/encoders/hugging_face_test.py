@@ -4,8 +4,10 @@ from allennlp.common.checks import ConfigurationError
 from transformers import AutoModel, AutoTokenizer
 
 from tests.conftest import FIXTURES
-from udify_allennlp.data import Collator, UniversalDependenciesReader, WordpieceTokenizer
-from udify_allennlp.encoders import HuggingFaceEncoder
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.sentence import Sentence
 

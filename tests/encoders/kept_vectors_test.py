@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import DEV, ENCODER, make_model, vocabulary
-from udify_allennlp.data import Collator, UniversalDependenciesReader
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.kept_vectors import KeptVectors
 from udify_allennlp.modules.layout import Layout
 

@@ -11,9 +11,10 @@ from allennlp.data import Vocabulary
 from tests.conftest import CONFIGS
 from tests.helpers import DEV, TRAIN
 from udify_allennlp import Parser
-from udify_allennlp.data import Collator, UniversalDependenciesReader
+from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.static_vectors import StaticVectors
-from udify_allennlp.encoders import StaticVectorEncoder
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.encoders.static_vectors import StaticVectorEncoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.recurrent import StackedLstm
 from udify_allennlp.text.conllu import read_sentences

@@ -8,15 +8,15 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.graph2graph.batch_steps import gold_steps
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, oracle
-from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import relation_ids
 from udify_allennlp.text.tree_check import tree_fault
-from udify_allennlp.training import FusedAdamW
+from udify_allennlp.training.optimizers import FusedAdamW
 
 VOCAB = vocabulary()
 DECODER = {"type": "udify_transition_decoder", "action_dim": 16, "label_dim": 8, "dropout": 0.0}

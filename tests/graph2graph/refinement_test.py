@@ -5,12 +5,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
-from udify_allennlp.data import UNSEEN, UniversalDependenciesReader
+from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.graph_encoder import GRAPH
 from udify_allennlp.graph2graph.initial import _graph
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
-from udify_allennlp.models import MultitaskModel
-from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.text.tree_check import tree_fault

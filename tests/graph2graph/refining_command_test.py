@@ -11,16 +11,16 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, assert_same_side_by_side, execute, run
 from udify_allennlp import Parser, cli
-from udify_allennlp.apps.service import load_models
-from udify_allennlp.compat import pretrained
+from udify_allennlp.apps.service.models import load_models
+from udify_allennlp.archives import shipped
+from udify_allennlp.archives.rewriting import rewritten
+from udify_allennlp.archives.run_folder import INITIAL as FIRST
+from udify_allennlp.archives.run_folder import load_weights, model_folder
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.kernels.precision import Int8Linear, _int8_is_exact
-from udify_allennlp.models.rewriting import rewritten
-from udify_allennlp.models.run_folder import INITIAL as FIRST
-from udify_allennlp.models.run_folder import load_weights, model_folder
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
-from udify_allennlp.text.misc import entries
+from udify_allennlp.text.misc_column import entries
 
 CONFIG = CONFIGS / "graph2graph" / "rngtr_small_cpu.jsonnet"
 COLUMNS = ("lemmas", "upos", "feats", "heads", "deprels")
@@ -48,7 +48,7 @@ def trained(tmp_path_factory, small_data):
         patch.setenv("UD_ENCODER", ENCODER)
         patch.setenv("UD_TRAIN", small_data[0])
         patch.setenv("UD_DEV", small_data[1])
-        patch.setattr(pretrained, "FOLDER", folder)
+        patch.setattr(shipped, "FOLDER", folder)
         patch.setenv("UD_INITIAL", "initial")  # by its name, as `multilingual` is
         patch.setenv("UD_PREDICTED", str(folder / "predicted"))
         shutil.copy(INITIAL, folder / "initial.tar.gz")

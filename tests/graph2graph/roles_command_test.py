@@ -9,9 +9,9 @@ from tests.apps.analysis.helpers import run_command
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, assert_same_side_by_side, execute, run
 from udify_allennlp import Parser
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.role_files import read_roles
+from udify_allennlp.text.roles.files import read_roles
 
 ROLES = FIXTURES / "roles"
 INITIAL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, assert_same_side_by_side, run
 from udify_allennlp import Parser
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.tree_check import tree_fault
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.graph2graph.state_sequence import END, START, sequences
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, States, oracle
 from udify_allennlp.modules.relation_ids import Pieces, piece_relation_ids, relation_ids

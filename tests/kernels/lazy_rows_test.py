@@ -3,7 +3,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from udify_allennlp.training import FusedAdamW
+from udify_allennlp.training.optimizers import FusedAdamW
 
 ROWS, DIM = 12, 5
 

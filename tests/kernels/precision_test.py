@@ -4,11 +4,11 @@ from allennlp.common.checks import ConfigurationError
 from torch.nn import Linear
 
 from tests.helpers import DEV, ENCODER, make_model, stirred
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.kernels import precision
 from udify_allennlp.kernels.precision import Int8Linear, check, context, lower
-from udify_allennlp.predictors import ConlluPredictor
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import read_sentences
 
 CPU = torch.device("cpu")

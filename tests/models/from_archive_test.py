@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import DECODERS, ENCODER, read, stirred, tensors
 from udify_allennlp import cli
-from udify_allennlp.compat.archives import ArchiveError
+from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.models.from_archive import ExtendedVocabulary, keep_clusters, take_weights
-from udify_allennlp.models.segmenter_archive import own_tokenizer
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 TASKS = ["upos", "feats", "lemma", "deps"]

@@ -8,7 +8,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from tests.helpers import DECODERS, ENCODER, TRAIN, read, stirred, tensors
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.training.gradients import clip_norm
 
 TASKS = ["upos", "feats", "lemma"]

@@ -3,7 +3,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from tests.helpers import DECODERS, DEV, ENCODER, make_model, read, stirred, tensors
-from udify_allennlp.data import UniversalDependenciesReader
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.scoring.official import official_scores
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from udify_allennlp.graph2graph.transitions import LEFT, RIGHT, SHIFT, SWAP, States
 from udify_allennlp.modules.composition import NULL, Composition
-from udify_allennlp.modules.of_nodes import OfNodes
+from udify_allennlp.modules.node_tuple_classifier import OfNodes
 from udify_allennlp.modules.step_history import StepHistory
 
 DIM, LABELS = 3, 4

@@ -5,9 +5,10 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, assert_same_side_by_side, make_model, stirred
-from udify_allennlp.data import BucketSampler, UniversalDependenciesReader
-from udify_allennlp.data.bucket_sampler import Sizes
-from udify_allennlp.predictors import ConlluPredictor, conllu_predictor
+from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.predictors import conllu_predictor
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 

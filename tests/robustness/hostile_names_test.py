@@ -22,8 +22,8 @@ from allennlp.training import Trainer
 
 from tests.helpers import DEV, ENCODER, vocabulary
 from tests.saved_model import save_run
-from udify_allennlp.compat import registered
-from udify_allennlp.compat.archives import ArchiveError
+from udify_allennlp.archives import registered
+from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.decoders.decoder import Decoder
 
 PAYLOAD = "udify_payload"

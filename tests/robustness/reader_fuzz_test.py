@@ -11,10 +11,11 @@ import pytest
 
 from tests.helpers import ENCODER
 from tests.robustness.mutants import MOST, mutants
-from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.text.conllu import ConlluError, Sentence, check_tree, read_sentences
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.text.conllu import Sentence, check_tree, read_sentences
 from udify_allennlp.text.drawing.svg import tree_svg
-from udify_allennlp.text.extra_rows import empty_nodes, multiword_tokens
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.non_word_rows import empty_nodes, multiword_tokens
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import rebuild, spans
 

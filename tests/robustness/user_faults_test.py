@@ -15,8 +15,9 @@ import torch
 from tests.conftest import FIXTURES, ROOT
 from tests.helpers import ENCODER
 from udify_allennlp import cli
-from udify_allennlp.data import UniversalDependenciesReader
-from udify_allennlp.text.conllu import ConlluError, check_tree, read_sentences
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.text.conllu import check_tree, read_sentences
+from udify_allennlp.text.errors import ConlluError
 
 MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 ROW = "{}\ta\ta\tX\t_\t_\t{}\troot\t_\t_\n\n"

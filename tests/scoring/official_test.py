@@ -1,8 +1,8 @@
 import pytest
 
 from tests.helpers import DEV
-from udify_allennlp.scoring.honest import macro_average
 from udify_allennlp.scoring.official import METRICS, official_scores, report
+from udify_allennlp.scoring.undefined_scores import macro_average
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.scoring import SigmorphonScores
 from udify_allennlp.scoring.sigmorphon import METRICS, Counts, averages, count, report, total
+from udify_allennlp.scoring.sigmorphon_scores import SigmorphonScores
 from udify_allennlp.text.conllu import Sentence
 
 MSD = st.one_of(

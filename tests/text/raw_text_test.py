@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.conllu import ConlluError, Sentence, read_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.raw_text import Token, lines_of, read_lines, read_text, rebuild, spans
 from udify_allennlp.text.tokenizers import TOKENIZERS, make_tokenizer
 

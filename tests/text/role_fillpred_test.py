@@ -3,18 +3,19 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.graph2graph.role_decoder_test import build, reader
 
 from tests.conftest import FIXTURES
-from tests.graph2graph.role_decoder_test import build, reader
 from tests.helpers import tensors
-from udify_allennlp.scoring.role_scores import RoleCounts
+from udify_allennlp.srl.scores import RoleCounts
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.role_columns import RoleSentence
-from udify_allennlp.text.role_files import read_roles, write_roles
-from udify_allennlp.text.role_rows import role_sentence
-from udify_allennlp.text.role_styles import DEPENDENCIES, SPANS
-from udify_allennlp.text.roles import Argument, Predicate, predicates_of
-from udify_allennlp.text.sentence import ConlluError, Sentence
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.roles.columns import RoleSentence
+from udify_allennlp.text.roles.files import read_roles, write_roles
+from udify_allennlp.text.roles.predicates import Argument, Predicate, predicates_of
+from udify_allennlp.text.roles.rows import role_sentence
+from udify_allennlp.text.roles.styles import DEPENDENCIES, SPANS
+from udify_allennlp.text.sentence import Sentence
 
 GOLD = FIXTURES / "roles" / "en_hand-dev.conll09"
 

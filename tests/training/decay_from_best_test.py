@@ -8,13 +8,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, Vocabulary
 from allennlp.models import Model
 
-from udify_allennlp.training import (
-    AtomicCheckpointer,
-    DecayFromBest,
-    FusedAdamW,
-    UdifyTrainer,
-    Warmup,
-)
+from udify_allennlp.training.checkpointer import AtomicCheckpointer
+from udify_allennlp.training.decay_from_best import DecayFromBest
+from udify_allennlp.training.optimizers import FusedAdamW
+from udify_allennlp.training.schedulers import Warmup
+from udify_allennlp.training.trainer import UdifyTrainer
 
 
 class Planned(Model):

@@ -11,8 +11,9 @@ from allennlp.data import DataLoader, Vocabulary
 from allennlp.models import Model
 from allennlp.training import Trainer
 
-from udify_allennlp.training import FusedAdamW, UdifyTrainer
 from udify_allennlp.training.epoch import Step
+from udify_allennlp.training.optimizers import FusedAdamW
+from udify_allennlp.training.trainer import UdifyTrainer
 
 LETTERS = 8
 

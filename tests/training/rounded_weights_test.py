@@ -11,11 +11,12 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
 from udify_allennlp import Parser
-from udify_allennlp.models.packed_weights import packed, rounded, unpacked
-from udify_allennlp.models.run_folder import load_weights
+from udify_allennlp.archives.run_folder import load_weights
+from udify_allennlp.kernels.packed_weights import packed, rounded, unpacked
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.training import AtomicCheckpointer, optimizers
+from udify_allennlp.training import optimizers
+from udify_allennlp.training.checkpointer import AtomicCheckpointer
 from udify_allennlp.training.rounded_weights import RoundedWeights
 
 

@@ -4,7 +4,7 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.training import InverseSqrt
+from udify_allennlp.training.schedulers import InverseSqrt
 
 
 def make(**settings):

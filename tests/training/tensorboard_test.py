@@ -12,8 +12,8 @@ from tensorboardX.proto.event_pb2 import Event
 
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
-from udify_allennlp.training import Unfreeze, epoch, running_loss
-from udify_allennlp.training.callbacks import TensorBoard
+from udify_allennlp.training import epoch, running_loss
+from udify_allennlp.training.callbacks import TensorBoard, Unfreeze
 
 STEPS = 5  # of an epoch: 40 sentences in batches of 8
 CONFIG = f"""

@@ -8,9 +8,11 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, make_model, read, tensors
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
-from udify_allennlp.models import MultitaskModel
-from udify_allennlp.training import AtomicCheckpointer, InverseSqrt, optimizers, trainer
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.training import optimizers, trainer
+from udify_allennlp.training.checkpointer import AtomicCheckpointer
 from udify_allennlp.training.gradients import clip_norm
+from udify_allennlp.training.schedulers import InverseSqrt
 
 
 @pytest.fixture(autouse=True)

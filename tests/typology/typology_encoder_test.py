@@ -11,7 +11,7 @@ from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.position_attention import PositionAttention
 from udify_allennlp.modules.position_generators import PositionGenerator
 from udify_allennlp.modules.recurrent import StackedLstm
-from udify_allennlp.typology import TypologyEncoder
+from udify_allennlp.typology.encoder import TypologyEncoder
 
 WIDTH, CLIP = 6, 4
 HEADS = {"num_heads": 2, "head_dim": 3, "value_dim": 4, "hidden_dim": 8, "num_layers": 2}

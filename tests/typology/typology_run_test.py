@@ -11,8 +11,9 @@ from tests.conftest import FIXTURES
 from tests.helpers import execute
 from tests.saved_typology import SMALL, train_small
 from udify_allennlp import Parser
-from udify_allennlp.apps.service import Service, load_models
+from udify_allennlp.apps.service.models import load_models
 from udify_allennlp.apps.service.parameters import RequestError
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.conllu import read_sentences
 

@@ -7,7 +7,7 @@ from typing import Any, Set
 from allennlp.commands import ArgumentParserWithDefaults, Subcommand, test_install
 from allennlp.common import plugins, util
 
-from udify_allennlp.compat.later import imported_later
+from udify_allennlp.compat.lazy_imports import imported_later
 from udify_command.commands import GONE
 from udify_command.nearest import did_you_mean
 

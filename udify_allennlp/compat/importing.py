@@ -16,7 +16,7 @@ from contextlib import contextmanager, nullcontext
 from types import ModuleType
 from typing import Any, Dict, Iterator, List
 
-from udify_allennlp.compat.later import imported_later
+from udify_allennlp.compat.lazy_imports import imported_later
 from udify_allennlp.compat.storage import storage_later
 from udify_command.installing import missing
 

@@ -6,8 +6,6 @@ from udify_allennlp.data.collate import UNSEEN, Collator
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.loader import TreebankLoader
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.segment_loader import SegmenterLoader
-from udify_allennlp.data.segment_reader import SegmenterReader
 from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.tasks import ColumnSpec, LabelTask, Task
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -19,8 +17,6 @@ __all__ = [
     "ColumnSpec",
     "LabelTask",
     "Schema",
-    "SegmenterLoader",
-    "SegmenterReader",
     "TableCache",
     "TableInstance",
     "Task",

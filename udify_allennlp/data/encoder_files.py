@@ -5,24 +5,28 @@ import logging
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Optional
 
 from huggingface_hub import constants
 from huggingface_hub.utils import get_session
+
+from udify_allennlp.text.extension_points import ExtensionPoint
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "encoder"
 """Folder of the run (and of its archive) that holds what the encoder needs besides its weights: the
 tokenizer and the encoder's config, or word vectors."""
-finders: List[Callable[[str], Optional[str]]] = []
-"""Called with a `model_name`; they give a folder that holds what is meant, or None."""
+ENCODER_FINDERS: ExtensionPoint[Callable[[str], Optional[str]]] = ExtensionPoint(
+    "folders of encoders by model_name"
+)
+"""Functions from a `model_name` to the folder that it stands for, or None."""
 _PATIENCE = 5  # seconds
 
 
 def found(model_name: str) -> str:
     """A folder or a hub name, for a `model_name` that may be a trained model of ours, too."""
-    folders = (find(model_name) for find in finders)
+    folders = (find(model_name) for find in ENCODER_FINDERS)
     return next((folder for folder in folders if folder is not None), model_name)
 
 

@@ -12,12 +12,12 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.instance import TableInstance
-from udify_allennlp.data.left_out import without_left_out
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.treebank_sampling import TreebankSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.unannotated_columns import without_left_out
 
 # Beside the seed of an epoch: the batches of languages are mixed independently of what is in them.
 _STREAM = 2

@@ -5,7 +5,7 @@ from itertools import accumulate, chain
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from udify_allennlp.data import lexicon
-from udify_allennlp.data.origins import Origin
+from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.data.spellings import NAMESPACE, visible
 from udify_allennlp.data.table import FIRST, FORMS, PIECES
 from udify_allennlp.data.tasks import LANG, ColumnSpec, Counter, LabelTask, Task, specs_of

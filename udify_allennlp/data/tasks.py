@@ -14,7 +14,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 from udify_allennlp.text.sentence import Columns, Sentence
-from udify_allennlp.text.universal import attached, universal_deprel, universal_feats
+from udify_allennlp.text.universal_labels import attached, universal_deprel, universal_feats
 
 Counter = Dict[str, Dict[str, int]]
 """How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""

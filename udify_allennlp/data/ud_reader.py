@@ -11,13 +11,14 @@ from allennlp.data import DatasetReader, Instance
 from udify_allennlp.data import chosen_tasks
 from udify_allennlp.data.cache import TableCache, table_key
 from udify_allennlp.data.instance import TableInstance
-from udify_allennlp.data.origins import Origin
 from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import LANG, TREEBANK, Deps, Task
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
-from udify_allennlp.text.conllu import ConlluError, check_tree, expand_paths, read_sentences
+from udify_allennlp.text.conllu import check_tree, expand_paths, read_sentences
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import fingerprint
 from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence

@@ -8,22 +8,17 @@ from udify_allennlp.graph2graph.initial import InitialGraph
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
-from udify_allennlp.graph2graph.role_decoder import RoleDecoder
-from udify_allennlp.graph2graph.role_tasks import GivenPredicates, RolesTask
 from udify_allennlp.graph2graph.state_transitions import StateTransitionModel
 from udify_allennlp.graph2graph.transition_decoder import TransitionDecoder
 from udify_allennlp.graph2graph.with_graph import GraphInputModel
 
 __all__ = [
-    "GivenPredicates",
     "GraphInputModel",
     "GraphTransitionModel",
     "InitialGraph",
     "PredictedTrees",
     "RefinementModel",
     "RefiningTrainer",
-    "RoleDecoder",
-    "RolesTask",
     "StateTransitionModel",
     "TransitionDecoder",
 ]

@@ -14,7 +14,7 @@ from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import TransitionScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
 from udify_allennlp.graph2graph.transitions import States
-from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.modules.relation_ids import Graph
 
 

@@ -11,12 +11,12 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
-from udify_allennlp.compat.archives import archive_in
+from udify_allennlp.archives.loading import archive_in
+from udify_allennlp.archives.run_folder import INITIAL
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.tasks import Deps, Task, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.models.run_folder import INITIAL
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.predictors.loading import load_predictor

@@ -7,7 +7,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, Task, Upos
-from udify_allennlp.text.conllu import ConlluError, check_tree, read_sentences
+from udify_allennlp.text.conllu import check_tree, read_sentences
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.sentence import Sentence
 

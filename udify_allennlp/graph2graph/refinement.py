@@ -14,8 +14,8 @@ from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.graph2graph.with_initial import WithInitial
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
-from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.sentence import Columns
 

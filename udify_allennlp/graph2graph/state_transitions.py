@@ -16,7 +16,7 @@ from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import StateScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
 from udify_allennlp.graph2graph.transitions import NOBODY, RIGHT, States
-from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.modules.composition import NULL, Composed, Composition
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph, Pieces
 from udify_allennlp.modules.step_history import History

@@ -4,8 +4,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import torch
 
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.models.part_of_batch import Part
 from udify_allennlp.text.sentence import Columns
 
 

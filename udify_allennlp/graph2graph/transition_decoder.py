@@ -14,7 +14,7 @@ from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps
 from udify_allennlp.graph2graph.transitions import ACTIONS, LEFT, NOBODY, RIGHT, SHIFT, States
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.of_nodes import OfNodes
+from udify_allennlp.modules.node_tuple_classifier import OfNodes
 from udify_allennlp.modules.step_history import StepHistory
 from udify_allennlp.text.sentence import Columns, Sentence
 

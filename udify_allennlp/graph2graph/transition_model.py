@@ -13,7 +13,7 @@ from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.graph2graph.transition_decoder import TransitionDecoder
 from udify_allennlp.graph2graph.transitions import States
-from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 
 

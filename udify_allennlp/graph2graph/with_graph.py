@@ -10,7 +10,7 @@ from allennlp.models import Model
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.with_initial import WithInitial
-from udify_allennlp.models.part_of_batch import Part
+from udify_allennlp.models.batch_subset import Part
 
 
 @Model.register("udify_with_graph")

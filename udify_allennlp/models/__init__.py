@@ -1,18 +1,14 @@
 """Models: an encoder, layer mixtures and decoders wired together; starting from an archive."""
 
 # Has each model that is loaded checked; finds the encoders of models.
-from udify_allennlp.models import consistency, own_encoder  # noqa: F401
+from udify_allennlp.models import extract_encoder, load_checks  # noqa: F401
 from udify_allennlp.models.from_archive import ExtendedVocabulary, FromArchive
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.models.segmenter import Segmenter
-from udify_allennlp.models.segmenter_archive import segmenter_tokenizer
 from udify_allennlp.models.student import StudentModel
 
 __all__ = [
     "ExtendedVocabulary",
     "FromArchive",
     "MultitaskModel",
-    "Segmenter",
     "StudentModel",
-    "segmenter_tokenizer",
 ]

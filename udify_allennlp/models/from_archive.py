@@ -9,9 +9,9 @@ from allennlp.common.params import Params
 from allennlp.data import Instance, Vocabulary
 from allennlp.models import Model
 
+from udify_allennlp.archives.old_weights import renamed
+from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.models.old_weights import renamed
-from udify_allennlp.models.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 
 State = Mapping[str, torch.Tensor]

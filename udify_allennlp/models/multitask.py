@@ -22,18 +22,18 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.training.metrics import Metric
 
+from udify_allennlp.archives.card import Card, read_card
+from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.data.spellings import NAMESPACE
 from udify_allennlp.data.tasks import LANG, TREEBANK, Task, in_order
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.kernels.products import speed_up
-from udify_allennlp.models import chances
-from udify_allennlp.models.card import Card, read_card
-from udify_allennlp.models.old_weights import renamed
-from udify_allennlp.models.packed_weights import unpacked
-from udify_allennlp.models.part_of_batch import FIELDS, Part
+from udify_allennlp.models import confidence
+from udify_allennlp.models.batch_subset import FIELDS, Part
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -137,7 +137,7 @@ class MultitaskModel(Model):
                 decoder.use_encoded_root()
         self.probabilities = probabilities
         self.temperatures = dict(temperatures or {})
-        chances.check(dict(self._decoders()), probabilities, self.temperatures)
+        confidence.check(dict(self._decoders()), probabilities, self.temperatures)
         mode = "sum" if layer_attention in ("sum", "last") else "attention"
         shared = layer_attention != "task"
         self._layers = 1 if layer_attention == "last" else embedder.num_layers
@@ -225,7 +225,7 @@ class MultitaskModel(Model):
                 known.update(new)
             if self.probabilities:
                 found = decoder.probabilities(scores, part.sentences, decoded, self.temperatures)
-                chances.add(columns, part.sentences, found)
+                confidence.add(columns, part.sentences, found)
 
     def output(
         self, loss: Optional[torch.Tensor], columns: List[Columns], part: Part
@@ -312,6 +312,16 @@ class MultitaskModel(Model):
     def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
         """By name, the tasks whose columns it gives, with the vocabularies of their labels."""
         return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
+
+    def check_validation_data(self, loader: Any) -> None:
+        """
+        Whether the model can be validated on the data of a loader.
+
+        # Raises
+
+        `ConfigurationError` if the encoder cannot read sentences of one of its languages.
+        """
+        self.embedder.check_languages(getattr(loader, "languages", list)())
 
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         return self.scores.get_metric(reset)

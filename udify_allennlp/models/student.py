@@ -10,11 +10,11 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
+from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.data import lexicon
+from udify_allennlp.models.batch_subset import Part
 from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.models.part_of_batch import Part
-from udify_allennlp.models.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.modules.soft_labels import hidden_loss
 
 _LAYER = re.compile(r"^(embedder\.transformer\..*?\blayers?\.)(\d+)(\..*)$")

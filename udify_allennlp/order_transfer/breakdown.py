@@ -16,7 +16,7 @@ from typing import (
 from udify_allennlp.order_transfer.word_order import ArcType, arc_types, bucket
 from udify_allennlp.text.conllu import check_tree
 from udify_allennlp.text.sentence import Sentence
-from udify_allennlp.text.universal import LEFT_OUT, attached
+from udify_allennlp.text.universal_labels import LEFT_OUT, attached
 
 MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
 

@@ -10,7 +10,7 @@ import numpy
 
 from udify_allennlp.text.conllu import check_tree
 from udify_allennlp.text.sentence import Sentence
-from udify_allennlp.text.universal import universal_deprel
+from udify_allennlp.text.universal_labels import universal_deprel
 
 ROOT = "ROOT"
 """Stands for the UPOS of ROOT, which is to the left of all words."""

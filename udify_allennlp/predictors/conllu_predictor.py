@@ -12,14 +12,14 @@ from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 
+from udify_allennlp.archives.card import Card
 from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.kernels import side_by_side
+from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
-from udify_allennlp.models.card import Card
 from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.languages import UD_CODES, language_or_treebank
@@ -140,7 +140,7 @@ class ConlluPredictor(Predictor):
         count = 0
         at_once = self._at_once()
         batches = self._batches(sentences, at_once, **origins)
-        for rows, columns in side_by_side.side_by_side(self._parsed, batches, at_once):
+        for rows, columns in parallel_batches.side_by_side(self._parsed, batches, at_once):
             results.update(zip(rows, columns))
             count += 1
         self.predicted.update(name for columns in results.values() for name in columns)
@@ -157,7 +157,7 @@ class ConlluPredictor(Predictor):
     def _at_once(self) -> int:
         if self.at_once is not None:
             return self.at_once
-        if next(self._model.parameters()).device.type != "cpu" or not side_by_side.models_can():
+        if next(self._model.parameters()).device.type != "cpu" or not parallel_batches.models_can():
             return 1
         threads = torch.get_num_threads()
         # Of very many threads several share a batch: together batches are no larger than one was.

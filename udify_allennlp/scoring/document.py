@@ -5,7 +5,7 @@ from typing import Callable, Dict, Iterable, List, Tuple
 
 from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
-from udify_allennlp.text.universal import universal_deprel, universal_feats
+from udify_allennlp.text.universal_labels import universal_deprel, universal_feats
 
 ROOT = -1
 """The head of a word that has none, among numbers of words."""

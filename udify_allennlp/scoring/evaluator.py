@@ -29,8 +29,9 @@ from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.scoring import official, sigmorphon, without_punct
-from udify_allennlp.scoring.honest import filled, honest, macro_average
+from udify_allennlp.scoring import ignore_punct as without_punct
+from udify_allennlp.scoring import official, sigmorphon
+from udify_allennlp.scoring.undefined_scores import filled, honest, macro_average
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from udify_allennlp.scoring.counts import METRICS, SEGMENTATION, count, f1
 from udify_allennlp.scoring.document import Document
-from udify_allennlp.scoring.honest import NOTE, macro_average
-from udify_allennlp.text.sentence import ConlluError, Sentence
+from udify_allennlp.scoring.undefined_scores import NOTE, macro_average
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.sentence import Sentence
 
 __all__ = [
     "METRICS",

@@ -7,10 +7,11 @@ import os
 import re
 from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
 
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import open_compressed, whole_file
-from udify_allennlp.text.lines import decoded_block, numbered
-from udify_allennlp.text.role_files import holds_roles, read_roles
-from udify_allennlp.text.sentence import BOM, ConlluError, Sentence, fault
+from udify_allennlp.text.line_reader import decoded_block, numbered
+from udify_allennlp.text.roles.files import holds_roles, read_roles
+from udify_allennlp.text.sentence import BOM, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
 
 __all__ = [

@@ -2,8 +2,7 @@
 
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Union
 
-from allennlp.common.checks import ConfigurationError
-
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.sentence import Sentence
 
 Input = Union[str, Sentence, Sequence[str]]
@@ -25,15 +24,15 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
 
     # Raises
 
-    `ConfigurationError` for anything else, which says what to type.
+    `InputError` for anything else, which says what to type.
     """
     if isinstance(source, Iterator):
-        raise ConfigurationError(
+        raise InputError(
             f"The parser was given {source!r:.60}, which may have no end. Type parser.stream(...) "
             "for one sentence after the other, or parser(list(...)) for all at once."
         )
     if isinstance(source, str) and tokenized:
-        raise ConfigurationError(
+        raise InputError(
             f"tokenized=True is for words, and {source!r:.60} is a text. Type "
             "parser([text.split()]), or leave tokenized out."
         )
@@ -47,7 +46,7 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
     if tokenized:
         return [items]
     if tokenized is None and not any(len(item.split()) > 1 for item in items):
-        raise ConfigurationError(
+        raise InputError(
             f"The parser was given a list of strings without spaces, {items!r:.60}. If they are "
             "the words of one sentence, type parser(words, tokenized=True); if each is a text, "
             "parser(texts, tokenized=False)."
@@ -55,9 +54,9 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
     return items
 
 
-def no_input(item: Any) -> ConfigurationError:
+def no_input(item: Any) -> InputError:
     """The error for what cannot be parsed."""
-    return ConfigurationError(f"The parser was given {item!r:.60}. {_KINDS}")
+    return InputError(f"The parser was given {item!r:.60}. {_KINDS}")
 
 
 def only_sentences(items: Iterable[Any]) -> Iterable[Sentence]:
@@ -66,7 +65,7 @@ def only_sentences(items: Iterable[Any]) -> Iterable[Sentence]:
 
     # Raises
 
-    `ConfigurationError`, at once if it is a single thing, for what is no `Sentence`.
+    `InputError`, at once if it is a single thing, for what is no `Sentence`.
     """
     if isinstance(items, (str, Sentence)) or not isinstance(items, Iterable):
         raise _no_sentence(items)
@@ -79,8 +78,8 @@ def _sentence(item: Any) -> Sentence:
     return item
 
 
-def _no_sentence(item: Any) -> ConfigurationError:
-    return ConfigurationError(
+def _no_sentence(item: Any) -> InputError:
+    return InputError(
         f"parse takes many Sentences, as read_sentences(path) gives them, and was given "
         f"{item!r:.60}. Type parser(...) instead of parser.parse(...)."
     )

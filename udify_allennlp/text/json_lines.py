@@ -3,7 +3,8 @@
 import json
 from typing import IO, Any, Dict, Iterator
 
-from udify_allennlp.text.sentence import ConlluError, fault
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.sentence import fault
 
 
 def read_json_lines(file: IO[bytes], path: str) -> Iterator[Dict[str, Any]]:

@@ -8,7 +8,7 @@ import textwrap
 from difflib import get_close_matches
 from typing import Collection
 
-from allennlp.common.checks import ConfigurationError
+from udify_allennlp.text.errors import InputError
 
 # ISO 639-1, and the longer codes of Universal Dependencies; those that begin with q are its own.
 _LIST = """
@@ -100,7 +100,7 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
 
     # Raises
 
-    `ConfigurationError` if there is no such language; it names those that are spelled alike.
+    `InputError` if there is no such language; it names those that are spelled alike.
     """
     wanted = lang.strip().lower()
     code = re.split("[-_]", wanted)[0]
@@ -116,7 +116,7 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     alike = get_close_matches(name, [*_CODES, *LANGUAGES, *more], n=3)
     codes = dict.fromkeys(_CODES.get(each, each) for each in alike)
     shown = " or ".join(f"{each} ({language_name(each)})" for each in codes)
-    raise ConfigurationError(
+    raise InputError(
         f"There is no language {lang!r:.60}. "
         + (f"Did you mean {shown}? " if shown else "")
         + "Give an ISO code such as fr, or an English name; `allennlp predict --help` lists them."

@@ -18,10 +18,10 @@ from typing import (
 )
 
 from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
-from udify_allennlp.text.extra_rows import comment, multiword_tokens
-from udify_allennlp.text.misc import entries
+from udify_allennlp.text.misc_column import entries
+from udify_allennlp.text.non_word_rows import comment, multiword_tokens
 from udify_allennlp.text.raw_text import rebuild, spans
-from udify_allennlp.text.roles import Predicate, predicates_of
+from udify_allennlp.text.roles.predicates import Predicate, predicates_of
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tree_check import head_number
 

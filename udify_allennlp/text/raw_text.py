@@ -11,8 +11,8 @@ import re
 from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from udify_allennlp.text.files import open_compressed
-from udify_allennlp.text.lines import decoded, numbered
-from udify_allennlp.text.misc import entries
+from udify_allennlp.text.line_reader import decoded, numbered
+from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.sentence import BOM, Sentence
 
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}

@@ -9,6 +9,8 @@ from typing import Any, Dict, List, Optional, Sequence
 from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value
 
+from udify_allennlp.text.errors import ConlluError
+
 BOM = "\ufeff"
 COLUMNS = {name: index for index, name in enumerate(DEFAULT_FIELDS)}
 REPLACEABLE = {
@@ -24,10 +26,6 @@ REPLACEABLE = {
 
 Columns = Dict[str, List[str]]
 """New values for columns of one sentence, as `Sentence.replace` takes them."""
-
-
-class ConlluError(ValueError):
-    """A fault of a file. The message is always `path:line: what is wrong. How to fix it.`"""
 
 
 def fault(path: str, line: int, what: str, remedy: str) -> ConlluError:

@@ -7,7 +7,7 @@ abbreviations of many languages; words by ICU and a few rules of treebanks (`wor
 has rules for words, too, which need 205 MB and are as good (`docs/install.md`). Stanza, Trankit and
 wtpsplit download models; pysbd and blingfire are no longer kept; NLTK and syntok know few
 languages. None of these splits multiword tokens (`du` into `de le`): that takes a segmenter that
-was trained on treebanks (`models/segmenter.py`), or a UDPipe 1 model.
+was trained on treebanks (`segmenter/model.py`), or a UDPipe 1 model.
 """
 
 import importlib
@@ -16,21 +16,20 @@ import os
 import re
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from allennlp.common.checks import ConfigurationError
-
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import MAX_SENTENCE, between_characters, bounded, shifted
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.extension_points import ExtensionPoint
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
 from udify_allennlp.text.word_rules import word_rules
 
 DEFAULT = "rules"
 Words = Callable[[str], List[Token]]
 """From a text to its words, which are tokens of one word each."""
-archives: List[Callable[[str, Optional[str]], Tokenizer]] = []
-"""
-What makes the tokenizer of an archive, or of the folder of a run, for a language: those who load
-models stand above this, and put it here.
-"""
+ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = ExtensionPoint(
+    "tokenizers of archives"
+)
+"""Functions that make the tokenizer of an archive, or of the folder of a run, for a language."""
 CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
 """What a tokenizer can be, for messages."""
 _ARCHIVE = ".tar.gz"
@@ -58,18 +57,17 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
 
     # Raises
 
-    `ConfigurationError` if there is no such tokenizer, or a package that it needs is missing.
+    `InputError` if there is no such tokenizer, or a package that it needs is missing.
     `ArchiveError` if an archive cannot be loaded.
     """
     if name in TOKENIZERS:
         return bounded(TOKENIZERS[name](lang and treebank_language(lang)))
     if os.path.isdir(name) or name.endswith(_ARCHIVE):
-        (open_archive,) = archives
-        return open_archive(name, lang)
+        return next(iter(ARCHIVE_TOKENIZERS))(name, lang)
     if os.path.isfile(name):
         # Its time grows with the square of what has no white space, all in one call.
         return bounded(udpipe(name), MAX_SENTENCE // 2)
-    raise ConfigurationError(
+    raise InputError(
         f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, a trained segmenter, or the "
         f"file of a UDPipe 1 model (looked for from {os.getcwd()})."
     )
@@ -119,13 +117,13 @@ def udpipe(path: str) -> Tokenizer:
 
     # Raises
 
-    `ConfigurationError` if the package `ufal.udpipe` is missing, or the file is not a model with a
+    `InputError` if the package `ufal.udpipe` is missing, or the file is not a model with a
     tokenizer.
     """
     package = _package("ufal.udpipe")
     model = package.Model.load(path)
     if not model or not model.newTokenizer(package.Model.DEFAULT):
-        raise ConfigurationError(
+        raise InputError(
             f"{path} is not a UDPipe 1 model with a tokenizer. Give the file of one, such as "
             f"english-ewt-ud-2.5-191206.udpipe, or one of {', '.join(TOKENIZERS)}."
         )
@@ -157,6 +155,6 @@ def _package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ConfigurationError(
+        raise InputError(
             f"This tokenizer needs the package {name}. Install it: pip install {name}"
         ) from None

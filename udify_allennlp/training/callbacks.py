@@ -3,7 +3,7 @@
 import logging
 import os
 import random
-from typing import Any, Dict, List, Optional, Tuple, cast
+from typing import Any, Callable, Dict, List, Optional, Tuple, cast
 
 import numpy
 import torch
@@ -12,7 +12,14 @@ from allennlp.data import TensorDict
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TensorBoardCallback, TrainerCallback
 
+from udify_allennlp.text.extension_points import ExtensionPoint
+
 logger = logging.getLogger(__name__)
+
+RUN_CALLBACKS: ExtensionPoint[Callable[[Optional[str]], TrainerCallback]] = ExtensionPoint(
+    "callbacks of every run"
+)
+"""Classes of callbacks that `udify` trainers add by themselves; each takes the run's folder."""
 
 
 @TrainerCallback.register("udify_unfreeze")

@@ -18,7 +18,7 @@ from allennlp.training import util as training_util
 from allennlp.training.callbacks import ConsoleLoggerCallback, TrainerCallback
 from allennlp.training.callbacks.log_writer import LogWriterCallback
 
-from udify_allennlp.compat.screen import quiet
+from udify_allennlp.compat.console_log import quiet
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.training.optimizers import check_groups
 from udify_allennlp.training.running_loss import RunningLoss

@@ -6,7 +6,7 @@ from typing import Any, Iterator, List
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.models.packed_weights import PRECISIONS, rounded
+from udify_allennlp.kernels.packed_weights import PRECISIONS, rounded
 
 
 class RoundedWeights:

@@ -10,11 +10,14 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import TensorDict
 from allennlp.training import Trainer
 
-from udify_allennlp.compat.screen import quiet
-from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.compat.console_log import quiet
 from udify_allennlp.kernels.memory import keep_few_products
-from udify_allennlp.training.callbacks import RunState, random_state, set_random_state
-from udify_allennlp.training.card_callback import WriteCard
+from udify_allennlp.training.callbacks import (
+    RUN_CALLBACKS,
+    RunState,
+    random_state,
+    set_random_state,
+)
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
 from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
 from udify_allennlp.training.epoch_line import EpochLine
@@ -23,7 +26,6 @@ from udify_allennlp.training.optimizers import update_large_embeddings_lazily
 from udify_allennlp.training.rounded_weights import RoundedWeights
 from udify_allennlp.training.running_loss import RunningLoss
 from udify_allennlp.training.schedulers import InverseSqrt
-from udify_allennlp.training.segmenter_callback import KeepSegmenter
 
 logger = logging.getLogger(__name__)
 
@@ -107,8 +109,7 @@ class UdifyTrainer(SteppingTrainer):
         self._run_state.trainer = self
         self._callbacks += [
             self._run_state,
-            WriteCard(self._serialization_dir),
-            KeepSegmenter(self._serialization_dir),
+            *(callback(self._serialization_dir) for callback in RUN_CALLBACKS),
         ]
         if quiet() and self._serialization_dir:
             self._callbacks.append(EpochLine(self._serialization_dir))
@@ -243,10 +244,10 @@ class UdifyTrainer(SteppingTrainer):
         return metrics
 
     def _try_train(self) -> Tuple[Dict[str, Any], int]:
-        embedder = getattr(self.model, "embedder", None)
-        if isinstance(embedder, WordEncoder):
-            # Those of training it has been made for.
-            embedder.check_languages(getattr(self._validation_data_loader, "languages", list)())
+        # The model was made for the training data; what it is validated on is another matter.
+        check: Any = getattr(self.model, "check_validation_data", None)
+        if check is not None:
+            check(self._validation_data_loader)
         metrics, epoch = super()._try_train()
         # A run that was over already has no metrics of its own.
         return {**self._run_state.metrics, **metrics}, epoch

@@ -14,9 +14,9 @@ from tests.apps.analysis.helpers import save_run
 from tests.helpers import DEV, ENCODER, tensors
 from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.model_encoder import pretrained
-from udify_allennlp.apps.analysis.word_vectors import WordVectors
-from udify_allennlp.compat.archives import ArchiveError
-from udify_allennlp.models import own_encoder
+from udify_allennlp.apps.analysis.probing.word_vectors import WordVectors
+from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.models import extract_encoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
@@ -121,7 +121,7 @@ def test_the_pooler_is_left_out_where_there_is_one(pooler):
             given.append(settings)
             super().__init__(1, 1, dtype=torch.float16)
 
-    built = own_encoder.in_float32(Model, "eager")
+    built = extract_encoder.in_float32(Model, "eager")
     expected = {"attn_implementation": "eager"} | ({"add_pooling_layer": False} if pooler else {})
     assert given == [expected] and built.weight.dtype == torch.float32
 

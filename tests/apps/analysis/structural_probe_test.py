@@ -5,10 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.apps.analysis.helpers import random_heads, tree
-from udify_allennlp.apps.analysis.gold_trees import GoldTree
-from udify_allennlp.apps.analysis.probe import NO_GOLD, DepthProbe, DistanceProbe, probe_loss
-from udify_allennlp.apps.analysis.probe_scores import depth_scores, distance_scores
-from udify_allennlp.apps.analysis.probe_training import (
+from udify_allennlp.apps.analysis.probing.gold_trees import GoldTree
+from udify_allennlp.apps.analysis.probing.probe import (
+    NO_GOLD,
+    DepthProbe,
+    DistanceProbe,
+    probe_loss,
+)
+from udify_allennlp.apps.analysis.probing.scores import depth_scores, distance_scores
+from udify_allennlp.apps.analysis.probing.training import (
     ProbeData,
     Training,
     mean_loss,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.helpers import DEV, ENCODER
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.attention_page import WEAKEST
+from udify_allennlp.apps.analysis.attention.page import WEAKEST
 from udify_allennlp.apps.analysis.encoders import between_words
+from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 NASTY = ["<script>alert(1)</script>", "&amp;", '"q"', "$x_1$", "ß", "]]>"]

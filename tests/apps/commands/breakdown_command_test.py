@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import FIXTURES
 from udify_allennlp import cli
-from udify_allennlp.scoring.without_punct import of_sentences
+from udify_allennlp.scoring.ignore_punct import of_sentences
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 UD = FIXTURES / "ud"

@@ -9,7 +9,7 @@ import pytest
 from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import cli
-from udify_allennlp.models.card import Card, write_card
+from udify_allennlp.archives.card import Card, write_card
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from allennlp.data import DatasetReader
 
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, tensors
-from udify_allennlp.graph2graph.role_decoder import RoleDecoder
+from udify_allennlp.srl.decoder import RoleDecoder
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 # Those that start from a trained model: tests/models/from_archive_test.py and student_test.py, and

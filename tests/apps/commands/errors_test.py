@@ -9,7 +9,7 @@ from tests.apps.analysis.helpers import run_command
 from tests.apps.commands.score_test import spoilt
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
-from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.scoring.bootstrap import paired_bootstrap
 from udify_allennlp.scoring.official import official_counts, official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences

@@ -12,8 +12,8 @@ from allennlp.training.callbacks import TrainerCallback
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import DEV, ENCODER
 from udify_allennlp import cli
-from udify_allennlp.apps.experiments import runs
-from udify_allennlp.models.run_folder import load_weights, model_folder
+from udify_allennlp.apps.studies import runs
+from udify_allennlp.archives.run_folder import load_weights, model_folder
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 

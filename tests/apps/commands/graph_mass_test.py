@@ -9,10 +9,10 @@ import torch
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.graph2graph.refinement_test import ALONE, DEPS, build, embedder
 from tests.helpers import DEV, ENCODER
-from udify_allennlp.apps.analysis import graph_mass as module
-from udify_allennlp.apps.analysis.graph_mass import graph_mass
+from udify_allennlp.apps.analysis.attention import graph_mass as module
+from udify_allennlp.apps.analysis.attention.graph_mass import graph_mass
 from udify_allennlp.apps.commands import graph_attention
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = {

@@ -9,9 +9,9 @@ import pytest
 
 from tests.conftest import CONFIGS, FIXTURES, ROOT
 from tests.helpers import ENCODER, execute, run
-from udify_allennlp.apps.experiments import runs
-from udify_allennlp.apps.experiments.variants import variants_of
-from udify_allennlp.compat.pretrained import archive_of
+from udify_allennlp.apps.studies import runs
+from udify_allennlp.apps.studies.variants import variants_of
+from udify_allennlp.archives.shipped import archive_of
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 GRAPHS = CONFIGS / "graph2graph"

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import CONFIGS
 from tests.helpers import DEV, ENCODER, TRAIN
 from udify_allennlp import cli
-from udify_allennlp.apps.experiments import runs
+from udify_allennlp.apps.studies import runs
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 COUNT = 11

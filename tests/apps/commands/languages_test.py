@@ -7,7 +7,7 @@ import pytest
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER
-from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.output import figures
 
 UD = FIXTURES / "ud"
 FILES = ["--test", f"{UD}/*-ud-dev.conllu", "--sentences", 6]

@@ -10,7 +10,7 @@ from allennlp.models import load_archive
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.helpers import ENCODER
 from tests.saved_model import TASKS
-from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.output import figures
 
 
 @pytest.fixture(scope="module")

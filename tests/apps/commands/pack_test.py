@@ -11,9 +11,9 @@ from allennlp.models.archival import archive_model
 from tests.helpers import DEV, ENCODER
 from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
+from udify_allennlp.archives.card import Card, card_of, write_card
+from udify_allennlp.archives.run_folder import load_weights, model_folder
 from udify_allennlp.data.encoder_files import FOLDER
-from udify_allennlp.models.card import Card, card_of, write_card
-from udify_allennlp.models.run_folder import load_weights, model_folder
 from udify_allennlp.text.conllu import read_sentences
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import CONFIGS, FIXTURES, ROOT
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.models.card import card_of
+from udify_allennlp.archives.card import card_of
 from udify_allennlp.scoring.official import METRICS, official_scores
 from udify_allennlp.text.conllu import read_sentences
 

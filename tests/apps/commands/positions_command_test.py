@@ -9,9 +9,9 @@ from tests.conftest import FIXTURES
 from tests.helpers import assert_same_side_by_side
 from tests.saved_typology import SMALL, train_small
 from udify_allennlp import cli
-from udify_allennlp.apps.analysis.sentence_vectors import sentence_vectors
+from udify_allennlp.apps.analysis.languages.sentence_vectors import sentence_vectors
 from udify_allennlp.apps.commands import positions
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.typology.features import features_of
 

@@ -8,7 +8,7 @@ import pytest
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.apps.analysis import figures
+from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.commands import probe as probe_command
 
 TEST = str(FIXTURES / "ud" / "en_ewt-ud-test.conllu")

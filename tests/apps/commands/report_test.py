@@ -10,9 +10,9 @@ import pytest
 from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import cli
-from udify_allennlp.apps.commands.evaluating import Report
+from udify_allennlp.apps.commands.error_report import Report
 from udify_allennlp.scoring import evaluator
-from udify_allennlp.scoring.honest import COLUMNS
+from udify_allennlp.scoring.undefined_scores import COLUMNS
 from udify_allennlp.text.conllu import read_sentences
 
 

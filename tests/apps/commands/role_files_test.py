@@ -8,8 +8,8 @@ from tests.apps.analysis.helpers import run_command
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from udify_allennlp.text.conllu import check_tree, read_sentences
-from udify_allennlp.text.role_files import read_roles, write_roles
-from udify_allennlp.text.roles import predicates_of, with_predicates
+from udify_allennlp.text.roles.files import read_roles, write_roles
+from udify_allennlp.text.roles.predicates import predicates_of, with_predicates
 
 SPANS, HEADS = (
     str(FIXTURES / "roles" / f"en_hand-train.{style}") for style in ("conll05", "conll09")

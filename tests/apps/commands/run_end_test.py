@@ -10,7 +10,7 @@ from allennlp.training.callbacks import TrainerCallback
 
 from tests.helpers import DEV, ENCODER
 from udify_allennlp import Parser, cli
-from udify_allennlp.models.run_folder import has_checkpoint, is_over, keep_archive_alone
+from udify_allennlp.archives.run_folder import has_checkpoint, is_over, keep_archive_alone
 from udify_allennlp.text.conllu import read_sentences
 
 SETTINGS = '{"trainer.num_epochs": 2}'

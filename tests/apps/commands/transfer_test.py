@@ -12,9 +12,9 @@ from allennlp.training.callbacks import TrainerCallback
 from tests.conftest import CONFIGS, FIXTURES
 from udify_allennlp import cli
 from udify_allennlp.apps.commands.transfer import METRICS
-from udify_allennlp.apps.experiments import runs
+from udify_allennlp.apps.studies import runs
 from udify_allennlp.data.static_vectors import StaticVectors
-from udify_allennlp.scoring.without_punct import of_sentences
+from udify_allennlp.scoring.ignore_punct import of_sentences
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 INTERRUPT = {"after": 0}

@@ -10,8 +10,8 @@ from transformers import AutoModel, AutoTokenizer
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER
 from udify_allennlp import cli
-from udify_allennlp.apps.analysis.encoder_vectors import frequent_words, one_space
 from udify_allennlp.apps.analysis.encoders import load_encoder
+from udify_allennlp.apps.analysis.languages.encoder_vectors import frequent_words, one_space
 from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.text.conllu import read_sentences

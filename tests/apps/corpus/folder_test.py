@@ -14,7 +14,8 @@ from tests.helpers import DEV
 from udify_allennlp.apps.corpus.folder import CorpusFolder
 from udify_allennlp.apps.corpus.records import examine
 from udify_allennlp.apps.corpus.shards import save
-from udify_allennlp.text.conllu import ConlluError, read_sentences
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.errors import ConlluError
 
 
 @pytest.fixture

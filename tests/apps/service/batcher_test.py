@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from udify_allennlp.apps.service import Batcher, Busy
+from udify_allennlp.apps.service.batcher import Batcher, Busy
 from udify_allennlp.text.conllu import Sentence
 
 

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 import pytest
 
 from tests.saved_model import save_run
-from udify_allennlp.apps.service import Batcher, ServedModel, Service, load_models
 from udify_allennlp.apps.service.app import make_app
+from udify_allennlp.apps.service.batcher import Batcher
+from udify_allennlp.apps.service.models import ServedModel, load_models
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.server import address, listen, make_server, run
 from udify_allennlp.apps.service.texts import TextReader
 

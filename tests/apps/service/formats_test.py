@@ -7,7 +7,8 @@ import pytest
 from tests.helpers import DEV
 from udify_allennlp.apps.service.formats import READERS, WRITERS
 from udify_allennlp.apps.service.texts import TextReader
-from udify_allennlp.text.conllu import ConlluError, Sentence, read_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.raw_text import rebuild
 
 TOKENIZED = {

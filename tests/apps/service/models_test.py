@@ -5,8 +5,9 @@ import asyncio
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.service import Batcher, ServedModel, Service, load_models
-from udify_allennlp.apps.service.models import pick
+from udify_allennlp.apps.service.batcher import Batcher
+from udify_allennlp.apps.service.models import ServedModel, load_models, pick
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.parser import Parser
 

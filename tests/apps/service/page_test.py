@@ -11,8 +11,8 @@ import pytest
 from tests.apps.service import browser as browsers
 from tests.apps.service.http_test import fetch
 from tests.helpers import wait_for
-from udify_allennlp.apps.service import Service
 from udify_allennlp.apps.service.page import EXAMPLES, page
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.languages import language_code
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from udify_allennlp.text.drawing.svg import differences, runs_leftwards, tree_svg
-from udify_allennlp.text.sentence import ConlluError, Sentence
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.sentence import Sentence
 
 
 def sentence(*rows):

@@ -10,18 +10,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import move_to_device
 
 from udify_allennlp.apps.analysis.model_encoder import layer_mixes, pretrained
+from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.wordpieces import WordpieceTokenizer, load_tokenizer
-from udify_allennlp.models.own_encoder import (
-    fine_tuned,
-    is_model,
-    model_config,
-    tokenizer_path,
-)
-from udify_allennlp.models.run_folder import model_folder
+from udify_allennlp.models.extract_encoder import fine_tuned, is_model, model_config, tokenizer_path
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.text.sentence import Sentence
 

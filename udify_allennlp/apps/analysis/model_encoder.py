@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 from typing import Any, Dict, Optional
 
-from udify_allennlp.models.own_encoder import (
+from udify_allennlp.models.extract_encoder import (
     encoder_config,
     in_float32,
     model_config,

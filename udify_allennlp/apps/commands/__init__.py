@@ -22,7 +22,7 @@ from udify_allennlp.apps.commands.probe import StructuralProbe
 from udify_allennlp.apps.commands.roles import JoinRoles, ScoreRoles
 from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
-from udify_allennlp.apps.commands.teaching import EvaluateTreebanks, TrainParser
+from udify_allennlp.apps.commands.train_evaluate import EvaluateTreebanks, TrainParser
 from udify_allennlp.apps.commands.transfer import Transfer
 from udify_allennlp.apps.commands.vectors import AlignVectors, EncoderVectors
 from udify_allennlp.apps.commands.view import ViewTrees

@@ -8,12 +8,12 @@ from typing import Dict, List, NamedTuple, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.jackknife import check_folds, jackknife
-from udify_allennlp.apps.experiments.more_figures import ROLES
-from udify_allennlp.apps.experiments.score_table import METRICS
-from udify_allennlp.apps.experiments.study import Study, add_options
-from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
-from udify_allennlp.apps.experiments.variants import Variant, parse_training, variants_of
+from udify_allennlp.apps.studies.extra_metrics import ROLES
+from udify_allennlp.apps.studies.jackknife import check_folds, jackknife
+from udify_allennlp.apps.studies.score_table import METRICS
+from udify_allennlp.apps.studies.study import Study, add_options
+from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks
+from udify_allennlp.apps.studies.variants import Variant, parse_training, variants_of
 
 ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred_F1", "sense_F1")
 

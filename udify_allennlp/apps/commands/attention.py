@@ -8,10 +8,10 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.attention_page import AttentionMap, attention_page
+from udify_allennlp.apps.analysis.attention.page import AttentionMap, attention_page
 from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
-from udify_allennlp.apps.analysis.results import names_of, new_folder, numbers, write_json
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import names_of, new_folder, numbers, write_json
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
 _DESCRIPTION = """\

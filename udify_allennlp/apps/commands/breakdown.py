@@ -10,11 +10,11 @@ from typing import Any, Dict, Hashable, List, Mapping, Sequence
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.breakdown_figures import BarPanel, draw_bars
-from udify_allennlp.apps.analysis.comparisons import Comparison, comparisons
-from udify_allennlp.apps.analysis.parsed_paths import parsed_paths
-from udify_allennlp.apps.analysis.results import new_folder, write_table
+from udify_allennlp.apps.analysis.errors.breakdown_figures import BarPanel, draw_bars
+from udify_allennlp.apps.analysis.languages.comparisons import Comparison, comparisons
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import new_folder, write_table
+from udify_allennlp.apps.analysis.output.parsed_paths import parsed_paths
 from udify_allennlp.order_transfer.breakdown import (
     HEAD_FIRST,
     MODIFIER_FIRST,

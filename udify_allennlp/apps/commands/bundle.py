@@ -9,9 +9,9 @@ from typing import Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.compat.unpacking import open_tar
-from udify_allennlp.models.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
-from udify_allennlp.models.segmenter_archive import FOLDER, segmenter_folder, segmenter_tokenizer
+from udify_allennlp.archives.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
+from udify_allennlp.archives.unpacking import open_tar
+from udify_allennlp.segmenter.archive import FOLDER, segmenter_folder, segmenter_tokenizer
 
 
 @Subcommand.register("ud-bundle")

@@ -9,10 +9,10 @@ from typing import Any, Dict, List, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.calibration import Calibration, calibrate
-from udify_allennlp.models.rewriting import State, rewritten
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.apps.analysis.errors.calibration import Calibration, calibrate
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.archives.rewriting import State, rewritten
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 
 

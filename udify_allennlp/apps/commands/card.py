@@ -8,7 +8,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from allennlp.commands.subcommand import Subcommand
 
-from udify_allennlp.models.card import Card, card_of
+from udify_allennlp.archives.card import Card, card_of
 from udify_allennlp.text.languages import language_name
 
 _UNKNOWN = "not known"

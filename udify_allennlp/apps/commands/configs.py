@@ -8,7 +8,7 @@ from pathlib import Path
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.compat.configs import CONFIGS, named
+from udify_allennlp.config.named import CONFIGS, named
 from udify_allennlp.text.files import whole_file
 
 

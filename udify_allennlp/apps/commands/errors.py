@@ -9,15 +9,19 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.error_bins import Arc, Bin, Bins, arcs, bins, reduction
-from udify_allennlp.apps.analysis.error_figures import BinPanel, draw_bins
-from udify_allennlp.apps.analysis.parsed_paths import gold_paths, gold_sentences, parsed_paths
-from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
+from udify_allennlp.apps.analysis.errors.bins import Arc, Bin, Bins, arcs, bins, reduction
+from udify_allennlp.apps.analysis.errors.figures import BinPanel, draw_bins
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_table
+from udify_allennlp.apps.analysis.output.parsed_paths import (
+    gold_paths,
+    gold_sentences,
+    parsed_paths,
+)
 from udify_allennlp.scoring.bootstrap import SAMPLES, difference, resample
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import check_tree, read_sentences
-from udify_allennlp.text.same_words import check_same_words
+from udify_allennlp.text.paired_files import check_same_words
 from udify_allennlp.text.sentence import Sentence
 
 METRICS = ("UAS", "LAS")

@@ -7,9 +7,9 @@ from typing import Dict, List, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.study import Study, add_options
-from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
-from udify_allennlp.apps.experiments.variants import trained_model
+from udify_allennlp.apps.studies.study import Study, add_options
+from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks
+from udify_allennlp.apps.studies.variants import trained_model
 
 UDIFY, LANG, BOTH, BOTH_ALL = "UDify", "Lang", "UDify+Lang", "UDify+Lang-all"
 MODELS = (UDIFY, LANG, BOTH, BOTH_ALL)

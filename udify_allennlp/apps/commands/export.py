@@ -4,9 +4,9 @@ import argparse
 
 from allennlp.commands.subcommand import Subcommand
 
-from udify_allennlp.apps.analysis.results import new_folder
-from udify_allennlp.models.own_encoder import export
-from udify_allennlp.models.run_folder import model_folder
+from udify_allennlp.apps.analysis.output.files import new_folder
+from udify_allennlp.archives.run_folder import model_folder
+from udify_allennlp.models.extract_encoder import export
 
 _DESCRIPTION = """\
 Save the encoder of a trained model as an ordinary Hugging Face folder: config.json,

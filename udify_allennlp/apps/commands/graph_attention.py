@@ -9,11 +9,11 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.graph_mass import GraphMass, graph_mass
-from udify_allennlp.apps.analysis.parsed_paths import check_some
-from udify_allennlp.apps.analysis.results import names_of, new_folder, write_table
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.apps.analysis.attention.graph_mass import GraphMass, graph_mass
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_table
+from udify_allennlp.apps.analysis.output.parsed_paths import check_some
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import expand_paths
 
 _DESCRIPTION = """\

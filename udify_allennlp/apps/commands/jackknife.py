@@ -9,8 +9,8 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.jackknife import jackknife
-from udify_allennlp.apps.experiments.runs import train_once
+from udify_allennlp.apps.studies.jackknife import jackknife
+from udify_allennlp.apps.studies.runs import train_once
 
 
 @Subcommand.register("ud-jackknife")

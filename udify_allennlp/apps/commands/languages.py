@@ -10,24 +10,28 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.util import int_to_device
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.distances import (
+from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
+from udify_allennlp.apps.analysis.languages.distances import (
     Correlation,
     centred_cosine_distances,
     cluster,
     plane,
 )
-from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
-from udify_allennlp.apps.analysis.language_figures import (
+from udify_allennlp.apps.analysis.languages.figures import (
     ClusterPanel,
     PointPanel,
     draw_clusters,
     draw_points,
 )
-from udify_allennlp.apps.analysis.neighbours import COLUMNS, Neighbours
-from udify_allennlp.apps.analysis.results import names_of, new_folder, write_json, write_table
-from udify_allennlp.apps.analysis.score_files import Scores, read_scores
-from udify_allennlp.apps.analysis.treebank_vectors import layer_weights, mean_vectors, sample
+from udify_allennlp.apps.analysis.languages.neighbours import COLUMNS, Neighbours
+from udify_allennlp.apps.analysis.languages.treebank_vectors import (
+    layer_weights,
+    mean_vectors,
+    sample,
+)
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_json, write_table
+from udify_allennlp.apps.analysis.output.score_files import Scores, read_scores
 from udify_allennlp.text.conllu import expand_paths, treebank_name
 
 _DESCRIPTION = """\

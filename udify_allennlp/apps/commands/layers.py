@@ -9,10 +9,10 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.model_encoder import layer_mixes
-from udify_allennlp.apps.analysis.results import names_of, new_folder, write_json, write_table
-from udify_allennlp.models.run_folder import model_folder
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_json, write_table
+from udify_allennlp.archives.run_folder import model_folder
 
 logger = logging.getLogger(__name__)
 

@@ -8,15 +8,15 @@ from typing import Any, Dict, Iterator, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.archives.rewriting import State, rewritten
+from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
 from udify_allennlp.data.tasks import LANG
+from udify_allennlp.kernels.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.fewer_pieces import keep_pieces
-from udify_allennlp.models.packed_weights import PRECISIONS, packed
-from udify_allennlp.models.rewriting import State, rewritten
-from udify_allennlp.models.run_folder import INITIAL, is_over, keep_archive_alone
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.raw_text import is_text, read_lines
-from udify_allennlp.typology import TypologyEncoder
+from udify_allennlp.typology.encoder import TypologyEncoder
 from udify_allennlp.typology.kept import keep_positions
 
 

@@ -18,8 +18,8 @@ from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, 
 from udify_allennlp.apps.corpus.shard_parser import ShardParser
 from udify_allennlp.apps.corpus.texts import segmented
 from udify_allennlp.apps.corpus.workers import share_out
-from udify_allennlp.models.run_folder import fetched, model_fingerprint
-from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.archives.run_folder import fetched, model_fingerprint
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.raw_text import Tokenizer, is_text

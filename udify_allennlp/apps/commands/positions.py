@@ -8,19 +8,19 @@ import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.position_results import Distances, PositionResults, Text
-from udify_allennlp.apps.analysis.results import new_folder
+from udify_allennlp.apps.analysis.languages.position_results import Distances, PositionResults, Text
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import new_folder
 from udify_allennlp.modules.position_generators import TYPOLOGY
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,
     treebank_language,
     treebank_name,
 )
-from udify_allennlp.typology import TypologyEncoder
 from udify_allennlp.typology import features as typology
+from udify_allennlp.typology.encoder import TypologyEncoder
 
 _DESCRIPTION = """\
 What the positions of a model that makes them from typology tell of languages (Ji et al. 2023,

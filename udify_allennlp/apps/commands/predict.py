@@ -17,20 +17,19 @@ from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
 
-from udify_allennlp.apps.commands.evaluating import add_iterations, change_settings
-from udify_allennlp.apps.commands.teaching import teach
-from udify_allennlp.graph2graph import RefinementModel
-from udify_allennlp.models.card import language_of
-from udify_allennlp.models.segmenter_archive import own_tokenizer
-from udify_allennlp.predictors import BATCH_SIZE, ConlluPredictor
-from udify_allennlp.predictors.conllu_predictor import block
+from udify_allennlp.apps.commands.error_report import add_iterations, change_settings
+from udify_allennlp.apps.commands.train_evaluate import teach
+from udify_allennlp.archives.card import language_of
+from udify_allennlp.graph2graph.refinement import RefinementModel
+from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
 from udify_allennlp.text.files import check_writable, compression, whole_file
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
-from udify_allennlp.text.role_files import holds_roles, style_of_name, write_roles
+from udify_allennlp.text.roles.files import holds_roles, style_of_name, write_roles
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\

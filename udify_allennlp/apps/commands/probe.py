@@ -14,16 +14,21 @@ from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import int_to_device
 
-from udify_allennlp.apps.analysis import figures
 from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
-from udify_allennlp.apps.analysis.gold_trees import GoldTree, spanning_tree
-from udify_allennlp.apps.analysis.kept_results import KeptResults
-from udify_allennlp.apps.analysis.probe import PROBES
-from udify_allennlp.apps.analysis.probe_figures import draw_probes
-from udify_allennlp.apps.analysis.probe_scores import depth_scores, distance_scores
-from udify_allennlp.apps.analysis.probe_training import ProbeData, Training, predict, train
-from udify_allennlp.apps.analysis.results import names_of, numbers, total_size_and_time, write_table
-from udify_allennlp.apps.analysis.word_vectors import WordVectors
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import (
+    names_of,
+    numbers,
+    total_size_and_time,
+    write_table,
+)
+from udify_allennlp.apps.analysis.output.result_store import KeptResults
+from udify_allennlp.apps.analysis.probing.figures import draw_probes
+from udify_allennlp.apps.analysis.probing.gold_trees import GoldTree, spanning_tree
+from udify_allennlp.apps.analysis.probing.probe import PROBES
+from udify_allennlp.apps.analysis.probing.scores import depth_scores, distance_scores
+from udify_allennlp.apps.analysis.probing.training import ProbeData, Training, predict, train
+from udify_allennlp.apps.analysis.probing.word_vectors import WordVectors
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 
 _DEFAULTS = Training()

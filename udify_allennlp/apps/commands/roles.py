@@ -8,11 +8,11 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis.results import names_of, write_table
-from udify_allennlp.scoring.role_scores import METRICS, role_counts, sum_of, table
+from udify_allennlp.apps.analysis.output.files import names_of, write_table
+from udify_allennlp.srl.scores import METRICS, role_counts, sum_of, table
 from udify_allennlp.text.conllu import write_sentences
-from udify_allennlp.text.roles import predicates_of, with_predicates
-from udify_allennlp.text.same_words import check_same_words, paired
+from udify_allennlp.text.paired_files import check_same_words, paired
+from udify_allennlp.text.roles.predicates import predicates_of, with_predicates
 from udify_allennlp.text.sentence import Sentence
 
 _COLUMNS = ("lemmas", "upos", "xpos", "feats", "heads", "deprels")

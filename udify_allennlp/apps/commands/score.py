@@ -9,10 +9,13 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis.parsed_paths import gold_paths, gold_sentences, parsed_paths
-from udify_allennlp.apps.analysis.results import names_of
+from udify_allennlp.apps.analysis.output.files import names_of
+from udify_allennlp.apps.analysis.output.parsed_paths import (
+    gold_paths,
+    gold_sentences,
+    parsed_paths,
+)
 from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, difference, resample
-from udify_allennlp.scoring.honest import filled, honest, macro_average
 from udify_allennlp.scoring.official import (
     METRICS,
     SEGMENTATION,
@@ -20,6 +23,7 @@ from udify_allennlp.scoring.official import (
     report,
     scores_of,
 )
+from udify_allennlp.scoring.undefined_scores import filled, honest, macro_average
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.files import write_whole
 

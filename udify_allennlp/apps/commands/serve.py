@@ -7,14 +7,14 @@ import sys
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.service import Service, load_models
 from udify_allennlp.apps.service.app import make_app
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
-from udify_allennlp.apps.service.models import name_and_path
+from udify_allennlp.apps.service.models import load_models, name_and_path
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.server import address, listen, make_server, run
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.compat.devices import check_for_gpu
-from udify_allennlp.models.segmenter_archive import own_tokenizer
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.languages import language_code, listed
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
 

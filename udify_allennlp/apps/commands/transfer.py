@@ -11,14 +11,15 @@ from typing import Collection, Dict, List, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.experiments.more_figures import WITHOUT_PUNCT
-from udify_allennlp.apps.experiments.runs import parse, write_json
-from udify_allennlp.apps.experiments.study import Study, add_options
-from udify_allennlp.apps.experiments.treebanks import Treebank, find_treebanks
-from udify_allennlp.apps.experiments.variants import variants_of
+from udify_allennlp.apps.studies.extra_metrics import WITHOUT_PUNCT
+from udify_allennlp.apps.studies.runs import parse, write_json
+from udify_allennlp.apps.studies.study import Study, add_options
+from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks
+from udify_allennlp.apps.studies.variants import variants_of
+from udify_allennlp.archives.run_folder import fetched, weights_file
 from udify_allennlp.data.aligned_vectors import find_vectors
-from udify_allennlp.models.run_folder import fetched, weights_file
-from udify_allennlp.predictors import ConlluPredictor, load_predictor
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, treebank_language, write_sentences
 from udify_allennlp.text.files import size_and_time
 

@@ -13,9 +13,13 @@ from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import int_to_device
 
-from udify_allennlp.apps.analysis.encoder_vectors import frequent_words, one_space, unit_length
 from udify_allennlp.apps.analysis.encoders import load_encoder
-from udify_allennlp.apps.analysis.results import new_folder
+from udify_allennlp.apps.analysis.languages.encoder_vectors import (
+    frequent_words,
+    one_space,
+    unit_length,
+)
+from udify_allennlp.apps.analysis.output.files import new_folder
 from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.text.conllu import expand_paths

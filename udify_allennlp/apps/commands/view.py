@@ -10,14 +10,14 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis.error_counts import Errors
-from udify_allennlp.apps.analysis.tree_list import LIST_STYLE, Entry, entry, listing
-from udify_allennlp.scoring.honest import filled
+from udify_allennlp.apps.analysis.errors.counts import Errors
+from udify_allennlp.apps.analysis.errors.tree_list import LIST_STYLE, Entry, entry, listing
+from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.drawing.svg import COLUMNS, STYLE
 from udify_allennlp.text.files import write_whole
+from udify_allennlp.text.paired_files import paired
 from udify_allennlp.text.parsed import ParsedSentence
-from udify_allennlp.text.same_words import paired
 
 Pair = Tuple[Sentence, Optional[Sentence]]
 

@@ -12,19 +12,19 @@ import numpy
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis import figures
-from udify_allennlp.apps.analysis.comparisons import comparisons
-from udify_allennlp.apps.analysis.distances import cluster, plane
-from udify_allennlp.apps.analysis.language_figures import (
+from udify_allennlp.apps.analysis.languages.comparisons import comparisons
+from udify_allennlp.apps.analysis.languages.distances import cluster, plane
+from udify_allennlp.apps.analysis.languages.figures import (
     ClusterPanel,
     PointPanel,
     draw_clusters,
     draw_points,
 )
-from udify_allennlp.apps.analysis.results import new_folder, write_table
-from udify_allennlp.apps.experiments.treebanks import SEEN
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.analysis.output.files import new_folder, write_table
+from udify_allennlp.apps.studies.treebanks import SEEN
 from udify_allennlp.order_transfer import word_order
-from udify_allennlp.scoring.without_punct import METRICS
+from udify_allennlp.scoring.ignore_punct import METRICS
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,

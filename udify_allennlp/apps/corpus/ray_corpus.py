@@ -26,7 +26,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.corpus.ray_cluster import ask_nodes, count_places, this_node
 from udify_allennlp.apps.corpus.records import Record, examine
 from udify_allennlp.apps.corpus.shards import Shard, Unfinished
-from udify_allennlp.text.conllu import ConlluError
+from udify_allennlp.text.errors import InputError
 
 Row = Dict[str, Any]
 TRIES = 3
@@ -65,7 +65,7 @@ def examine_on_ray(paths: Sequence[str]) -> Iterator[Record]:
 def examine_row(row: Row) -> Row:
     try:
         return {"record": pickle.dumps(examine(row["path"])), "error": ""}
-    except (ConfigurationError, ConlluError, OSError) as error:
+    except (ConfigurationError, InputError, OSError) as error:
         return {"record": b"", "error": _on_this_node(error)}
 
 
@@ -128,7 +128,7 @@ def read(row: Row) -> Iterator[Row]:
     try:
         for shard in pickle.loads(row["unfinished"]).shards():
             yield {"shard": pickle.dumps(shard), "error": ""}
-    except (ConfigurationError, ConlluError, OSError) as error:
+    except (ConfigurationError, InputError, OSError) as error:
         yield {"shard": b"", "error": _on_this_node(error)}
 
 

@@ -6,8 +6,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.corpus.shards import Shard, save
-from udify_allennlp.models.run_folder import model_fingerprint
-from udify_allennlp.predictors import load_predictor
+from udify_allennlp.archives.run_folder import model_fingerprint
+from udify_allennlp.predictors.loading import load_predictor
 
 
 class ShardParser:

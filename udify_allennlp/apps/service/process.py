@@ -11,6 +11,7 @@ from udify_allennlp.apps.service.formats import READERS, WRITERS
 from udify_allennlp.apps.service.models import ServedModel, pick
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.sentence import Sentence
 
 MAX_WORDS = 1000
@@ -88,7 +89,10 @@ class Service:
             try:
                 waiting = model.batcher.submit(sentences, model.name, lang or "")
                 parsed = await asyncio.wrap_future(waiting)
-            except ConfigurationError as error:  # of a language that the model cannot parse
+            except (
+                ConfigurationError,
+                InputError,
+            ) as error:  # of a language that the model cannot parse
                 raise RequestError(str(error)) from error
             if len(steps) == 2:
                 return model, parsed
@@ -122,7 +126,7 @@ class Service:
             for number, sentence in enumerate(sentences, start=1):
                 _check_length(number, sentence)
                 yield sentence
-        except (ValueError, ConfigurationError) as error:  # ConlluError is a ValueError
+        except (ValueError, ConfigurationError) as error:  # InputError is a ValueError
             raise RequestError(str(error)) from error
 
 
@@ -142,7 +146,7 @@ def _language(given: Parameters, model: ServedModel) -> Optional[str]:
         return model.lang
     try:
         return model.code_of(given["lang"])
-    except ConfigurationError as error:
+    except (ConfigurationError, InputError) as error:
         raise RequestError(f"The parameter lang: {error}") from error
 
 

@@ -3,7 +3,7 @@
 from typing import List, Optional, Sequence, Tuple
 
 from udify_allennlp.text.drawing.layout import Piece
-from udify_allennlp.text.extra_rows import EmptyNode
+from udify_allennlp.text.non_word_rows import EmptyNode
 from udify_allennlp.text.sentence import Sentence
 
 

@@ -6,7 +6,7 @@ between the words, so what counts as a word here is any of both, numbered from 1
 import unicodedata
 from typing import List, NamedTuple, Sequence, Tuple
 
-from udify_allennlp.text.extra_rows import MultiwordToken
+from udify_allennlp.text.non_word_rows import MultiwordToken
 
 Piece = Tuple[str, str]
 """

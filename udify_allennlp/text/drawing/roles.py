@@ -7,7 +7,7 @@ from html import escape
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from udify_allennlp.text.drawing.layout import LONGEST
-from udify_allennlp.text.roles import VERB, Argument, Predicate, predicates_of
+from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate, predicates_of
 from udify_allennlp.text.sentence import Sentence
 
 STYLE = """

@@ -3,7 +3,7 @@ Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words
 feats below them. A second tree over the same words is drawn into the first: what only gold has is
 solid and marked ✓, what only the prediction has is dashed and marked ✗.
 
-Multiword tokens are brackets under the forms of their words, and semantic roles (`text/roles.py`)
+Multiword tokens are brackets under the forms of their words, and semantic roles (`text/roles/`)
 bars under all of it. Empty nodes stand grey in their place;
 no arc of the basic tree ends there. Both are those of the gold sentence.
 """
@@ -26,9 +26,9 @@ from udify_allennlp.text.drawing.layout import (
     stretches_of,
     width_of,
 )
-from udify_allennlp.text.extra_rows import EmptyNode, empty_nodes, multiword_tokens
-from udify_allennlp.text.roles import predicates_of
-from udify_allennlp.text.same_words import check_same_words
+from udify_allennlp.text.non_word_rows import EmptyNode, empty_nodes, multiword_tokens
+from udify_allennlp.text.paired_files import check_same_words
+from udify_allennlp.text.roles.predicates import predicates_of
 from udify_allennlp.text.sentence import Sentence, fault
 from udify_allennlp.text.tree_check import head_number
 

@@ -1,0 +1,76 @@
+"""Models that come with the package are named wherever a path could be."""
+
+import shutil
+import sys
+
+import pytest
+from allennlp.models.archival import archive_model
+
+from tests.helpers import execute
+from tests.saved_model import save_run
+from udify_allennlp import Parser
+from udify_allennlp.archives import shipped as pretrained
+from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.archives.run_folder import model_fingerprint, model_folder
+from udify_allennlp.data import encoder_files
+from udify_allennlp.models.extract_encoder import is_model
+
+TEXT = "The dog sleeps. It snores."
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    run = save_run(tmp_path_factory.mktemp("run"))
+    archive_model(run, "best.th", run / "model.tar.gz")
+    return run / "model.tar.gz"
+
+
+@pytest.fixture
+def shipped(archive, tmp_path, monkeypatch):
+    shutil.copyfile(archive, tmp_path / "tiny.tar.gz")
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    return "tiny"
+
+
+def parsed(name):
+    return Parser.load(name)(TEXT).to_dict()
+
+
+def test_a_name_is_its_archive(shipped, archive):
+    assert pretrained.names() == ["tiny"]
+    assert parsed(shipped) == parsed(archive)
+    assert model_fingerprint(shipped) == model_fingerprint(archive)
+    with model_folder(shipped) as folder:
+        assert (folder / "config.json").is_file()
+
+
+def test_training_starts_from_its_encoder(shipped):
+    assert is_model(shipped) and encoder_files.found(shipped) != shipped
+
+
+def test_commands_take_it(shipped, tmp_path, capsys):
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT)
+    assert execute("predict", shipped, text, "--output-file", tmp_path / "out.conllu") == 0
+    assert (tmp_path / "out.conllu").read_text().count("# sent_id") == 2
+    assert execute("ud-card", shipped) == 0
+
+
+def test_a_file_of_that_name_goes_first(shipped, tmp_path):
+    (tmp_path / "elsewhere" / "tiny").write_text("no archive")
+    with pytest.raises(ArchiveError):
+        Parser.load("tiny")
+
+
+def test_other_names_say_which_there_are(shipped):
+    for name in ("tinny", "../tiny", "tiny.tar.gz", ""):
+        assert pretrained.archive_of(name) is None
+    with pytest.raises(ArchiveError, match="Models that come with the package: tiny"):
+        Parser.load("tinny")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not here: links")
+def test_the_folder_is_in_the_package():
+    assert pretrained.FOLDER.parent.joinpath("py.typed").is_file()

@@ -1,0 +1,30 @@
+"""Plugins that import modules of release 0.1.0 still do."""
+
+import importlib
+import sys
+
+import pytest
+from structure import modules
+
+from udify_allennlp.config.old_names import NEW_NAMES, new_name
+
+
+@pytest.mark.parametrize("old", sorted(NEW_NAMES))
+def test_an_old_name_gives_the_module_that_is_there_now(old):
+    assert NEW_NAMES[old] in modules()
+    name = f"udify_allennlp.{old}"
+    sys.modules.pop(name, None)
+    with pytest.warns(DeprecationWarning, match=f"{name} is .*{NEW_NAMES[old]} now"):
+        module = importlib.import_module(name)
+    assert module is sys.modules[f"udify_allennlp.{NEW_NAMES[old]}"]
+    assert module.__name__ == module.__spec__.name == f"udify_allennlp.{NEW_NAMES[old]}"
+
+
+def test_modules_of_a_folder_that_moved_and_names_that_never_were():
+    sys.modules.pop("udify_allennlp.commands.predict", None)
+    with pytest.warns(DeprecationWarning, match="udify_allennlp.apps.commands.predict now"):
+        predict = importlib.import_module("udify_allennlp.commands.predict")
+    assert predict.__name__ == "udify_allennlp.apps.commands.predict"
+    assert new_name("udify_allennlp.data.table") is None
+    with pytest.raises(ModuleNotFoundError, match="udify_allennlp.nonsense"):
+        importlib.import_module("udify_allennlp.nonsense")

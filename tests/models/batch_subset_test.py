@@ -1,0 +1,61 @@
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import DEV, ENCODER, vocabulary
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.modules.layout import Layout
+
+READER = UniversalDependenciesReader(
+    ENCODER, ["deps", "upos"], inputs=["upos"], langs=True, word_of=True, max_pieces=16, forms=True
+)
+TABLE = READER.table(DEV)
+COUNT = 8
+VOCAB = vocabulary()
+
+
+def part(rows):
+    collate = Collator(TABLE, READER.schema)
+    collate.index_with(VOCAB)
+    batch = collate(rows)
+    layout = Layout(**batch.pop("layout"))
+    fields = {name: batch.pop(name) for name in ("wordpieces", "forms", "inputs", "langs")}
+    return Part(fields, layout, batch.pop("sentences"), batch)
+
+
+def flat(values, path=""):
+    if isinstance(values, dict):
+        for name, value in values.items():
+            yield from flat(value, f"{path}/{name}")
+    elif hasattr(values, "_asdict"):
+        yield from flat(values._asdict(), path)
+    else:
+        yield path, values
+
+
+@settings(max_examples=40)
+@given(st.lists(st.booleans(), min_size=COUNT, max_size=COUNT).filter(any))
+def test_a_part_is_the_batch_of_its_sentences(keep):
+    rows = list(range(COUNT))
+    found = part(rows).select(torch.tensor(keep))
+    expected = part([row for row, kept in zip(rows, keep) if kept])
+    words = found.batch["forms"]
+    assert [words["strings"][i] for i in words["words"]] == [
+        expected.batch["forms"]["strings"][i] for i in expected.batch["forms"]["words"]
+    ]
+    for one in (found, expected):
+        one.batch.pop("forms")
+    assert [s.text for s in found.sentences] == [s.text for s in expected.sentences]
+    assert len(part(range(COUNT)).batch["wordpieces"]["ids"]) > COUNT  # several windows
+    pairs = list(
+        zip(
+            flat({"batch": found.batch, "layout": found.layout, "gold": found.gold}),
+            flat({"batch": expected.batch, "layout": expected.layout, "gold": expected.gold}),
+        )
+    )
+    assert len(pairs) == 12
+    for (name, one), (other_name, other) in pairs:
+        same = one == other if isinstance(one, list) else torch.equal(one, other)
+        assert name == other_name and same, name

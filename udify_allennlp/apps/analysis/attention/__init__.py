@@ -1,0 +1,1 @@
+"""Where a model attends: a page of lines, and the share of a given graph."""

@@ -1,0 +1,83 @@
+"""
+How much of its attention an encoder gives to the arcs of the graph that it is given: a number for
+what the pictures of Mohammadshahi 2023, section 4.11, show.
+"""
+
+from typing import NamedTuple, Optional, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.encoders.graph_encoder import GraphEncoder
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text.sentence import Sentence
+
+
+class GraphMass(NamedTuple):
+    """Means over the wordpieces that have a relation to another one, in every pass with a graph."""
+
+    mass: torch.Tensor
+    """`(layers, heads)`: the share of a piece's attention on the pieces that it is related to."""
+    chance: float
+    """The share that these are of all pieces that it could look at."""
+    pieces: int
+    """How many were counted."""
+
+
+class _Sums:
+    def __init__(self) -> None:
+        self.mass: Optional[torch.Tensor] = None
+        self.chance = 0.0
+        self.pieces = 0
+
+    def add(
+        self, layers: int, layer: int, shares: torch.Tensor, ids: torch.Tensor, mask: torch.Tensor
+    ) -> None:
+        """Of one layer; `mask` `(batch, n)`."""
+        related = (ids != 0) & mask.unsqueeze(1) & mask.unsqueeze(2)
+        if self.mass is None:
+            self.mass = torch.zeros(layers, shares.shape[1], dtype=torch.float64)
+        # Rows without a relation have no mass.
+        self.mass[layer] += (shares * related.unsqueeze(1)).sum((0, 2, 3)).double().cpu()
+        if layer == 0:
+            of_row = related.sum(2)
+            self.chance += float((of_row / mask.sum(1, keepdim=True)).sum())
+            self.pieces += int((of_row > 0).sum())
+
+
+def graph_mass(predictor: ConlluPredictor, sentences: Sequence[Sentence], name: str) -> GraphMass:
+    """
+    Of a model that attends to graphs, while it parses sentences. Chance is what uniform attention
+    would give. A graph's arcs are short, and so is much attention without a graph: what is above
+    chance in the lowest layers may be that.
+
+    # Raises
+
+    `ConfigurationError`, with the model's `name`, if it does not attend to graphs, or met none.
+    """
+    encoder = getattr(predictor.model, "embedder", None)
+    if not isinstance(encoder, GraphEncoder) or encoder.graph is None:
+        raise ConfigurationError(
+            f"{name} does not attend to graphs. Take a model whose embedder is a "
+            "udify_graph_encoder with relations."
+        )
+    sums, layers = _Sums(), len(encoder.graph.tables)
+
+    def watch(
+        layer: int, shares: torch.Tensor, ids: torch.Tensor, mask: Optional[torch.Tensor]
+    ) -> None:
+        seen = torch.ones_like(ids[:, 0], dtype=torch.bool)
+        if mask is not None:  # of each query the same
+            seen = mask[:, -1, 0] if mask.dim() == 4 else mask
+        sums.add(layers, layer, shares, ids, seen)
+
+    encoder.graph.watcher = watch
+    try:
+        with torch.no_grad():
+            for _, batch in predictor.batches(sentences):  # one after the other
+                predictor.model(**batch)
+    finally:
+        encoder.graph.watcher = None
+    if sums.mass is None or not sums.pieces:
+        raise ConfigurationError(f"{name} met no arc in these sentences. Give it longer ones.")
+    return GraphMass(sums.mass / sums.pieces, sums.chance / sums.pieces, sums.pieces)

@@ -1,0 +1,155 @@
+"""
+Which arcs a parse gets right: by length, depth, length of the sentence, relation and projectivity
+(Mohammadshahi 2023, sections 2.6.3, 3.6.4 and 3.6.5). In all views an arc is right where
+LAS counts it as right, so that they are parts of one figure: a wrong subtype is no error.
+"""
+
+from collections import Counter
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal_labels import universal_deprel
+
+LONGEST = 10
+"""Arcs of this length or depth, and longer ones, are one bin (Tables 2.13 and 2.15)."""
+SENTENCES = (10, 20, 30, 40, 50)
+"""Words of a sentence, the first of each bin but the first (Table 2.17)."""
+_LENGTHS = ["ROOT", *map(str, range(1, LONGEST)), f"{LONGEST}+"]
+_SENTENCES = ["1-9", "10-19", "20-29", "30-39", "40-49", "50+"]
+VIEWS: Dict[str, Optional[Sequence[str]]] = {
+    "dependency length": _LENGTHS,
+    "distance to root": _LENGTHS,
+    "sentence length": _SENTENCES,
+    "relation": None,
+    "relation with subtype": None,
+    "projectivity": ["projective", "non-projective"],
+}
+"""
+By view, its bins in order; `None`: the most frequent first. Table 2.3 has some of UD's
+subtypes as relations of their own (`rcmod`, `nsubjpass`).
+"""
+
+
+class Arc(NamedTuple):
+    """What a word hangs from, and the bin that this is in, in the order of `VIEWS`."""
+
+    head: int
+    deprel: str
+    """Without subtype."""
+    bins: Tuple[str, ...]
+
+
+class Bin(NamedTuple):
+    """
+    Arcs of one bin. An arc may be in one bin in the gold tree and in another one in the parse, as
+    its depth and its subtype may differ: then there are two numbers of right ones.
+    """
+
+    gold: int
+    found: int
+    """Of the gold arcs, those that the parse has."""
+    predicted: int
+    right: int
+    """Of the predicted arcs, those that gold has."""
+
+    @property
+    def recall(self) -> float:
+        """Per cent; 0 where there is nothing."""
+        return 100 * self.found / max(self.gold, 1)
+
+    @property
+    def precision(self) -> float:
+        return 100 * self.right / max(self.predicted, 1)
+
+    @property
+    def f1(self) -> float:
+        """Per cent; of words by the length of their sentence, LAS."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+Bins = Dict[str, Dict[str, Bin]]
+"""By view and bin; those with neither gold nor predicted arcs are left out."""
+
+
+def arcs(sentence: Sentence) -> List[Arc]:
+    """Of each word, in a sentence whose heads are a tree."""
+    heads = [0, *map(int, sentence.heads)]
+    depths, projective = _depths(heads), _projective(heads)
+    size = _SENTENCES[sum(len(sentence) >= first for first in SENTENCES)]
+    found = []
+    for word, label in enumerate(sentence.deprels, start=1):
+        head, deprel = heads[word], universal_deprel(label)
+        length = "ROOT" if head == 0 else _up_to(abs(head - word))
+        depth = "ROOT" if head == 0 else _up_to(depths[word] - 1)
+        crossing = "projective" if projective[word] else "non-projective"
+        found.append(Arc(head, deprel, (length, depth, size, deprel, label, crossing)))
+    return found
+
+
+def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bins:
+    """Counts of the arcs of gold sentences and of a parse of each."""
+    counts: Dict[Tuple[int, str], Counter[str]] = {}
+    for gold, parse in zip(golds, parses):
+        for ours, theirs in zip(gold, parse):
+            is_right = ours[:2] == theirs[:2]
+            for view, (in_gold, in_parse) in enumerate(zip(ours.bins, theirs.bins)):
+                counts.setdefault((view, in_gold), Counter()).update(gold=1, found=is_right)
+                counts.setdefault((view, in_parse), Counter()).update(predicted=1, right=is_right)
+    found: Bins = {}
+    for view, (name, order) in enumerate(VIEWS.items()):
+        own = {
+            bin_: Bin(*(count[field] for field in Bin._fields))
+            for (place, bin_), count in counts.items()
+            if place == view
+        }
+        ordered = order or [bin_ for _, bin_ in sorted((-own[bin_].gold, bin_) for bin_ in own)]
+        found[name] = {bin_: own[bin_] for bin_ in ordered if bin_ in own}
+    return found
+
+
+def reduction(before: float, after: float) -> Optional[float]:
+    """
+    How much of the error is gone, `RER(a, b) = (b - a) / (100 - a)` (Equation 3.8), in per cent;
+    negative where there is more of it, `None` where there was none.
+    """
+    return None if before >= 100 else 100 * (after - before) / (100 - before)
+
+
+def _up_to(number: int) -> str:
+    return str(number) if number < LONGEST else f"{LONGEST}+"
+
+
+def _depths(heads: Sequence[int]) -> List[int]:
+    """How many arcs lead from ROOT to each node; ROOT is the first."""
+    depths = [0] + [-1] * (len(heads) - 1)
+    for word in range(1, len(heads)):
+        path = [word]
+        while depths[path[-1]] < 0:
+            path.append(heads[path[-1]])
+        depth = depths[path.pop()]
+        for node in reversed(path):
+            depth += 1
+            depths[node] = depth
+    return depths
+
+
+def _projective(heads: Sequence[int]) -> List[bool]:
+    """Of each node whether all words between it and its head hang below the head, near or far."""
+    below: List[List[int]] = [[] for _ in heads]
+    for word in range(1, len(heads)):
+        below[heads[word]].append(word)
+    # In an order in which each node comes right before all that hangs below it.
+    place, end, stack = [0] * len(heads), [0] * len(heads), [0]
+    for number in range(len(heads)):
+        place[stack[-1]] = number
+        stack += below[stack.pop()]
+    for word in sorted(range(len(heads)), key=place.__getitem__, reverse=True):
+        end[word] = max([place[word], *(end[other] for other in below[word])])
+    return [
+        all(
+            place[head] <= place[between] <= end[head]
+            for between in range(min(word, head) + 1, max(word, head))
+        )
+        for word, head in enumerate(heads)
+    ]

@@ -1,0 +1,171 @@
+"""
+How far a model's probabilities can be believed, and temperatures with which they can (Guo et al.
+2017): of the words of which it says 0.9, nine in ten should be right.
+"""
+
+import math
+from collections import defaultdict
+from typing import (
+    Any,
+    Collection,
+    DefaultDict,
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Sequence,
+    Tuple,
+    cast,
+)
+
+import numpy
+import torch
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.data.tasks import Deps, Task
+from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.graph2graph.stepwise import StepwiseModel
+from udify_allennlp.graph2graph.with_initial import WithInitial
+from udify_allennlp.models import confidence as chances
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.scoring.undefined_scores import filled
+from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.universal_labels import attached
+
+GRID = tuple(float(x) for x in numpy.geomspace(0.5, 4.0, 13))
+"""Temperatures that are tried; 1 is the fifth."""
+BINS = 10
+MOST = 1000
+"""Sentences that are looked at: all labels of all words are worked out for each temperature."""
+_LEAST = 1e-6
+
+
+class Bin(NamedTuple):
+    """Words whose probability lies in one tenth."""
+
+    words: int
+    probability: float
+    """Their mean."""
+    right: float
+    """The share of them that is right."""
+
+
+class Calibration(NamedTuple):
+    """Of one entry, such as `HeadProb`."""
+
+    name: str
+    right: float
+    """The share of words that are right."""
+    before: List[Bin]
+    after: List[Bin]
+    temperature: float
+
+    @staticmethod
+    def error(bins: Sequence[Bin]) -> float:
+        """Expected calibration error: the mean distance of probability and share, over words."""
+        total = sum(each.words for each in bins)
+        return sum(each.words * abs(each.probability - each.right) for each in bins) / total
+
+
+def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List[Calibration]:
+    """
+    The entries of a model's decoders on gold sentences. A deprel counts where the head is right and
+    not ROOT. Temperatures make what is right most probable (the least mean log loss of right and
+    wrong), of those in `GRID`. Of more than `MOST` sentences some are left out, evenly.
+
+    # Raises
+
+    `ConfigurationError` if the sentences have no gold column that the model predicts, or it looks
+    at graphs, or a decoder has no probabilities, such as one of transitions.
+    """
+    if isinstance(predictor.model, (StepwiseModel, WithInitial)):
+        raise ConfigurationError(
+            "This model parses with a graph or in several passes, whose probabilities have no "
+            "temperatures. Calibrate its first parser, where it has one, and train it anew with "
+            "that."
+        )
+    decoders = cast(Dict[str, Decoder], dict(predictor.model.decoders.items()))
+    chances.check(decoders, wanted=True, temperatures={})
+    found: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
+    right: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
+    columns = filled(sentences)
+    some = sentences[:: max(1, math.ceil(len(sentences) / MOST))]
+    for rows, batch in Tqdm.tqdm(predictor.batches(some), desc="parsing", unit=" batches"):
+        golds = [some[row] for row in rows]
+        for name, probable, is_right in _of_batch(predictor, batch, golds, columns):
+            found[name].append(probable)
+            right[name].append(is_right)
+    if not found:
+        raise ConfigurationError(
+            "The sentences have no gold column that the model predicts. Give annotated ones."
+        )
+    return [
+        _fitted(name, numpy.concatenate(found[name], 1), numpy.concatenate(right[name]))
+        for name in found
+    ]
+
+
+def _of_batch(
+    predictor: ConlluPredictor,
+    batch: Dict[str, Any],
+    golds: Sequence[Sentence],
+    columns: Collection[str],
+) -> Iterable[Tuple[str, numpy.ndarray, numpy.ndarray]]:
+    """Of each entry its probabilities `(temperatures, words)`, and which words are right."""
+    part = predictor.model.part(**batch)
+    with torch.no_grad():
+        for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
+            if not set(decoder.task.columns) <= set(columns):
+                continue
+            decoded = decoder.decode(scores, golds)
+            each = [
+                decoder.probabilities(
+                    scores, golds, decoded, dict.fromkeys(decoder.entries, temperature)
+                )
+                for temperature in GRID
+            ]
+            for name, counts, is_right in zip(
+                decoder.entries, *_right(decoder.task, golds, decoded)
+            ):
+                chances = torch.stack([chances[name] for chances in each]).cpu().numpy()
+                yield name, chances[:, counts], is_right[counts]
+
+
+def _right(
+    task: Task, golds: Sequence[Sentence], decoded: Sequence[Columns]
+) -> Tuple[List[numpy.ndarray], List[numpy.ndarray]]:
+    """Of each entry of a task, which words count and which are right."""
+    flags: List[List[bool]] = [[], []]
+    if isinstance(task, Deps):
+        for gold, new in zip(golds, decoded):
+            for known, more in zip(flags, attached(gold, new["heads"], new["deprels"])):
+                known += more
+        heads, both = map(numpy.array, flags)
+        is_root = numpy.array([head == "0" for new in decoded for head in new["heads"]])
+        return [numpy.ones_like(heads), heads & ~is_root], [heads, both]
+    (column,) = task.columns
+    same = getattr(task, "same", lambda gold, new: gold == new)
+    for gold, new in zip(golds, decoded):
+        flags[0] += map(same, getattr(gold, column), new[column])
+    return [numpy.ones(len(flags[0]), dtype=bool)], [numpy.array(flags[0], dtype=bool)]
+
+
+def _fitted(name: str, chances: numpy.ndarray, right: numpy.ndarray) -> Calibration:
+    """Probabilities `(temperatures, words)`; which of the words are right."""
+    clipped = chances.clip(_LEAST, 1 - _LEAST)
+    losses = -numpy.where(right, numpy.log(clipped), numpy.log1p(-clipped)).mean(1)
+    best = int(losses.argmin())
+    plain = GRID.index(min(GRID, key=lambda temperature: abs(temperature - 1)))
+    before, after = (_bins(chances[index], right) for index in (plain, best))
+    return Calibration(name, float(right.mean()), before, after, GRID[best])
+
+
+def _bins(chances: numpy.ndarray, right: numpy.ndarray) -> List[Bin]:
+    numbers = (chances * BINS).astype(int).clip(0, BINS - 1)
+    members = [numbers == number for number in range(BINS)]
+    return [
+        Bin(int(own.sum()), float(chances[own].mean()), float(right[own].mean()))
+        for own in members
+        if own.any()
+    ]

@@ -1,0 +1,188 @@
+"""Where a parse is wrong: by label, by length, by sentence. Gold words."""
+
+from collections import Counter, defaultdict
+from functools import lru_cache
+from typing import Collection, DefaultDict, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+from udify_allennlp.data.tasks import Feats, Lemma, Upos
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal_labels import universal_deprel
+
+Pair = Tuple[Sentence, Sentence]
+"""A gold sentence and its parse."""
+Confusion = Counter[Tuple[str, str]]
+"""How often a gold label was given another one, or itself."""
+LENGTHS = (5, 10, 20, 30, 50)
+"""Words of sentences, the last of each class."""
+DISTANCES = (1, 2, 5, 10)
+"""Words from a word to its gold head, the last of each class."""
+
+
+class Kind(NamedTuple):
+    """Of the words of some kind how many there are and how many are right, by measure."""
+
+    name: str
+    words: int
+    right: Dict[str, int]
+
+
+class Label(NamedTuple):
+    """A relation: words that have it, that were given it, and that rightly have it and its head."""
+
+    name: str
+    gold: int
+    predicted: int
+    right: int
+
+
+class _Word(NamedTuple):
+    upos: str
+    deprel: str
+    length: str
+    distance: str
+    right: Dict[str, bool]
+
+
+class Errors:
+    """
+    # Parameters
+
+    pairs : `Sequence[Pair]`
+        Of the same words.
+    columns : `Collection[str]`
+        Those that are predicted and that gold has; of others nothing is counted.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], columns: Collection[str]) -> None:
+        self.pairs = pairs
+        self.has_trees = {"heads", "deprels"} <= set(columns)
+        self._checks = [check for check in _CHECKS if set(check[1]) <= set(columns)]
+        self.measures = [name for name, *_ in self._checks]
+        self._words = [word for pair in pairs for word in self._of(*pair)]
+        self.confusions: Dict[str, Confusion] = {}
+        """Of UPOS and of universal relations, where they are counted."""
+        if "upos" in columns:
+            self.confusions["UPOS"] = Counter(
+                each for gold, new in pairs for each in zip(gold.upos, new.upos)
+            )
+        if self.has_trees:
+            self.confusions["relations"] = Counter(
+                (universal_deprel(a), universal_deprel(b))
+                for gold, new in pairs
+                for a, b in zip(gold.deprels, new.deprels)
+            )
+
+    @property
+    def words(self) -> int:
+        return len(self._words)
+
+    def by_all(self) -> List[Kind]:
+        """All words as one kind; nothing if there are none."""
+        return self._kinds(["all"] * len(self._words), ["all"])
+
+    def by_length(self) -> List[Kind]:
+        """By the length of sentences."""
+        return self._kinds((word.length for word in self._words), _classes(LENGTHS))
+
+    def by_distance(self) -> List[Kind]:
+        """By the distance to the gold head."""
+        return self._kinds((word.distance for word in self._words), ["root", *_classes(DISTANCES)])
+
+    def by_upos(self) -> List[Kind]:
+        """By gold UPOS, the most frequent first."""
+        names = [name for name, _ in Counter(word.upos for word in self._words).most_common()]
+        return self._kinds((word.upos for word in self._words), names)
+
+    def labels(self) -> List[Label]:
+        """By universal relation, the most frequent first."""
+        confusion = self.confusions["relations"]
+        gold: Counter[str] = Counter()
+        predicted: Counter[str] = Counter()
+        for (label, guess), count in confusion.items():
+            gold[label] += count
+            predicted[guess] += count
+        right = Counter(word.deprel for word in self._words if word.right["LAS"])
+        names = sorted({*gold, *predicted}, key=lambda name: (-gold[name], name))
+        return [Label(name, gold[name], predicted[name], right[name]) for name in names]
+
+    def worst(self, number: int) -> List[Pair]:
+        """
+        The sentences with most wrong words, by LAS or, without trees, by what there is; of equally
+        wrong ones the shorter first. Those without errors are left out.
+        """
+        measure = self.measures[-1] if self.measures else ""
+        counted = []
+        words = iter(self._words)
+        for pair in self.pairs:
+            own = [next(words) for _ in range(len(pair[0]))]
+            wrong = sum(not word.right.get(measure, True) for word in own)
+            counted.append((wrong, -len(own), pair))
+        found = sorted(counted, key=lambda each: each[:2], reverse=True)
+        return [pair for wrong, _, pair in found[:number] if wrong]
+
+    def _kinds(self, kinds: Iterable[str], names: Sequence[str]) -> List[Kind]:
+        words: Counter[str] = Counter()
+        right: DefaultDict[str, Counter[str]] = defaultdict(Counter)
+        for kind, word in zip(kinds, self._words):
+            words[kind] += 1
+            right[kind].update(name for name, is_right in word.right.items() if is_right)
+        return [
+            Kind(name, words[name], {measure: right[name][measure] for measure in self.measures})
+            for name in names
+            if words[name]
+        ]
+
+    def _of(self, gold: Sentence, new: Sentence) -> List[_Word]:
+        right = {
+            name: [check(*cells) for cells in zip(*_cells(gold, columns), *_cells(new, columns))]
+            for name, columns, check in self._checks
+        }
+        length = _class_of(len(gold), LENGTHS)
+        return [
+            _Word(
+                upos,
+                universal_deprel(deprel),
+                length,
+                _distance(number, head),
+                {name: found[number - 1] for name, found in right.items()},
+            )
+            for number, (upos, deprel, head) in enumerate(
+                zip(gold.upos, gold.deprels, gold.heads), start=1
+            )
+        ]
+
+
+def _cells(sentence: Sentence, columns: Sequence[str]) -> List[List[str]]:
+    return [getattr(sentence, name) for name in columns]
+
+
+# As `scoring/official.py` counts them for gold words: the measure, its columns, and whether a word
+# is right by its gold cells and then the others.
+_CHECKS = (
+    ("UPOS", ("upos",), Upos.same),
+    ("UFeats", ("feats",), Feats.same),
+    ("Lemmas", ("lemmas",), Lemma.same),
+    ("UAS", ("heads",), lambda a, b: a == b),
+    (
+        "LAS",
+        ("heads", "deprels"),
+        lambda a, d, b, e: a == b and universal_deprel(d) == universal_deprel(e),
+    ),
+)
+
+
+def _distance(word: int, head: str) -> str:
+    if not head.isdecimal():  # gold has no trees
+        return ""
+    return "root" if head == "0" else _class_of(abs(int(head) - word), DISTANCES)
+
+
+@lru_cache(maxsize=None)  # asked for each word
+def _classes(ends: Tuple[int, ...]) -> List[str]:
+    starts = [1, *(end + 1 for end in ends)]
+    named = [str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends)]
+    return [*named, f"over {ends[-1]}"]
+
+
+def _class_of(number: int, ends: Tuple[int, ...]) -> str:
+    return _classes(ends)[sum(number > end for end in ends)]

@@ -1,0 +1,42 @@
+"""Figures of errors by bin: a curve for each parse, and the words of each bin behind them."""
+
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Sequence
+
+from udify_allennlp.apps.analysis.output.figures import new_figure, plain
+
+_COLUMNS = 2
+
+
+class BinPanel(NamedTuple):
+    """One view: its bins in order, how many gold arcs each has, and F1 by parse and bin."""
+
+    title: str
+    bins: Sequence[str]
+    gold: Sequence[int]
+    lines: Dict[str, Sequence[float]]
+
+
+def draw_bins(path: Path, panels: List[BinPanel]) -> None:
+    """The panels two by two; a bin of many parses has their curves over one grey bar."""
+    rows = -(-len(panels) // _COLUMNS)
+    figure = new_figure(7 * _COLUMNS, 3.6 * rows)
+    grid = figure.subplots(rows, _COLUMNS, squeeze=False).flat
+    for panel, axes in zip(panels, grid):
+        places = range(len(panel.bins))
+        counts = axes.twinx()
+        counts.bar(places, panel.gold, color="0.9", zorder=0)
+        counts.set_ylabel("gold words", fontsize=8, color="0.5")
+        counts.tick_params(labelsize=7, colors="0.5")
+        axes.set_zorder(counts.get_zorder() + 1)
+        axes.patch.set_visible(False)
+        for name, values in panel.lines.items():
+            axes.plot(places, values, marker="o", markersize=4, label=plain(name))
+        axes.set_xticks(places, panel.bins, rotation=90, fontsize=8, parse_math=False)
+        axes.set_title(panel.title, fontsize=10, parse_math=False)
+        axes.set_ylabel("F1")
+        axes.set_ylim(0, 102)
+        axes.legend(fontsize=8)
+    for axes in grid:
+        axes.axis("off")
+    figure.savefig(path)

@@ -1,0 +1,1 @@
+"""Languages and treebanks beside each other: distances, neighbours, positions, vectors."""

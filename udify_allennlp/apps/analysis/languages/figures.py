@@ -1,0 +1,147 @@
+"""Figures of distances between treebanks: a tree beside a heat map, and points with names."""
+
+import math
+from pathlib import Path
+from typing import AbstractSet, Any, Dict, List, NamedTuple, Sequence, Tuple
+
+import numpy
+
+from udify_allennlp.apps.analysis.languages.label_places import label_places
+from udify_allennlp.apps.analysis.output.figures import new_figure
+
+_PLAIN, _MARKED = "black", "tab:red"
+_ROW = 0.15  # inches of a row of the heat map
+
+
+class ClusterPanel(NamedTuple):
+    """Distances `(n, n)` between named things and their tree, as `distances.cluster` gives it."""
+
+    title: str
+    names: Sequence[str]
+    marked: AbstractSet[str]
+    """Names that are written in red."""
+    distances: numpy.ndarray
+    tree: numpy.ndarray
+    kinds: Tuple[str, ...] = ()
+    """As of a `PointPanel`."""
+
+
+class PointPanel(NamedTuple):
+    """Named points in a plane; where the axes have no names, only distances mean something."""
+
+    title: str
+    points: Dict[str, Sequence[float]]
+    marked: AbstractSet[str] = frozenset()
+    """Names that are written in red, with hollow points."""
+    xlabel: str = ""
+    ylabel: str = ""
+    kinds: Tuple[str, ...] = ()
+    """What those are that are not marked, and those that are; none for no legend."""
+
+
+def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
+    """Each tree to the left of its heat map, both in the order of the tree; darker is nearer."""
+    from scipy.cluster.hierarchy import dendrogram
+
+    side = max(3.0, _ROW * max(len(panel.names) for panel in panels))
+    figure = new_figure(len(panels) * (1.4 * side + 1), side + 1.5)
+    grid = figure.subplots(1, 2 * len(panels), squeeze=False, width_ratios=[1, 3] * len(panels))
+    for (left, right), panel in zip(grid.reshape(-1, 2), panels):
+        drawn = dendrogram(panel.tree, orientation="left", no_plot=True)
+        order, end = drawn["leaves"], 10 * len(panel.names)  # scipy's leaves are 10 apart
+        for across, along in zip(drawn["dcoord"], drawn["icoord"]):
+            left.plot(across, along, color="black", linewidth=0.8)
+        left.set_xlim(left.get_xlim()[1], 0)
+        left.set_ylim(end, 0)
+        left.set_yticks([])
+        left.set_xlabel("distance", fontsize=8)
+        left.tick_params(labelsize=7)
+        left.spines[["top", "left", "right"]].set_visible(False)
+        shown = panel.distances[numpy.ix_(order, order)]
+        image = right.imshow(shown, cmap="Blues_r", aspect="auto", extent=(0, end, end, 0))
+        figure.colorbar(image, ax=right, label="distance", location="top", shrink=0.4, aspect=40)
+        names = [panel.names[leaf] for leaf in order]
+        middles = range(5, end, 10)
+        right.set_yticks(middles, names, fontsize=7, parse_math=False)
+        right.set_xticks(middles, names, fontsize=7, rotation=90, parse_math=False)
+        right.yaxis.tick_right()
+        for name, *labels in zip(names, right.get_xticklabels(), right.get_yticklabels()):
+            for label in labels:
+                label.set_color(_MARKED if name in panel.marked else _PLAIN)
+        left.set_title(panel.title, fontsize=10, loc="left", parse_math=False)
+        for kind, color, height in zip(panel.kinds, (_PLAIN, _MARKED), (0.06, 0.03)):
+            left.text(0, -height - 0.06, kind, color=color, fontsize=8, transform=left.transAxes)
+    figure.savefig(path)
+
+
+def draw_points(path: Path, panels: List[PointPanel], side: float = 8) -> None:
+    """The panels beside each other, each `side` inches wide and high."""
+    figure = new_figure(side * len(panels), side)
+    grid = list(figure.subplots(1, len(panels), squeeze=False).flat)
+    texts = [_draw_panel(axes, panel) for axes, panel in zip(grid, panels)]
+    figure.draw_without_rendering()  # only then it is known where points lie
+    for axes, panel, names in zip(grid, panels, texts):
+        _place(axes, list(panel.points.values()), names)
+    figure.savefig(path)
+
+
+def _draw_panel(axes: Any, panel: PointPanel) -> List[Any]:
+    """The names, which stand on their points."""
+    for color, face, of_marked in ((_PLAIN, _PLAIN, False), (_MARKED, "none", True)):
+        chosen = [
+            point for name, point in panel.points.items() if (name in panel.marked) == of_marked
+        ]
+        if chosen:
+            xs, ys = zip(*chosen)
+            label = panel.kinds[of_marked] if panel.kinds else None
+            axes.scatter(xs, ys, s=14, edgecolors=color, facecolors=face, label=label)
+    axes.set_title(panel.title, fontsize=10, parse_math=False)
+    axes.margins(0.12)  # room for names
+    axes.set_xlabel(panel.xlabel)
+    axes.set_ylabel(panel.ylabel)
+    if not panel.xlabel:
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_xticks([])
+        axes.set_yticks([])
+    if panel.kinds and panel.points:
+        axes.legend(fontsize=8, loc="best")
+    names = []
+    for name, point in panel.points.items():
+        color = _MARKED if name in panel.marked else _PLAIN
+        names.append(
+            axes.annotate(
+                name,
+                point,
+                (0, 0),
+                textcoords="offset pixels",
+                fontsize=7,
+                color=color,
+                parse_math=False,
+                in_layout=False,
+                arrowprops={"arrowstyle": "-", "color": "0.6", "lw": 0.5, "shrinkA": 0},
+            )
+        )
+    return names
+
+
+def _place(axes: Any, points: Sequence[Sequence[float]], names: Sequence[Any]) -> None:
+    """Moves names so that none lies on another; a line leads from each that is not near."""
+    if not names:
+        return
+    spots = axes.transData.transform(points)
+    sizes = []
+    for name in names:
+        box = name.get_window_extent()
+        sizes.append((box.width, box.height))
+    frame = axes.get_window_extent()
+    area = (frame.x0, frame.y0, frame.x1, frame.y1)
+    gap = 4 * axes.figure.dpi / 72
+    for name, spot, box in zip(names, spots, label_places(spots.tolist(), sizes, area, gap)):
+        name.set_position((box[0] - spot[0], box[1] - spot[1]))
+        if _distance(spot, box) < 2 * gap:
+            name.arrow_patch.set_visible(False)
+
+
+def _distance(spot: Sequence[float], box: Sequence[float]) -> float:
+    sides = [max(low - x, 0.0, x - high) for x, low, high in zip(spot, box[:2], box[2:])]
+    return math.hypot(*sides)

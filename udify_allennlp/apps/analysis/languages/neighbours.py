@@ -1,0 +1,84 @@
+"""Treebanks by their distance from each other, and from those that a model was trained on."""
+
+from typing import Any, Dict, List, Optional, Sequence, Set
+
+import numpy
+
+from udify_allennlp.apps.analysis.languages.distances import Correlation, correlation, nearest
+from udify_allennlp.apps.analysis.output.score_files import SCORES, Scores
+
+COLUMNS = (
+    "treebank",
+    "trained",
+    "nearest",
+    "distance",
+    "next",
+    "nearest_trained",
+    "distance_trained",
+    *SCORES,
+)
+"""Of `Neighbours.rows`; `next` are the four after the nearest."""
+
+_NEXT = 4
+
+
+class Neighbours:
+    """
+    # Parameters
+
+    names : `Sequence[str]`
+        Of treebanks, at least two.
+    distances : `numpy.ndarray`
+        Between these, `(n, n)`.
+    trained : `Set[str]`
+        Those that the model was trained on; empty where that is not known.
+    """
+
+    def __init__(self, names: Sequence[str], distances: numpy.ndarray, trained: Set[str]) -> None:
+        self.names = list(names)
+        self.distances = distances
+        self.trained = [name for name in names if name in trained]
+        self.zero_shot = [name for name in names if name not in trained] if self.trained else []
+
+    def nearest(self, name: str, among: Optional[Sequence[str]] = None) -> List[str]:
+        """The other treebanks, or those of them that are `among` some, the nearest first."""
+        rows = [self.names.index(other) for other in (self.names if among is None else among)]
+        return [self.names[row] for row in nearest(self.distances, self.names.index(name), rows)]
+
+    def distance(self, name: str, other: str) -> float:
+        return float(self.distances[self.names.index(name), self.names.index(other)])
+
+    def distance_trained(self, name: str) -> Optional[float]:
+        """To the nearest other treebank that was trained on, if there is one."""
+        return next((self.distance(name, it) for it in self.nearest(name, self.trained)), None)
+
+    def rows(self, scores: Scores) -> List[Dict[str, Any]]:
+        """A row of `COLUMNS` for each treebank; `None` for what is not known."""
+        return [dict(zip(COLUMNS, self._row(name, scores))) for name in self.names]
+
+    def _row(self, name: str, scores: Scores) -> List[Any]:
+        first, *others = self.nearest(name)
+        trained = self.nearest(name, self.trained)
+        return [
+            name,
+            ("yes" if name in self.trained else "no") if self.trained else None,
+            first,
+            self.distance(name, first),
+            " ".join(others[:_NEXT]),
+            trained[0] if trained else None,
+            self.distance_trained(name),
+            *(scores.get(name, {}).get(kind) for kind in SCORES),
+        ]
+
+    def correlation(self, scores: Scores) -> Correlation:
+        """Between LAS and the distance to what was trained on, of the zero-shot treebanks."""
+        points = self.points(scores)
+        return correlation(*zip(*points.values())) if points else correlation([], [])
+
+    def points(self, scores: Scores) -> Dict[str, Sequence[float]]:
+        """Of each zero-shot treebank with a score, its `distance_trained` and LAS."""
+        return {
+            name: (distance, scores[name]["LAS"])
+            for name in self.zero_shot
+            if name in scores and (distance := self.distance_trained(name)) is not None
+        }

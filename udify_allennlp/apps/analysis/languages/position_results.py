@@ -1,0 +1,226 @@
+"""Tables and figures of the positions of languages in a model."""
+
+import csv
+import os
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Sequence, cast
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.analysis.languages.distances import cluster
+from udify_allennlp.apps.analysis.languages.figures import (
+    ClusterPanel,
+    PointPanel,
+    draw_clusters,
+    draw_points,
+)
+from udify_allennlp.apps.analysis.languages.position_figures import (
+    draw_shifts,
+    draw_similarity_maps,
+)
+from udify_allennlp.apps.analysis.languages.sentence_vectors import sentence_vectors
+from udify_allennlp.apps.analysis.output.files import write_table
+from udify_allennlp.modules.position_generators import AttentionPositions
+from udify_allennlp.order_transfer.word_order import correlations
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal_labels import attached
+from udify_allennlp.typology import analysis
+from udify_allennlp.typology import features as typology
+from udify_allennlp.typology.encoder import ABSOLUTE, TypologyEncoder
+
+_MAPS = 12  # languages in a figure
+
+
+class Text(NamedTuple):
+    """Sentences of one language."""
+
+    lang: str
+    sentences: List[Sentence]
+
+
+class Distances:
+    """
+    How far languages are apart, NaN where that is not known.
+
+    # Parameters
+
+    name : `str`
+        A set of features, in which the share that differs is taken, or `distances.tsv` of
+        `ud-word-order`.
+
+    # Raises
+
+    `ConfigurationError` if it is neither.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._rows: Dict[str, Dict[str, float]] = {}
+        if name in typology.SETS and name not in typology.CONTROLS:
+            return
+        if not os.path.isfile(name):
+            raise ConfigurationError(
+                f"--distance is {name!r}: wals6, wals19, uriel or distances.tsv of ud-word-order."
+            )
+        self.name = "distance of orders of words"
+        with open(name, encoding="utf-8", newline="") as file:
+            try:
+                for row in csv.DictReader(file, delimiter="\t"):
+                    own = row.pop("")
+                    self._rows[own] = {lang: float(far) for lang, far in row.items()}
+            except (KeyError, TypeError, ValueError):
+                raise ConfigurationError(f"{name} is no distances.tsv of ud-word-order.") from None
+
+    def __call__(self, first: str, second: str) -> float:
+        if self._rows:
+            return self._rows.get(first, {}).get(second, numpy.nan)
+        try:
+            return typology.distance(first, second, self.name)
+        except ConfigurationError:  # WALS does not have one of them
+            return numpy.nan
+
+
+class PositionResults:
+    """
+    Writes what a command asks for into a folder; the tables go to the screen, too.
+
+    # Parameters
+
+    folder : `Path`
+    predictor : `ConlluPredictor`
+        Of a model whose embedder is a `TypologyEncoder`.
+    langs : `Sequence[str]`
+    distances : `Distances`
+    draw : `bool`
+        Whether figures are drawn.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        predictor: ConlluPredictor,
+        langs: Sequence[str],
+        distances: Distances,
+        draw: bool,
+    ) -> None:
+        self._folder = folder
+        self._predictor = predictor
+        self._encoder = cast(TypologyEncoder, predictor.model.embedder)
+        self._langs = list(langs)
+        self._far = distances
+        self._draw = draw
+        absolute = self._encoder.positions == ABSOLUTE
+        self._first = 0 if absolute else -self._encoder.layers.clip
+        self._kinds = ["positions"] if absolute else ["keys", "values"]
+
+    def similarity(self, names: Sequence[str], tables: Sequence[torch.Tensor]) -> None:
+        """`similarity.tsv`, `correlation.tsv`, `similarity.png`, `maps.png` (Figures 1a, 3, 6)."""
+        found = analysis.similarities(tables).cpu().double().numpy()
+        pairs = list(combinations(range(len(names)), 2))
+        far = {pair: self._far(names[pair[0]], names[pair[1]]) for pair in pairs}
+        rows = [[names[a], names[b], found[a, b], far[a, b]] for a, b in pairs]
+        write_table(
+            self._folder / "similarity.tsv",
+            [["language", "other", "similarity", self._far.name], *map(_blank, rows)],
+        )
+        known = [pair for pair in pairs if not numpy.isnan(far[pair])]
+        both = correlations([far[pair] for pair in known], [float(found[pair]) for pair in known])
+        head = ["what", "points", "coefficient", "value", "low", "high"]
+        what = f"similarity by {self._far.name}"
+        self._show("correlation.tsv", [head, *([what, len(known), k, *v] for k, v in both.items())])
+        if not self._draw:
+            return
+        shown = numpy.clip(1 - found, 0, 2)
+        numpy.fill_diagonal(shown, 0)
+        shown = (shown + shown.T) / 2
+        title = "1 - similarity of positions"
+        panel = ClusterPanel(title, list(names), set(), shown, cluster(shown))
+        draw_clusters(self._folder / "similarity.png", [panel])
+        maps = {}
+        for lang, *own in list(zip(names, *tables))[:_MAPS]:
+            for kind, table in zip(self._kinds, own):
+                name = lang if len(self._kinds) == 1 else f"{lang}, {kind}"
+                maps[name] = analysis.similarity_map(table).cpu().numpy()
+        draw_similarity_maps(self._folder / "maps.png", maps, self._first)
+
+    def shifts(self, names: Sequence[str], values: torch.Tensor) -> None:
+        """`shift.tsv`, `shift.png` of languages with these values (Figure 4), where ATTN is."""
+        rows: List[List[Any]] = [["language", "of", "left", "right", "mean shift"]]
+        lines: Dict[str, Dict[str, Sequence[float]]] = {}
+        for kind, generator in zip(self._kinds, self._encoder.generators):
+            if not isinstance(generator, AttentionPositions):
+                return
+            alpha = generator.attention(self._encoder.language_vectors(values))
+            found = analysis.shifts(alpha, generator.places, generator.prior_places)
+            lines[kind] = {}
+            for name, shift in zip(names, found.cpu()):
+                rows.append([name, kind, *analysis.directions(shift).values(), float(shift.mean())])
+                lines[kind][name] = shift.tolist()
+        self._show("shift.tsv", rows)
+        if self._draw:
+            draw_shifts(self._folder / "shift.png", lines, self._first)
+
+    def substitution(self, text: Text) -> None:
+        """`substitution.tsv`, `.png`: LAS of a text with the positions of others (Figure 1b)."""
+        own: List[List[Any]] = []
+        points: Dict[str, Sequence[float]] = {}
+        for lang in [text.lang, *(lang for lang in self._langs if lang != text.lang)]:
+            parsed = self._predictor.parse(text.sentences, lang=lang)
+            right = [attached(g, p.heads, p.deprels) for g, p in zip(text.sentences, parsed)]
+            words = sum(map(len, text.sentences))
+            uas = 100 * sum(sum(heads) for heads, _ in right) / words
+            las = 100 * sum(sum(both) for _, both in right) / words
+            far = 0.0 if lang == text.lang else self._far(text.lang, lang)
+            own.append([lang, uas, las, far])
+            if not numpy.isnan(far):
+                points[lang] = (far, las)
+        head = [f"positions of, in {text.lang}", "UAS", "LAS", self._far.name]
+        self._show("substitution.tsv", [head, *map(_blank, own)])
+        if self._draw and len(points) > 1:
+            title = f"{text.lang} with the positions of others"
+            panel = PointPanel(title, points, xlabel=self._far.name, ylabel="LAS")
+            draw_points(self._folder / "substitution.png", [panel], side=5)
+
+    def probe(self, first: Text, second: Text, seed: int) -> None:
+        """`probe.tsv`: how often a text is known with the positions of others (Figure 2)."""
+        halves = [analysis.halves(len(text.sentences), seed) for text in (first, second)]
+        ours, theirs = (
+            sentence_vectors(self._predictor, [text.sentences[i] for i in half], text.lang)
+            for text, (half, _) in zip((first, second), halves)
+        )
+        probe = analysis.train_probe(ours, theirs, seed=seed)
+        held = [first.sentences[i] for i in halves[0][1]]
+        rows: List[List[Any]] = []
+        for lang in dict.fromkeys([first.lang, second.lang, *self._langs]):
+            vectors = sentence_vectors(self._predictor, held, lang)
+            rows.append(
+                [lang, probe.share_of_first(vectors), _named(lang, "81A"), _named(lang, "87A")]
+            )
+        others = [second.sentences[i] for i in halves[1][1]]
+        known = 100 - probe.share_of_first(sentence_vectors(self._predictor, others, second.lang))
+        rows.append([f"{second.lang} itself, known as such", known, None, None])
+        head = [f"positions of, in {first.lang}", f"taken for {first.lang}", "81A", "87A"]
+        self._show("probe.tsv", [head, *rows])
+
+    def _show(self, name: str, rows: List[List[Any]]) -> None:
+        sys.stdout.write(write_table(self._folder / name, rows) + "\n")
+
+
+def _blank(row: List[Any]) -> List[Any]:
+    return [None if isinstance(cell, float) and numpy.isnan(cell) else cell for cell in row]
+
+
+def _named(lang: str, feature: str) -> Any:
+    """The name of a value of WALS-6; `None` where it is not known."""
+    known = typology.features_of("wals6")
+    place = [each.name for each in known].index(feature)
+    try:
+        value = typology.values(lang, "wals6")[place]
+    except ConfigurationError:
+        return None
+    return known[place].values[value - 1] if value else None

@@ -1,0 +1,37 @@
+"""The mean of the vectors of a sentence's words, as the encoder of a model gives them."""
+
+from typing import Dict, List, Sequence
+
+import torch
+from allennlp.nn.util import move_to_device
+
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text.sentence import Sentence
+
+
+def sentence_vectors(
+    predictor: ConlluPredictor, sentences: Sequence[Sentence], lang: str
+) -> torch.Tensor:
+    """
+    Of the topmost layer, `(sentences, dim)`; the model is told that all are of the language `lang`.
+    """
+    schema = predictor.reader.schema.unannotated()
+    table = predictor.reader.table_of(sentences, schema, lang=[lang] * len(sentences))
+    collate = Collator(table, schema)
+    collate.index_with(predictor.model.vocab)
+    device = next(predictor.model.parameters()).device
+    found: Dict[int, torch.Tensor] = {}
+    for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
+        batch = move_to_device(collate(rows), device)
+        layout = Layout(**batch["layout"])
+        with torch.no_grad():
+            words = predictor.model.embedder(batch, layout)[-1]
+        sums = words.new_zeros(len(rows), words.shape[1])
+        sums.index_add_(0, layout.sentence_of, words)
+        counts = layout.mask[:, 1:].sum(1, keepdim=True)
+        found.update(zip(rows, sums / counts))
+    ordered: List[torch.Tensor] = [found[row] for row in range(len(sentences))]
+    return torch.stack(ordered)

@@ -1,0 +1,58 @@
+"""Results of a long run that are on the disk as soon as they are there."""
+
+import json
+from pathlib import Path
+from typing import Any, Dict, List
+
+from udify_allennlp.apps.analysis.output.files import new_folder, write_json
+
+Record = Dict[str, Any]
+
+
+class KeptResults:
+    """
+    Results in a JSON file, `{settings..., "finished": false, "results": [...]}`, which is written
+    anew with each of them. Where a run of the same settings was interrupted, its results are there.
+
+    # Parameters
+
+    path : `Path`
+        The file, in a folder that is made.
+    option : `str`
+        What named the folder, for messages.
+    settings : `Record`
+        All that decides the results.
+
+    # Raises
+
+    `ConfigurationError` if the folder holds anything but an interrupted run of these settings.
+    """
+
+    def __init__(self, path: Path, option: str, settings: Record) -> None:
+        self._path = path
+        self._settings = json.loads(json.dumps(settings))
+        self.results: List[Record] = []
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if known.get("finished") is False and self._record(False, known["results"]) == known:
+            self.results = known["results"]
+        else:
+            new_folder(str(path.parent), option)
+            self._write(finished=False)
+
+    def has(self, **key: Any) -> bool:
+        """Whether there is a result with these values."""
+        return any(key.items() <= result.items() for result in self.results)
+
+    def add(self, result: Record) -> None:
+        self.results.append(result)
+        self._write(finished=False)
+
+    def finish(self) -> None:
+        """Mark the run as complete."""
+        self._write(finished=True)
+
+    def _write(self, finished: bool) -> None:
+        write_json(self._path, self._record(finished, self.results))
+
+    def _record(self, finished: bool, results: List[Record]) -> Record:
+        return {**self._settings, "finished": finished, "results": results}

@@ -1,0 +1,136 @@
+"""What `allennlp evaluate` does besides AllenNLP's: the script's own figures, and a report."""
+
+import argparse
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, Collection, Dict, List, Optional, Sequence, Tuple
+
+from allennlp.commands.evaluate import evaluate_from_args
+from allennlp.common.params import parse_overrides
+
+from udify_allennlp.apps.analysis.errors.counts import Errors, Pair
+from udify_allennlp.apps.analysis.errors.page import WORST, page, scores_table, treebank_page
+from udify_allennlp.apps.analysis.errors.tree_list import LIST_STYLE, entry, listing
+from udify_allennlp.apps.analysis.output.files import new_folder
+from udify_allennlp.scoring import evaluator
+from udify_allennlp.scoring.undefined_scores import macro_average
+from udify_allennlp.text.conllu import write_sentences
+from udify_allennlp.text.files import write_whole
+
+
+def add_options(subparser: argparse.ArgumentParser) -> None:
+    """`--official`, `--report` and `--iterations`."""
+    subparser.add_argument(
+        "--official",
+        action="store_true",
+        help="all figures of the CoNLL 2018 script, also 100 for what gold leaves empty or the "
+        "model does not predict",
+    )
+    subparser.add_argument(
+        "--report",
+        metavar="FOLDER",
+        help="a new folder for pages to look at in a browser: scores, confusions of UPOS and "
+        "relations, errors by label and length, the worst sentences drawn; and the parses",
+    )
+    add_iterations(subparser)
+
+
+def add_iterations(subparser: argparse.ArgumentParser) -> None:
+    """`--iterations`, which `change_settings` heeds."""
+    subparser.add_argument(
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="of a model that refines its trees: how many passes (default: those of its config; 0: "
+        "the trees of the parser before it)",
+    )
+
+
+def change_settings(args: argparse.Namespace, **settings: Any) -> None:
+    """Adds settings, and the option `--iterations`, to the `overrides` of a command."""
+    if args.iterations is not None:
+        settings["model.iterations"] = args.iterations
+    if settings:
+        changes = parse_overrides(args.overrides, ext_vars=dict(os.environ))
+        args.overrides = json.dumps({**changes, **settings})
+
+
+def evaluate(args: argparse.Namespace) -> None:
+    """AllenNLP's `evaluate`, with these options."""
+    change_settings(args, **({"evaluation.official": True} if args.official else {}))
+    if args.report is None:
+        _evaluate(args)
+        return
+    report = Report(new_folder(args.report, "--report"))
+    evaluator.watchers.append(report.add)
+    try:
+        _evaluate(args)
+    finally:
+        evaluator.watchers.remove(report.add)
+    report.finish()
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    # AllenNLP scores the files of a list one by one, each with a table of all so far.
+    tables = [""]
+    shown_before, evaluator.show = evaluator.show, tables.append
+    try:
+        evaluate_from_args(args)
+    finally:
+        evaluator.show = shown_before
+        evaluator.show(tables[-1])
+
+
+class Report:
+    """
+    Pages about the parses of treebanks: `index.html` with all scores, and a page and a CoNLL-U file
+    for each, named after it.
+
+    # Parameters
+
+    folder : `Path`
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._rows: List[Tuple[str, Dict[str, float], str]] = []
+
+    def add(
+        self,
+        name: str,
+        pairs: Sequence[Pair],
+        scores: Dict[str, float],
+        columns: Collection[str],
+    ) -> None:
+        """The parse of a treebank; `columns` are those that are predicted and that gold has."""
+        stem = self._stem(name)
+        write_sentences((new for _, new in pairs), self._folder / f"{stem}.conllu")
+        errors = Errors(pairs, columns)
+        worst = enumerate(errors.worst(WORST), start=1)
+        entries = [entry(number, *pair, columns) for number, pair in worst]
+        trees = listing(entries, are_compared=True, choose=False)
+        text = treebank_page(name, scores, errors, trees, LIST_STYLE)
+        write_whole(self._folder / f"{stem}.html", [text.encode()])
+        self._rows.append((name, scores, f"{stem}.html"))
+
+    def finish(self) -> None:
+        """Writes the first page."""
+        rows = list(self._rows)
+        if len(rows) > 1:
+            scored = [(name, scores) for name, scores, _ in rows]
+            metrics = dict.fromkeys(metric for _, scores in scored for metric in scores)
+            average = macro_average(scored, list(metrics))
+            rows.append(("macro average", average, ""))
+        body = f"<h1>Scores</h1>{scores_table(rows)}<p>Open a treebank to see its errors.</p>"
+        write_whole(self._folder / "index.html", [page("Scores", body).encode()])
+
+    def _stem(self, name: str) -> str:
+        """A file name that no other treebank has, whatever this one is called."""
+        stem = re.sub(r"[^\w.-]", "_", name).strip(".")[:80] or "treebank"
+        taken = {link for _, _, link in self._rows} | {"index.html"}
+        number: Optional[int] = None
+        while (found := f"{stem}_{number}" if number else stem) + ".html" in taken:
+            number = (number or 1) + 1
+        return found

@@ -1,0 +1,186 @@
+"""Which differences between the models of an experiment are more than chance."""
+
+import logging
+from functools import lru_cache
+from itertools import combinations
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+import numpy as np
+
+from udify_allennlp.apps.studies.score_table import METRICS, Score, averaged
+from udify_allennlp.scoring.bootstrap import (
+    Difference,
+    Resampled,
+    difference,
+    mean_of_runs,
+    resample,
+)
+from udify_allennlp.scoring.counts import METRICS as OFFICIAL
+from udify_allennlp.scoring.counts import SEGMENTATION, f1
+from udify_allennlp.scoring.seed_significance import can_compare, welch
+
+logger = logging.getLogger(__name__)
+
+SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS")
+"""What the Markdown table has by default; the TSV has all."""
+COUNTED = SEGMENTATION + OFFICIAL
+"""The metrics of `official_counts`."""
+MEAN = "macro average"
+SURE = 0.05
+
+
+class Compared(NamedTuple):
+    """
+    By metric what `second` gains over `first`, on a treebank or in the mean of several: `gains`
+    with what other sentences would change and, if each has several runs, `of_seeds` with what other
+    seeds would.
+    """
+
+    name: str
+    resources: str
+    first: str
+    second: str
+    gains: Dict[str, Difference]
+    of_seeds: Dict[str, Difference]
+
+
+def differences(
+    scores: Sequence[Score], models: Sequence[str], names: Sequence[str] = COUNTED
+) -> List[Compared]:
+    """
+    Each pair of models on each treebank that both have parsed, then in the mean of the treebanks of
+    each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
+    together by their mean, and, of several runs each, Welch's t of those that have parsed all of
+    these treebanks. External rows have no parses and are left out. `names` are the metrics of the
+    scores' counts; those that one of the two has no figure of, such as of UPOS that it reads and
+    does not predict, are not compared.
+    """
+    found: List[Compared] = []
+    seeds = {score.seed for score in scores if score.counts is not None}
+    if len(seeds) > 1 and not can_compare():
+        logger.warning(
+            "What other seeds would change is left out of the differences, since scipy is missing: "
+            "pip install 'udify_allennlp[viz]', then repeat the command."
+        )
+    for treebank in dict.fromkeys(score.treebank for score in scores):
+        own = [score for score in scores if score.treebank == treebank]
+        found += _pairs(treebank, own[0].resources, own, models, names)
+    for resources, of_class in averaged(scores):
+        if len({score.treebank for score in of_class}) > 1:
+            found += _pairs(MEAN, resources, of_class, models, names)
+    return found
+
+
+def _pairs(
+    name: str,
+    resources: str,
+    scores: Sequence[Score],
+    models: Sequence[str],
+    names: Sequence[str],
+) -> List[Compared]:
+    parses = {model: _parses(scores, model) for model in models}
+    known = {model: _known(scores, model) for model in models}
+
+    @lru_cache(maxsize=None)  # most pairs have the same treebanks in common
+    def resampled(model: str, treebanks: Tuple[str, ...]) -> Resampled:
+        return resample([parses[model][treebank] for treebank in treebanks])
+
+    @lru_cache(maxsize=None)
+    def runs(model: str, treebanks: Tuple[str, ...]) -> np.ndarray:
+        return _runs(scores, model, treebanks)
+
+    found = []
+    for first, second in combinations(models, 2):
+        common = [treebank for treebank in parses[first] if treebank in parses[second]]
+        gains: Dict[str, Difference] = {}
+        of_seeds: Dict[str, Difference] = {}
+        # A figure is compared on the treebanks where both models have it, as the averages are.
+        both = {
+            metric: tuple(t for t in common if metric in known[first][t] & known[second][t])
+            for metric in names
+        }
+        for treebanks in set(both.values()) - {()}:
+            own = [metric for metric in names if both[metric] == treebanks]
+            gain = difference(resampled(first, treebanks), resampled(second, treebanks), names)
+            gains.update({metric: gain[metric] for metric in own})
+            pair = runs(first, treebanks), runs(second, treebanks)
+            if min(map(len, pair)) > 1 and can_compare():
+                beyond = welch(*pair, names)
+                of_seeds.update({metric: beyond[metric] for metric in own})
+        if common:
+            found.append(
+                Compared(_counted(name, common), resources, first, second, gains, of_seeds)
+            )
+    return found
+
+
+def _known(scores: Sequence[Score], model: str) -> Dict[str, Set[str]]:
+    """By treebank, the metrics that all runs of the model have a figure of."""
+    known: Dict[str, Set[str]] = {}
+    for score in scores:
+        if score.model == model and score.counts is not None:
+            its = set(score.values)
+            known[score.treebank] = known.get(score.treebank, its) & its
+    return known
+
+
+def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
+    """Of each run of the model that has parsed all `treebanks`, the mean: `(runs, metrics)`."""
+    runs: Dict[Optional[int], Dict[str, np.ndarray]] = {}
+    for score in scores:
+        if score.model == model and score.counts is not None and score.treebank in treebanks:
+            runs.setdefault(score.seed, {})[score.treebank] = f1(score.counts.sum(axis=0))
+    whole = [list(run.values()) for run in runs.values() if len(run) == len(treebanks)]
+    return np.array(whole).mean(axis=1) if whole else np.zeros((0, 0))
+
+
+def _counted(name: str, treebanks: Sequence[str]) -> str:
+    return f"{name} ({len(treebanks)})" if name == MEAN else name
+
+
+def _parses(scores: Sequence[Score], model: str) -> Dict[str, np.ndarray]:
+    """The counts of each treebank, in the mean of all runs of the model."""
+    runs: Dict[str, List[np.ndarray]] = {}
+    for score in scores:
+        if score.model == model and score.counts is not None:
+            runs.setdefault(score.treebank, []).append(score.counts)
+    return {treebank: mean_of_runs(counts) for treebank, counts in runs.items()}
+
+
+def markdown(compared: Sequence[Compared], shown: Sequence[str] = SHOWN) -> str:
+    """
+    Points with their 95% intervals, over sentences and then over seeds; bold where p is below 0.05,
+    by both where there are both.
+    """
+    lines = [f"| treebank | resources | what gains over what | {' | '.join(shown)} |"]
+    lines.append("|" + "---|" * 3 + "---:|" * len(shown))
+    before: Optional[str] = None
+    for name, resources, first, second, gains, of_seeds in compared:
+        cells = [_cell(gains.get(metric), of_seeds.get(metric)) for metric in shown]
+        named = (name, resources) if name + resources != before else ("", "")
+        before = name + resources
+        lines.append("| " + " | ".join((*named, f"{second} over {first}", *cells)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(gain: Optional[Difference], of_seeds: Optional[Difference]) -> str:
+    if gain is None:
+        return "-"
+    points = f"{gain.points:+.2f}"
+    found = [gain, *([of_seeds] if of_seeds else [])]
+    shown = f"**{points}**" if all(each.p < SURE for each in found) else points
+    intervals = [f"{each.low:+.2f} to {each.high:+.2f}" for each in found]
+    return f"{shown} ({'; seeds '.join(intervals)})"
+
+
+def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
+    """A line for each metric; the last columns are empty where a model has a single run."""
+    columns = ("treebank", "resources", "model", "over", "metric", "points", "low", "high", "p")
+    lines = ["\t".join((*columns, "seeds_low", "seeds_high", "seeds_p"))]
+    for name, resources, first, second, gains, of_seeds in compared:
+        for metric in (metric for metric in metrics if metric in gains):
+            figures = [f"{value:.4f}" for value in gains[metric]]
+            seeds = of_seeds.get(metric)
+            figures += [f"{value:.4f}" for value in seeds[1:]] if seeds else [""] * 3
+            lines.append("\t".join((name, resources, second, first, metric, *figures)))
+    return "\n".join(lines) + "\n"

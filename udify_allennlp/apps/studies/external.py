@@ -1,0 +1,69 @@
+"""Rows of other systems, from a TSV file, for the table of an experiment."""
+
+import math
+from typing import Dict, List, Sequence
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.studies.score_table import METRICS, Score
+from udify_allennlp.apps.studies.treebanks import Treebank
+
+
+def external_scores(
+    path: str, treebanks: Sequence[Treebank], metrics: Sequence[str] = METRICS
+) -> List[Score]:
+    """
+    The rows of `path` that are of `treebanks`. Its first line names the columns: `treebank`,
+    `model` and some of `metrics`; an empty cell is a figure that is not known. Lines that begin
+    with `#` are comments.
+
+    # Raises
+
+    `ConfigurationError`, with the line, for anything else, and if no row is of `treebanks`.
+    """
+    resources = {treebank.name: treebank.resources for treebank in treebanks}
+    scores: List[Score] = []
+    columns: List[str] = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            cells = line.rstrip("\n").split("\t")
+            if line.startswith("#") or not line.strip():
+                continue
+            if not columns:
+                columns = cells
+                unknown = set(columns) - {"treebank", "model", *metrics}
+                if unknown or not {"treebank", "model"} <= set(columns):
+                    raise ConfigurationError(
+                        f"{path}:{number}: the columns are {', '.join(columns)}. Give treebank, "
+                        f"model and some of {', '.join(metrics)}, separated by tabs."
+                    )
+                continue
+            if len(cells) != len(columns):
+                raise ConfigurationError(
+                    f"{path}:{number}: {len(cells)} cells for {len(columns)} columns. "
+                    "Give one for each."
+                )
+            row = dict(zip(columns, cells))
+            name, model = row.pop("treebank"), row.pop("model")
+            if name in resources:
+                values = _values(row, f"{path}:{number}")
+                scores.append(Score(name, resources[name], model, values))
+    if not scores:
+        names = ", ".join(sorted(resources)[:3])
+        raise ConfigurationError(
+            f"{path} has no row of these treebanks. They are called {names} ..."
+        )
+    return scores
+
+
+def _values(row: Dict[str, str], where: str) -> Dict[str, float]:
+    values = {}
+    for metric, cell in row.items():
+        if cell:
+            try:
+                values[metric] = float(cell)
+            except ValueError:
+                values[metric] = math.nan
+            if not 0 <= values[metric] <= 100:
+                raise ConfigurationError(f"{where}: {metric} is {cell!r}. Give F1 in per cent.")
+    return values

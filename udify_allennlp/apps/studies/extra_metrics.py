@@ -1,0 +1,60 @@
+"""Figures of parses beside those of CoNLL 2018, such as those of semantic roles."""
+
+from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+from udify_allennlp.scoring import ignore_punct
+from udify_allennlp.srl.counts import Counts, DependencyCounts
+from udify_allennlp.srl.scores import RoleCounts, role_counts
+from udify_allennlp.text.conllu import Sentence
+
+
+class MoreFigures(NamedTuple):
+    """What is counted in each sentence, so that differences can be told from chance."""
+
+    names: Tuple[str, ...]
+    """Those that are F1 of what is counted, in its order."""
+    of: Callable[[Sentence, Sentence], List[Counts]]
+    """Of a gold sentence and the same parsed, for each of `names`."""
+    scores: Callable[[Sequence[Counts]], Dict[str, float]]
+    """From the sums of `of` over sentences, all figures."""
+
+    def counts(self, golds: Iterable[Sentence], parsed: Iterable[Sentence]) -> np.ndarray:
+        """`(sentences, names, 3)`, as `official_counts` has it."""
+        return np.array([self.of(*pair) for pair in zip(golds, parsed)])
+
+    def scores_of(self, counts: np.ndarray) -> Dict[str, float]:
+        """Of `counts`."""
+        return self.scores([Counts(*each) for each in counts.sum(axis=0).tolist()])
+
+
+def _attachments(gold: Sentence, parsed: Sentence) -> List[Counts]:
+    columns = {"heads": parsed.heads, "deprels": parsed.deprels}
+    words, heads, both = ignore_punct.attachments(gold, columns)
+    return [Counts(words, words, heads), Counts(words, words, both)]
+
+
+def _attachment_scores(total: Sequence[Counts]) -> Dict[str, float]:
+    heads, both = total
+    return ignore_punct.Attachments(heads.gold, heads.right, both.right).scores()
+
+
+def _roles(gold: Sentence, parsed: Sentence) -> List[Counts]:
+    spans, all_spans, of_heads, predicates, senses = role_counts(gold, parsed)
+    return [spans, all_spans, of_heads.labelled, of_heads.arguments, predicates, senses]
+
+
+def _role_scores(total: Sequence[Counts]) -> Dict[str, float]:
+    spans, all_spans, labelled, arguments, predicates, senses = total
+    of_heads = Counts(*(a - b for a, b in zip(labelled, arguments)))
+    of_words = DependencyCounts(senses=of_heads, arguments=arguments)
+    return RoleCounts(spans, all_spans, of_words, predicates, senses).scores()
+
+
+WITHOUT_PUNCT = MoreFigures(ignore_punct.METRICS, _attachments, _attachment_scores)
+ROLES = MoreFigures(
+    ("span_F1", "span_all_F1", "dep_F1", "dep_args_F1", "pred_F1", "sense_F1"),
+    _roles,
+    _role_scores,
+)

@@ -1,0 +1,74 @@
+"""Training files as they are parsed by models that have not seen them."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Callable, Iterator, List, Sequence, Tuple
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.studies.runs import parse
+from udify_allennlp.predictors.loading import load_predictor
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+
+Train = Callable[[List[str], Path], Path]
+"""Gives the run of a model of training files; its folder is inside the one that is named."""
+
+
+def jackknife(
+    files: Sequence[str], folder: Path, folds: int, train: Train, cuda_device: int = -1
+) -> None:
+    """
+    Cuts all `files` into as many parts, trains on all but one of these, parses it, and so on. The
+    parsed files are in `folder` under their own names, and the models in `folder/folds`. What is
+    trained already is not trained again.
+
+    # Raises
+
+    `ConfigurationError` if a file has fewer sentences than `folds`, or `folder` is of others.
+    """
+    check_folds(folds, files)
+    golds = [list(read_sentences(path)) for path in files]
+    parsed: List[List[Sentence]] = [[] for _ in files]
+    for fold, parts in enumerate(zip(*(_parts(gold, folds) for gold in golds))):
+        own_folder = folder / "folds" / str(fold)
+        paths = [str(own_folder / Path(path).name) for path in files]
+        for path, (others, _) in zip(paths, parts):
+            _write(others, Path(path), folder)
+        predictor = load_predictor(train(paths, own_folder), cuda_device)
+        for path, sentences, (_, own) in zip(paths, parsed, parts):
+            sentences += parse(predictor, own, Path(path).name)
+    for path, sentences in zip(files, parsed):
+        write_sentences(sentences, folder / Path(path).name)
+
+
+def check_folds(folds: int, files: Sequence[str]) -> None:
+    """`ConfigurationError` if a file cannot be cut into so many parts."""
+    for path in files:
+        count = sum(1 for _ in islice(read_sentences(path), max(folds, 2)))
+        if not 2 <= folds <= count:
+            raise ConfigurationError(
+                f"{folds} folds of {path}: take 2 to as many as it has sentences."
+            )
+
+
+def _parts(
+    sentences: List[Sentence], folds: int
+) -> Iterator[Tuple[List[Sentence], List[Sentence]]]:
+    """Of each fold the other sentences, and its own."""
+    # Neighbours stay together: sentences of one document are alike.
+    borders = [len(sentences) * fold // folds for fold in range(folds + 1)]
+    for start, end in zip(borders, borders[1:]):
+        yield sentences[:start] + sentences[end:], sentences[start:end]
+
+
+def _write(sentences: List[Sentence], path: Path, out: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        known = [sentence.text for sentence in read_sentences(path)]
+        if known != [sentence.text for sentence in sentences]:
+            raise ConfigurationError(
+                f"{path} is of another treebank, or of other folds. Remove {out}, or name another "
+                "--out."
+            )
+        return
+    write_sentences(sentences, path)

@@ -1,0 +1,137 @@
+"""Training runs and scores that are on disk once they are done, and are not made again."""
+
+import io
+import json
+import logging
+from pathlib import Path
+from typing import Any, List, Optional, Sequence, Set
+
+import numpy as np
+from allennlp.commands.train import train_model
+from allennlp.common import Params, Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.archives.card import card_of
+from udify_allennlp.archives.run_folder import has_checkpoint, keep_archive_alone, weights_file
+from udify_allennlp.data.tasks import Task, task_of
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.predictors.loading import load_predictor
+from udify_allennlp.scoring.official import official_counts, scores_of
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.text.files import size_and_time, write_whole
+
+logger = logging.getLogger(__name__)
+
+
+def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Path:
+    """
+    The folder with a model trained by `params`. One that is trained already is left as it is; one
+    whose training was interrupted goes on from its last checkpoint. Only its archive is kept at the
+    end. `packages` are what the processes of distributed training import besides this one.
+
+    # Raises
+
+    `ConfigurationError` if the folder is of other settings; and whatever training raises.
+    """
+    # Not model.tar.gz: AllenNLP writes that too when a run is interrupted.
+    done = folder / "trained.json"
+    settings = json.loads(json.dumps(params.as_dict(quiet=True)))
+    if done.exists():
+        if json.loads(done.read_text()) != settings:
+            raise ConfigurationError(
+                f"{folder} was trained with other settings or data. "
+                "Give those it was begun with, remove it, or name another --out."
+            )
+        return folder
+    started = has_checkpoint(folder)
+    logger.info("%s %s", "going on with" if started else "training", folder)
+    train_model(
+        params,
+        str(folder),
+        recover=started,
+        force=not started,
+        include_package=list(packages),
+        return_model=False,
+    )
+    write_json(done, settings)
+    keep_archive_alone(folder)
+    return folder
+
+
+class Scorer:
+    """
+    Parses test files with one model, which is loaded when it is needed first.
+
+    # Parameters
+
+    run : `Path`
+        The folder of a trained model, or its archive.
+    folder : `Path`
+        Where parsed files and scores are kept.
+    cuda_device : `int`
+    """
+
+    def __init__(self, run: Path, folder: Path, cuda_device: int) -> None:
+        self._run = run
+        self._folder = folder
+        self._cuda_device = cuda_device
+        self._predictor: Optional[ConlluPredictor] = None
+
+    def parsed(self, name: str) -> Path:
+        """The parsed test file of the treebank `name`."""
+        return self._folder / f"{name}.conllu"
+
+    def counts(self, name: str, test: str, given: Optional[str] = None) -> np.ndarray:
+        """
+        `official_counts` of the treebank `name`, whose `test` file is parsed as it is in the file
+        `given`, by default as it is.
+        """
+        path = self._folder / f"{name}.json"
+        counts = self._folder / f"{name}.npy"
+        # Scores of another model or of another file are not taken for these.
+        source = [size_and_time(weights_file(self._run)), size_and_time(test)]
+        source += [] if given is None else [size_and_time(given)]
+        known = json.loads(path.read_text()) if path.exists() else {}
+        if known.get("source") != source or not counts.exists():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            gold = list(read_sentences(test))
+            sentences = gold if given is None else list(read_sentences(given))
+            parsed = parse(self._loaded(), sentences, name)
+            write_sentences(parsed, self.parsed(name))
+            found = official_counts(gold, parsed, test)
+            buffer = io.BytesIO()
+            np.save(buffer, found, allow_pickle=False)
+            write_whole(counts, [buffer.getvalue()])
+            columns = sorted(self._loaded().predicted)
+            write_json(path, {"source": source, "scores": scores_of(found), "columns": columns})
+        found = np.load(counts, allow_pickle=False)
+        return found
+
+    def predicted(self, name: str) -> Set[str]:
+        """The columns of the parsed test file that are the model's, and not as they were read."""
+        known = json.loads((self._folder / f"{name}.json").read_text())
+        return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
+
+    def _loaded(self) -> ConlluPredictor:
+        if self._predictor is None:
+            self._predictor = load_predictor(self._run, self._cuda_device)
+        return self._predictor
+
+
+def parse(predictor: ConlluPredictor, sentences: List[Sentence], name: str) -> List[Sentence]:
+    """The sentences, called `name`, as they are parsed, with a bar."""
+    parsed = predictor.parse(sentences)
+    bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
+    return list(bar)
+
+
+def _of_tasks(run: Path) -> Set[str]:
+    """The columns of a model's own tasks: for scores of before they were kept beside these."""
+    known = Task.list_available()
+    tasks = [task_of(name) for name in card_of(str(run)).tasks if name in known]
+    return {column for task in tasks for column in task.columns}
+
+
+def write_json(path: Path, value: Any) -> None:
+    """The file appears whole."""
+    write_whole(path, [json.dumps(value, indent=1).encode(), b"\n"])

@@ -1,0 +1,85 @@
+"""What `ud-ablation` and `ud-transfer` compare: configs with changes, and trained models."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.studies.runs import Scorer
+from udify_allennlp.apps.studies.study import is_folder_name
+from udify_allennlp.apps.studies.treebanks import Treebank
+from udify_allennlp.archives import shipped
+
+
+class Variant(NamedTuple):
+    """A row of the table."""
+
+    config: str
+    changes: Dict[str, Any]
+    model: Optional[Path] = None
+    """A model that is trained already, in the place of a config."""
+
+
+def trained_model(given: str) -> Optional[Path]:
+    """The model that is given, if it is one: the folder of a run, an archive, a name of ours."""
+    if os.path.isdir(given) or given.endswith(".tar.gz"):
+        return Path(given)
+    return shipped.archive_of(given)
+
+
+def variants_of(
+    given: List[str], config: Optional[str], option: str = "--variant"
+) -> Dict[str, Variant]:
+    """
+    By name, what `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and `NAME=MODEL` say; `config` is
+    that of those that name none, `None` where each has to.
+
+    # Raises
+
+    `ConfigurationError` if one says something else, or a name is given twice.
+    """
+    variants: Dict[str, Variant] = {}
+    for text in given:
+        name, _, what = text.partition("=")
+        path, brace, changes = what.partition("{")
+        path = path.strip()
+        model = trained_model(path)
+        if not is_folder_name(name) or not what:
+            found = None
+        elif model:
+            found = None if brace else Variant("", {}, model)
+        else:
+            found = _with_config(path, brace + changes, config)
+        if found is None:
+            what = "JSON, such as " if config else "a config, alone or with JSON, such as CONFIG "
+            raise ConfigurationError(
+                f"{option} {text!r}: give a name and {what}"
+                """'{"model.layer_attention": "global"}', or a trained model."""
+            )
+        if name in variants:
+            raise ConfigurationError(f"{option} {name!r} is given twice. Name each once.")
+        variants[name] = found
+    return variants
+
+
+def _with_config(path: str, changes: str, config: Optional[str]) -> Optional[Variant]:
+    try:
+        found = json.loads(changes or "{}")
+    except ValueError:
+        return None
+    if path and not os.path.isfile(path) or not (path or config):
+        return None
+    return Variant(path or str(config), found)
+
+
+def parse_training(
+    model: Path, treebanks: Sequence[Treebank], folder: Path, cuda_device: int
+) -> None:
+    """What the `model` makes of the training files is then in the `folder`; each is parsed once."""
+    scorer = Scorer(model, folder, cuda_device)
+    for treebank in treebanks:
+        assert treebank.train is not None
+        name = os.path.basename(treebank.train).split(".conllu")[0]
+        scorer.counts(name, treebank.train)

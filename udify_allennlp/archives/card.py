@@ -1,0 +1,248 @@
+"""What a model was trained on, when and with what, and how it scored: the card in its archive."""
+
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import sys
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.archives.run_folder import INITIAL, model_folder
+from udify_allennlp.text.conllu import treebank_name
+from udify_allennlp.text.files import AnyPath, write_whole
+from udify_allennlp.text.languages import UD_CODES, language_name
+
+FILE = "card.json"
+"""In the folder of a run and in its archive."""
+_PACKAGES = ("allennlp", "torch", "transformers")
+_BEST = "best_validation_"
+
+_FEW = 12  # languages that a line can name
+
+Number = Union[int, float]
+
+
+@dataclass(frozen=True)
+class Card:
+    """Empty where it is not known: earlier releases wrote no card."""
+
+    languages: List[str] = field(default_factory=list)
+    """The codes of the languages that it was trained on, those of the model that it was started
+    from among them, as far as the names of files tell."""
+    treebanks: Dict[str, Dict[str, int]] = field(default_factory=dict)
+    """What it was trained on: by name, how many `sentences` and `words`."""
+    started_from: List[str] = field(default_factory=list)
+    """The treebanks of the model whose weights it was started from (UDify+Lang)."""
+    encoder: str = ""
+    """As the config names it."""
+    tasks: List[str] = field(default_factory=list)
+    """What it predicts, or a parser in its archive does."""
+    scores: Dict[str, Number] = field(default_factory=dict)
+    """Of its best epoch, on the development data."""
+    date: str = ""
+    """The day (UTC) on which training ended, such as `2026-11-22`; by `SOURCE_DATE_EPOCH` if that
+    is set."""
+    versions: Dict[str, str] = field(default_factory=dict)
+    """Of Python and of packages."""
+
+    def to_dict(self) -> Dict[str, Any]:
+        """As `card.json` has it."""
+        return asdict(self)
+
+    def has_seen(self, lang: str) -> bool:
+        """Whether it was trained on a language; true where it is not known on which it was."""
+        names = [*self.treebanks, *self.started_from]
+        known = bool(names) and all(map(language_of, names))
+        return not known or lang in self.languages or UD_CODES.get(lang) in self.languages
+
+    def warning(self, lang: str) -> str:
+        """What to tell who parses a language that it has not seen."""
+        names = [f"{language_name(code)} ({code})" for code in self.languages]
+        seen = ", ".join(names)
+        if len(names) > _FEW:
+            seen = f"{len(names)} others; `allennlp ud-card MODEL` lists them"
+        return (
+            f"The model has seen no {language_name(lang)} ({lang}) in training: expect errors. "
+            f"It has seen {seen}."
+        )
+
+
+def language_of(treebank: str) -> Optional[str]:
+    """`en` for `en_ewt`; `None` where a name is not made so."""
+    found = re.match(r"([a-z]{2,3})_", treebank)
+    return found[1] if found else None
+
+
+def read_card(folder: AnyPath) -> Card:
+    """
+    The card in the folder of a model. Where there is none, what its config tells, and its metrics.
+
+    # Raises
+
+    `ConfigurationError` if the file is no card.
+    """
+    path = Path(folder) / FILE
+    if not path.is_file():
+        return _of_config(_json(Path(folder) / "config.json"), folder)
+    found = _json(path)
+    known = {each.name: found[each.name] for each in fields(Card) if each.name in found}
+    if not all(_is_alike(value, getattr(_EXAMPLE, name)) for name, value in known.items()):
+        raise ConfigurationError(f"its {FILE} is no card. Copy the model again, or take it out.")
+    return Card(**known)
+
+
+def card_of(model: str) -> Card:
+    """The card of an archive or of a run's folder. Raises as `model_folder` and `read_card`."""
+    with model_folder(model) as folder:
+        return read_card(folder)
+
+
+def older_card(folder: AnyPath) -> Card:
+    """The card of the model that the run in `folder` starts from; empty if from none."""
+    archive = _part(_json(Path(folder) / "config.json"), "model").get("archive")
+    return card_of(archive) if archive else Card()
+
+
+def initial_card(folder: AnyPath) -> Card:
+    """The card of the parser whose trees the run in `folder` refines; empty if of none."""
+    archive = Path(folder) / INITIAL
+    return card_of(str(archive)) if archive.is_file() else Card()
+
+
+def write_card(
+    folder: AnyPath,
+    treebanks: Mapping[str, Mapping[str, int]],
+    scores: Mapping[str, Any],
+    older: Card,
+    initial: Card = Card(),
+) -> None:
+    """
+    Write the card of the run in `folder`, whose config is there.
+
+    # Parameters
+
+    folder : `AnyPath`
+    treebanks : `Mapping[str, Mapping[str, int]]`
+        As `Card` has them.
+    scores : `Mapping[str, Any]`
+        The metrics of the trainer; those of the best epoch are taken.
+    older : `Card`
+        Of the model that it was started from.
+    initial : `Card`
+        Of the parser whose trees it refines: that predicts what the run has no decoder for.
+    """
+    config = _json(Path(folder) / "config.json")
+    started_from = [*older.started_from, *older.treebanks]
+    card = Card(
+        languages=_languages([*treebanks, *started_from]),
+        treebanks={name: dict(counts) for name, counts in treebanks.items()},
+        started_from=list(dict.fromkeys(started_from)),
+        encoder=_encoder(config),
+        tasks=sorted({*_tasks(config), *initial.tasks}),
+        scores=_best(scores),
+        date=time.strftime("%Y-%m-%d", time.gmtime(_now())),
+        versions=_versions(),
+    )
+    text = json.dumps(card.to_dict(), indent=1, ensure_ascii=False)
+    write_whole(Path(folder) / FILE, [text.encode() + b"\n"])
+
+
+def _of_config(config: Dict[str, Any], folder: AnyPath) -> Card:
+    """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
+    given = config.get("train_data_path") or []
+    paths = [given] if isinstance(given, str) else given
+    names: List[str] = []
+    if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
+        names = [_printable(treebank_name(path)) for path in paths]
+    if any(re.search(r"[*?\[]", name) for name in names):
+        names = []
+    metrics = Path(folder) / "metrics.json"
+    return Card(
+        languages=_languages(names),
+        treebanks={name: {} for name in names},
+        encoder=_encoder(config),
+        tasks=_tasks(config),
+        scores=_best(_json(metrics)) if metrics.is_file() else {},
+    )
+
+
+def _json(path: Path) -> Dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+def _languages(treebanks: Sequence[str]) -> List[str]:
+    return sorted({lang for lang in map(language_of, treebanks) if lang is not None})
+
+
+def _encoder(config: Dict[str, Any]) -> str:
+    return _printable(_part(_part(config, "model"), "embedder").get("model_name") or "")
+
+
+def _tasks(config: Dict[str, Any]) -> List[str]:
+    """A decoder is called as its task, unless it names that."""
+    decoders = _part(_part(config, "model"), "decoders")
+    tasks = (_part(decoders, name).get("task") or name for name in decoders)
+    return sorted(map(_printable, tasks))
+
+
+def _part(config: Dict[str, Any], name: str) -> Dict[str, Any]:
+    """A section of a config, empty where there is none."""
+    found = config.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _printable(text: Any) -> str:
+    """As it is; what could command the terminal of who reads a stranger's card, escaped."""
+    return text if isinstance(text, str) and text.isprintable() else ascii(text)
+
+
+def _best(metrics: Mapping[str, Any]) -> Dict[str, Number]:
+    return {
+        name.removeprefix(_BEST): value
+        for name, value in metrics.items()
+        if name.startswith(_BEST) and isinstance(value, (int, float))
+    }
+
+
+def _now() -> float:
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return float(given) if given.isdecimal() else time.time()
+
+
+def _versions() -> Dict[str, str]:
+    found = {"python": platform.python_version()}
+    found["udify_allennlp"] = sys.modules[__name__.partition(".")[0]].__version__
+    for name in _PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+_EXAMPLE = Card(
+    ["en"], {"en_ewt": {"words": 1}}, ["de_gsd"], "name", ["upos"], {"UPOS": 1.0}, "day", {"a": "1"}
+)
+
+
+def _is_alike(value: Any, example: Any) -> bool:
+    """Whether it is made as the example is: lists and dictionaries of the same kind of things."""
+    if isinstance(example, dict):
+        (inner,) = example.values()
+        return isinstance(value, dict) and all(
+            _is_alike(name, "") and _is_alike(each, inner) for name, each in value.items()
+        )
+    if isinstance(example, list):
+        return isinstance(value, list) and all(_is_alike(each, example[0]) for each in value)
+    if isinstance(example, (int, float)):
+        return isinstance(value, (int, float))
+    return isinstance(value, str) and value == _printable(value)

@@ -1,0 +1,160 @@
+"""What the parts of a model must be before anything is made of them: plain JSON, named tensors."""
+
+import json
+import pickle
+import re
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import SigTermReceived
+
+from udify_allennlp.text.files import AnyPath
+
+# What AllenNLP archives for every model; the first two are files, the last is a folder.
+NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
+"""Finds what no cell of CoNLL-U can hold."""
+REQUIRED = ("config.json", "weights.th", "vocabulary")
+# Settings of the run that wrote the model, about paths of its machine. AllenNLP gives the first
+# itself, but takes one in the config over its own: a model would write where it likes.
+_PATHS = ("serialization_dir", "cache_dir")
+ENCODER_CONFIG = "encoder/config.json"
+
+
+class ArchiveError(ConfigurationError, ValueError):
+    """An archive or model folder cannot be loaded. Always `path: what is wrong. How to fix it.`"""
+
+
+def check_parts(archive: AnyPath, directory: str) -> None:
+    """Raises `ArchiveError` unless the unpacked `archive` has all its parts, as they must be."""
+    for name in REQUIRED:
+        path = Path(directory) / name
+        if not (path.is_dir() if name == "vocabulary" else path.is_file()):
+            raise ArchiveError(
+                f"{archive}: has no {name}, so it is not a model archive of AllenNLP."
+            )
+    check_config(Path(directory) / "config.json", shown=f"{archive}: config.json")
+    check_encoder(Path(directory), shown=f"{archive}: {ENCODER_CONFIG}")
+    check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
+
+
+def check_config(path: Path, shown: str = "") -> Dict[str, Any]:
+    """
+    The settings in the file at `path`, without those that would write elsewhere. Raises
+    `ArchiveError` unless it is plain JSON that names registered classes only. AllenNLP would
+    evaluate jsonnet, which can read files and the environment, import the module of `"type":
+    "module.Class"` and fetch the archive of `_pretrained`. `shown` replaces `path` in messages.
+    """
+    shown = shown or str(path)
+    pairs: List[Tuple[str, Any]] = []
+
+    def keep(found: List[Tuple[str, Any]]) -> dict:
+        pairs.extend(found)  # every pair, also one that a later pair of the same name hides
+        # Sorted, as jsonnet gives them: it is the order in which decoders are made.
+        return {key: value for key, value in sorted(dict(found).items()) if key not in _PATHS}
+
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=keep)
+    except FileNotFoundError:
+        raise ArchiveError(f"{shown}: no such file, so this is not a model of AllenNLP.") from None
+    except (ValueError, RecursionError) as error:
+        raise ArchiveError(f"{shown}: is not plain JSON ({one_line(error)}).") from error
+    if not isinstance(config, dict):
+        raise ArchiveError(f"{shown}: is not a JSON object.")
+    for key, value in pairs:
+        if key == "type" and isinstance(value, str) and re.search(r"[.:]", value):
+            raise ArchiveError(
+                f"{shown}: refused, type {value!r} would import a module. "
+                "Only registered names are allowed in a model."
+            )
+        if key == "trust_remote_code" and value:
+            raise ArchiveError(f"{shown}: refused, trust_remote_code would run downloaded code.")
+        if key == "_pretrained":
+            raise ArchiveError(f"{shown}: refused, _pretrained would load another archive.")
+    return config
+
+
+def check_encoder(directory: Path, shown: str = "") -> None:
+    """
+    Raises `ArchiveError` if the encoder's config in `directory`, which need not be there, names an
+    implementation: transformers would fetch and run one named like a repository.
+    """
+    path = directory / ENCODER_CONFIG
+    shown = shown or str(path)
+    found: List[str] = []
+
+    def keep(pairs: List[Tuple[str, Any]]) -> dict:
+        found.extend(key for key, value in pairs if key.endswith("_implementation") and value)
+        return dict(pairs)
+
+    try:
+        if not path.exists():
+            return
+        config = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=keep)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ArchiveError(f"{shown}: is not plain JSON ({one_line(error)}).") from error
+    if not isinstance(config, dict):
+        raise ArchiveError(f"{shown}: is not a JSON object.")
+    if found:
+        raise ArchiveError(
+            f"{shown}: refused, {found[0]} could run downloaded code. Take the setting out."
+        )
+
+
+def check_weights(path: AnyPath, shown: str = "") -> None:
+    """
+    Raises `ArchiveError` unless the file at `path` holds named tensors and nothing else.
+    `shown` replaces `path` in messages.
+    """
+    shown = shown or str(path)
+    try:
+        try:
+            # Mapped, not read: a second look at a large model costs next to nothing.
+            state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+        except RuntimeError:  # files from before torch 1.6 cannot be mapped
+            state = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise ArchiveError(f"{shown}: no such file.") from None
+    except pickle.UnpicklingError as error:
+        found = re.search(r"GLOBAL (\S+)", str(error))
+        raise ArchiveError(
+            f"{shown}: refused or damaged, holds something other than tensors"
+            + (f" ({found.group(1)})." if found else ".")
+        ) from error
+    except SigTermReceived:
+        raise
+    except Exception as error:  # PyTorch has many ways to fail on damaged files
+        raise ArchiveError(f"{shown}: is damaged ({one_line(error)}).") from error
+    named = isinstance(state, dict) and all(isinstance(name, str) for name in state)
+    if not named or not all(isinstance(value, torch.Tensor) for value in state.values()):
+        raise ArchiveError(f"{shown}: does not hold named tensors.")
+
+
+def one_line(error: BaseException, length: int = 120) -> str:
+    """The start of a message: PyTorch's run over many lines."""
+    return " ".join(str(error).split())[:length] or type(error).__name__
+
+
+def no_label(namespace: str, label: str) -> ConfigurationError:
+    """The error for a label of a vocabulary that cannot stand in CoNLL-U, or is no rule."""
+    return ConfigurationError(
+        f"vocabulary/{namespace}.txt has {label!r:.60}, which is no label. Copy or train the model "
+        "again."
+    )
+
+
+def check_finite(model: torch.nn.Module) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` if a weight is not a number.
+    """
+    for name, parameter in model.named_parameters():
+        weight = parameter.detach()
+        # A sum is finite if all of it is, and quicker than asking of each; but it can overflow.
+        if not torch.isfinite(weight.sum()) and not torch.isfinite(weight).all():
+            raise ConfigurationError(
+                f"the weight {name} has numbers that are not finite: training went wrong. "
+                "Train again with a lower learning rate."
+            )

@@ -1,0 +1,197 @@
+"""
+Safe loading of model archives (`model.tar.gz`) and of serialization directories. An archive often
+comes from someone else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written
+there, and a config may import any module. With `install()` AllenNLP's own loading refuses such
+files, and says in one line what it cannot load; see `archive_checks.py`, `unpacking.py` and
+`registered.py`.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Callable, Dict, Iterator, Union
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.params import Params, parse_overrides
+from allennlp.common.util import SigTermReceived
+from allennlp.models import archival
+
+from udify_allennlp.archives import registered
+from udify_allennlp.archives import shipped as pretrained
+from udify_allennlp.archives.checks import (
+    ArchiveError,
+    check_config,
+    check_encoder,
+    check_parts,
+    check_weights,
+    one_line,
+)
+from udify_allennlp.archives.unpacking import open_tar, unpack
+from udify_allennlp.compat.devices import check_for_gpu
+from udify_allennlp.config.named import with_overrides
+from udify_allennlp.config.settings import check_part
+from udify_allennlp.text.extension_points import ExtensionPoint
+from udify_allennlp.text.files import AnyPath
+
+__all__ = [
+    "ARCHIVE_CHECKS",
+    "ArchiveError",
+    "archive_in",
+    "check_config",
+    "check_encoder",
+    "check_weights",
+    "extracted_archive",
+    "install",
+    "load_archive",
+]
+
+WEIGHTS = ("weights.th", "best.th")
+"""In the order in which AllenNLP looks for them: those of an archive, those of a run."""
+ARCHIVE_CHECKS: ExtensionPoint[Callable[[archival.Archive], None]] = ExtensionPoint(
+    "checks of archives"
+)
+"""
+Functions called with each loaded archive; they raise `ConfigurationError` or `ValueError` for parts
+that do not fit together.
+"""
+_original: Dict[str, Any] = {}
+
+
+def install() -> None:
+    """Makes AllenNLP load and write archives as this module does. Safe to call twice."""
+    registered.install()
+    archival.tarfile = SimpleNamespace(open=open_tar)
+    archival.Params = SimpleNamespace(from_file=_config)
+    archival.extracted_archive = extracted_archive
+    if not _original:
+        _original.update(load_archive=archival.load_archive, load_model=archival._load_model)
+        archival._load_model = _load_model
+        for name, module in list(sys.modules.items()):  # those that took it by name
+            if name.startswith("allennlp.") and hasattr(module, "load_archive"):
+                module.load_archive = load_archive  # type: ignore[attr-defined]
+
+
+def load_archive(
+    archive_file: AnyPath,
+    cuda_device: int = -1,
+    overrides: Union[str, Dict[str, Any]] = "",
+    weights_file: Any = None,
+) -> archival.Archive:
+    """
+    AllenNLP's `load_archive`.
+
+    # Raises
+
+    `ArchiveError`, in one line that names the archive, if it cannot be loaded for whatever reason.
+    `ConfigurationError` if there is no such GPU.
+    """
+    check_for_gpu(cuda_device)
+    archive_file = archive_in(archive_file)
+    with registered.only_ours(), _named(archive_file):
+        archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
+        for check in ARCHIVE_CHECKS:
+            check(archive)
+    return archive  # type: ignore[no-any-return]
+
+
+def archive_in(path: AnyPath) -> AnyPath:
+    """
+    The archive that comes with the package under the name `path`; that in the folder of a run that
+    is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
+    """
+    shipped = pretrained.archive_of(path)
+    if shipped is not None:
+        return shipped
+    folder = Path(path)
+    archive = folder / "model.tar.gz"
+    is_only = (folder / "metrics.json").is_file() and archive.is_file()
+    return archive if is_only and not any((folder / name).exists() for name in WEIGHTS) else path
+
+
+# As PyTorch says it, of a GPU and of the processor.
+_NO_MEMORY = ("out of memory", "can't allocate memory")
+
+
+@contextmanager
+def _named(archive: AnyPath) -> Iterator[None]:
+    try:
+        yield
+    except (ArchiveError, SigTermReceived):
+        raise
+    except FileNotFoundError as error:
+        if error.filename not in (None, os.fspath(archive)):
+            raise ArchiveError(f"{archive}: has no {error.filename}.") from error
+        raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
+    except ConfigurationError as error:  # says how to mend it
+        raise ArchiveError(f"{archive}: {one_line(error, 500)}") from error
+    except Exception as error:
+        found = f"{type(error).__name__}: {one_line(error, 300)}"
+        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
+            raise ArchiveError(
+                f"{archive}: does not fit into memory ({found}). Free some, or take another device."
+            ) from error
+        raise ArchiveError(
+            f"{archive}: cannot be loaded ({found}). Its parts are damaged or do not belong "
+            "together. Copy or train the model again."
+        ) from error
+
+
+def _shipped() -> str:
+    names = ", ".join(pretrained.names())
+    return f" Models that come with the package: {names}." if names else ""
+
+
+def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params:
+    """`Params.from_file` for `load_archive`: plain JSON, and the overrides of who loads it."""
+    settings = check_config(Path(path))
+    check_encoder(Path(path).parent)
+    text = overrides if isinstance(overrides, str) else json.dumps(overrides)
+    changes = parse_overrides(text, ext_vars=dict(os.environ))
+    if changes:
+        settings = with_overrides(settings, changes)
+    for section in ("dataset_reader", "model"):
+        if not isinstance(settings.get(section), dict):
+            raise ConfigurationError(f"its config.json has no section {section}.")
+        if any(name.partition(".")[0] == section for name in changes):
+            check_part(section, settings[section])
+    if settings["model"].get("type") == "udify_model":
+        raise ConfigurationError(
+            "it is a model of the released UDify (2019), whose weights fit no model of ours. Train "
+            "anew: docs/from_udify.md says how."
+        )
+    return Params(settings)
+
+
+def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
+    check_weights(weights_path)
+    return _original["load_model"](config, weights_path, *args, **kwargs)
+
+
+@contextmanager
+def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> Iterator[str]:
+    """
+    Unpacks an archive into a new temporary directory and checks its parts, with the signature of
+    AllenNLP's function. Unless `cleanup` is False the directory is removed at the end; when
+    the archive is refused it is always removed.
+
+    # Raises
+
+    `ArchiveError` if the archive is missing, damaged, incomplete or unsafe.
+    """
+    directory = tempfile.mkdtemp(prefix="udify-archive-")
+    try:
+        unpack(resolved_archive_file, directory)
+        check_parts(resolved_archive_file, directory)
+    except BaseException:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
+    try:
+        yield directory
+    finally:
+        if cleanup:
+            shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,64 @@
+"""A trained model written anew: with other weights, or with a few other settings."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Dict, Union
+
+import torch
+from allennlp.models.archival import archive_model
+
+from udify_allennlp.archives.card import FILE, read_card
+from udify_allennlp.archives.run_folder import archive_parts, load_weights, model_folder
+
+State = Dict[str, torch.Tensor]
+# What `archive_model` puts into every archive, or is named to it anyway.
+_KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
+
+
+def rewritten(
+    model: str,
+    target: Union[str, Path],
+    change: Callable[[Path, Dict[str, Any], State], State],
+) -> None:
+    """
+    Write an archive of a model, with all that its own archive would hold, and its card.
+
+    # Parameters
+
+    model : `str`
+        An archive, or the folder of a run.
+    target : `Union[str, Path]`
+        A name in `.tar.gz`; it appears whole or not at all.
+    change : `Callable`
+        Gives the new weights, of the weights, the config and the folder of the other files (the
+        encoder's and the card among them), which it may change.
+
+    # Raises
+
+    `ArchiveError` if the model cannot be read.
+    """
+    with model_folder(model) as source, tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name in archive_parts(source):
+            _copy(source / name, folder / name)
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        write_json(folder / FILE, read_card(source).to_dict())
+        torch.save(change(folder, config, load_weights(source)), folder / "weights.th")
+        write_json(folder / "config.json", config)
+        extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
+        archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
+
+
+def write_json(path: Path, values: Dict[str, Any]) -> None:
+    """As the files of an archive have it."""
+    path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target)
+    else:
+        shutil.copyfile(source, target)

@@ -1,0 +1,163 @@
+"""
+Which files hold a trained model: an archive (`model.tar.gz`), or the folder of a run, in which the
+weights are `weights.th` or `best.th`, or which keeps its archive alone.
+"""
+
+import glob
+import json
+import os
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Dict, Iterator, List
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+
+from udify_allennlp.archives import loading
+from udify_allennlp.kernels.packed_weights import unpacked
+from udify_allennlp.text.files import AnyPath, fingerprint, keep_names
+
+WEIGHTS = loading.WEIGHTS
+INITIAL = Path("initial", "model.tar.gz")
+"""In the folder of a run that refines a parser's trees, and in its archive: that parser."""
+# In this order: half a checkpoint is none, and the best weights are needed as long as there is one.
+_COPIES = ("training_state_*.th", "model_state_*.th", "best.th")
+
+
+def weights_file(path: AnyPath) -> Path:
+    """
+    The file that is another one when the weights are: an archive itself, or of a folder the file
+    that is loaded. `ConfigurationError` if the folder has none.
+    """
+    path = Path(loading.archive_in(path))
+    if path.is_file():
+        return path
+    for name in WEIGHTS:
+        if (path / name).is_file():
+            return path / name
+    raise ConfigurationError(
+        f"{path} has no {' or '.join(WEIGHTS)}: no model was trained there, or its first epoch has "
+        "not ended. Give an archive, or the folder of a run."
+    )
+
+
+def is_over(folder: AnyPath) -> bool:
+    """Whether a run ended by itself and was archived; one that was interrupted may have been."""
+    return all((Path(folder) / name).is_file() for name in ("metrics.json", "model.tar.gz"))
+
+
+def has_checkpoint(folder: AnyPath) -> bool:
+    """Whether there is something that a run could go on from."""
+    return any(Path(folder).glob(_COPIES[0]))
+
+
+def keep_archive_alone(folder: AnyPath) -> None:
+    """
+    Removes what the archive of a run that `is_over` has made superfluous: the same weights again,
+    and checkpoints, several times as large. The folder is loaded as before.
+    """
+    for pattern in _COPIES:
+        for path in Path(folder).glob(pattern):
+            path.unlink()
+        keep_names(os.fspath(folder))
+
+
+def vocabulary_folder(folder: AnyPath) -> Path:
+    """Where the labels of a model are. `ConfigurationError` if its folder has none."""
+    path = Path(folder) / "vocabulary"
+    if not path.is_dir():
+        raise ConfigurationError(
+            f"{folder} has no vocabulary: no model was trained there. Give an archive, or the "
+            "folder of a run."
+        )
+    return path
+
+
+def archive_parts(folder: Path) -> List[str]:
+    """
+    What the archive of a model holds besides its weights, as paths within `folder`: all of an
+    unpacked archive; of a run what AllenNLP would put there, `include_in_archive` among it.
+    """
+    if (folder / WEIGHTS[0]).exists():
+        return [path.name for path in folder.iterdir() if path.name != WEIGHTS[0]]
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    found = [
+        name for name in ("config.json", "meta.json", "vocabulary") if (folder / name).exists()
+    ]
+    for pattern in config.get("include_in_archive") or []:
+        for path in glob.glob(os.path.join(glob.escape(str(folder)), pattern)):
+            found.append(os.path.relpath(path, folder))
+    # Of the folder itself, whatever the config of a stranger names.
+    return [name for name in found if Path(name).parts and ".." not in Path(name).parts]
+
+
+def model_files(path: AnyPath) -> List[Path]:
+    """
+    The files that decide what a model predicts: an archive itself, or of a folder those that are
+    loaded. `ConfigurationError` if the folder has no vocabulary or no weights.
+    """
+    path = Path(loading.archive_in(path))
+    if path.is_file():
+        return [path]
+    labels = sorted(vocabulary_folder(path).glob("[!.]*"))  # .lock is not loaded
+    return [path / "config.json", weights_file(path), *labels]
+
+
+def model_fingerprint(path: AnyPath) -> str:
+    """A hash of `model_files`."""
+    return fingerprint(model_files(path))
+
+
+@contextmanager
+def model_folder(name: str) -> Iterator[Path]:
+    """
+    The folder of a run, or that of an archive, unpacked for as long as the context lasts; its
+    config is checked.
+
+    # Parameters
+
+    name : `str`
+        An archive, its URL, or the folder of a run.
+
+    # Raises
+
+    `ArchiveError` if there is none, or if it is damaged or not safe to load.
+    """
+    path = fetched(name)
+    if not os.path.isdir(path):
+        with loading.extracted_archive(path) as unpacked:
+            yield Path(unpacked)
+        return
+    loading.check_config(Path(path) / "config.json")
+    loading.check_encoder(Path(path))
+    yield Path(path)
+
+
+def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
+    """
+    The weights in the folder of a model, by name, on the CPU; as few of them are read as are used,
+    unless they are `packed`.
+    `ArchiveError` if the file is damaged or holds anything else.
+    """
+    path = weights_file(folder)
+    loading.check_weights(path)
+    state: Dict[str, torch.Tensor] = torch.load(
+        path,
+        map_location="cpu",
+        weights_only=True,
+        mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
+    )
+    return unpacked(state)
+
+
+def fetched(name: str) -> str:
+    """
+    The path of an archive, of which `name` can be the URL or that of a model of the package, or of
+    a run's folder. `ArchiveError` if there is none.
+    """
+    try:
+        return str(loading.archive_in(cached_path(loading.archive_in(name))))
+    except FileNotFoundError:
+        raise loading.ArchiveError(f"{name}: no such file.") from None

@@ -1,0 +1,163 @@
+"""Archives as files: written whole and the same for the same content, unpacked with limits."""
+
+import gzip
+import io
+import logging
+import os
+import re
+import shutil
+import tarfile
+import zlib
+from contextlib import contextmanager
+from typing import Any, Iterator, Optional
+
+from udify_allennlp.archives.checks import ArchiveError, one_line
+from udify_allennlp.text.files import AnyPath, keep_names, whole_file
+
+logger = logging.getLogger(__name__)
+
+MAX_UNPACKED = "UDIFY_MAX_UNPACKED"
+"""Environment variable: gigabytes (2^30 bytes) that an archive may unpack to, whatever its size."""
+MAX_MEMBERS = 2000
+# Trained weights are noise to gzip. What does become smaller is text, up to about ten times.
+_MOST_TIMES = 20
+_SMALL = 64 << 20  # bytes that any archive may unpack to: new weights can be all zeros
+_DAMAGED = (EOFError, zlib.error, tarfile.TarError, gzip.BadGzipFile)
+
+
+@contextmanager
+def open_tar(name: AnyPath, mode: str) -> Iterator[tarfile.TarFile]:
+    """
+    `tarfile.open` for `archive_model`. The archive replaces one of its name only when it is whole;
+    a full disk leaves that one. Times, owners and permissions are left out: equal runs give equal
+    bytes.
+
+    It is gzipped, but not compressed. To gzip trained weights are noise: it takes up to 80 s a GB
+    to write them and 4 s a GB at every start to read them, and leaves 93% of them. AllenNLP without
+    this package reads the archive too.
+    """
+    if mode != "w:gz":
+        raise ValueError(f"open_tar writes archives, mode w:gz, not {mode}")
+    with (
+        whole_file(name, how="") as file,
+        gzip.GzipFile("", "wb", compresslevel=0, fileobj=file, mtime=0) as zipped,
+        _EqualTar(fileobj=zipped, mode="w") as tar,
+    ):
+        yield tar
+    keep_names(os.path.dirname(os.path.realpath(name)))
+
+
+class _EqualTar(tarfile.TarFile):
+    """Writes the same bytes for the same files, whenever and by whom they were made."""
+
+    def gettarinfo(self, *args: Any, **kwargs: Any) -> tarfile.TarInfo:
+        member = super().gettarinfo(*args, **kwargs)
+        member.mtime = member.uid = member.gid = 0
+        member.uname = member.gname = ""
+        member.mode = 0o755 if member.isdir() else 0o644
+        return member
+
+
+def unpack(archive: AnyPath, directory: str) -> None:
+    """
+    Unpacks `archive` into a folder that is there.
+
+    # Raises
+
+    `ArchiveError` if it is missing or damaged, has a member that is a link, a device or outside the
+    archive, or unpacks to more than `limit`.
+    """
+    logger.info("extracting archive file %s to temp dir %s", archive, directory)
+    try:
+        with (
+            open(archive, "rb") as file,
+            _Limited(file, archive) as unzipped,
+            tarfile.open(fileobj=unzipped, mode="r:") as tar,
+        ):
+            # One pass: going back would decompress everything again.
+            for number, member in enumerate(tar):
+                if number >= MAX_MEMBERS:
+                    raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
+                _check_member(archive, member)
+                _write(tar, member, os.path.join(directory, member.name))
+            # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
+            while unzipped.read(1 << 20):
+                pass
+    except FileNotFoundError as error:
+        raise ArchiveError(f"{archive}: no such file.") from error
+    except _DAMAGED as error:
+        raise ArchiveError(
+            f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
+            "Copy or train the model again."
+        ) from error
+    except OSError as error:  # a full disk, a folder instead of a file, no permission
+        raise ArchiveError(f"{archive}: cannot be unpacked ({one_line(error)}).") from error
+
+
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
+    # Not by tarfile's `extract`: without its "data" filter, which Python 3.11.2 of Debian 12 lacks,
+    # it would give files the owners and modes that the archive says.
+    if member.isdir():
+        os.makedirs(path, exist_ok=True)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    content = tar.extractfile(member)
+    assert content is not None  # a regular file: `_check_member`
+    with content, open(path, "wb") as file:
+        shutil.copyfileobj(content, file)
+
+
+def limit(size: int) -> int:
+    """
+    Bytes that an archive of `size` bytes may unpack to.
+
+    # Raises
+
+    `ArchiveError` if the environment variable `UDIFY_MAX_UNPACKED` is not a number.
+    """
+    given = os.environ.get(MAX_UNPACKED)
+    if not given:
+        return _SMALL + _MOST_TIMES * size
+    try:
+        return int(float(given) * 2**30)
+    except (ValueError, OverflowError):
+        raise ArchiveError(
+            f"{MAX_UNPACKED} is {given!r}. Set it to gigabytes, or unset it."
+        ) from None
+
+
+class _Limited(gzip.GzipFile):
+    """Refuses to go beyond the limit before it has read, or passed over, what lies there."""
+
+    def __init__(self, file: Any, archive: AnyPath) -> None:
+        super().__init__(fileobj=file, mode="rb")
+        self._archive = archive
+        self._limit = limit(os.fstat(file.fileno()).st_size)
+
+    def read(self, size: Optional[int] = -1) -> bytes:
+        assert size is not None and size >= 0  # tarfile always says how much
+        self._check(self.tell() + size)
+        return super().read(size)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._check(offset)
+        return super().seek(offset, whence)
+
+    def _check(self, end: int) -> None:
+        # What is read last, behind the archive's end, is asked for by the megabyte.
+        if end > self._limit + (1 << 20):
+            raise ArchiveError(
+                f"{self._archive}: refused, it unpacks to more than {self._limit >> 20} MB. If you "
+                f"trust who made it, set {MAX_UNPACKED} to the gigabytes that it may take."
+            )
+
+
+def _check_member(archive: AnyPath, member: tarfile.TarInfo) -> None:
+    # Stricter than tarfile's "data" filter, which takes the slash off absolute names and admits
+    # links inside the archive, a source of past escapes. AllenNLP writes neither.
+    name = member.name
+    of_system = os.path.isabs(name) or re.search(r"^[A-Za-z]:|^\\|\0", name)
+    if of_system or ".." in re.split(r"[/\\]", name):
+        raise ArchiveError(f"{archive}: refused, member {name!r} points outside the archive.")
+    if not (member.isreg() or member.isdir()) or member.issparse():
+        raise ArchiveError(f"{archive}: refused, member {name!r} is a link or a device.")

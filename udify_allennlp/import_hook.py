@@ -1,0 +1,71 @@
+"""
+`plugin.py` runs before anything that needs AllenNLP, and not for those who need only `text/`.
+
+Python asks the finders in `sys.meta_path` where a module is. The finder here imports the plugin
+when it is first asked for AllenNLP, or for a module of ours that uses it. By then the plugin has
+imported that module too, so the finder hands over the one that is loaded.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+from types import ModuleType
+from typing import Any, Optional
+
+_PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
+_WITHOUT_ALLENNLP = ("text", "order_transfer")
+"""Rooms that import neither AllenNLP nor PyTorch."""
+_OF_PLUGIN = ("plugin", "compat", "compat.importing", "compat.lazy_imports", "compat.storage")
+"""Modules that the plugin needs before AllenNLP can be imported."""
+
+
+def install() -> None:
+    """From now on the first import that needs AllenNLP imports `plugin.py` before."""
+    if "allennlp" in sys.modules:
+        importlib.import_module(_PLUGIN)
+    elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self) -> None:
+        self._is_over = False
+
+    def find_spec(self, name: str, *_: Any) -> Optional[importlib.machinery.ModuleSpec]:
+        if self._is_over or not _needs_plugin(name):
+            return None
+        self._is_over = True  # what the plugin imports is found as usual
+        try:
+            importlib.import_module(_PLUGIN)
+        except BaseException:
+            self._is_over = False
+            raise
+        module = sys.modules.get(name)
+        spec = getattr(module, "__spec__", None)
+        if module is None or spec is None:
+            return None
+        spec.loader = _Loaded(module, spec.loader)
+        return spec
+
+
+def _needs_plugin(name: str) -> bool:
+    package, _, path = name.partition(".")
+    if package != _PACKAGE:
+        return name == "allennlp"
+    return path not in _OF_PLUGIN and path.partition(".")[0] not in _WITHOUT_ALLENNLP
+
+
+class _Loaded(importlib.abc.Loader):
+    """Loads a module that is loaded already, once; then its own loader is in place again."""
+
+    def __init__(self, module: ModuleType, loader: Any) -> None:
+        self._module = module
+        self._loader = loader
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__.loader = self._loader

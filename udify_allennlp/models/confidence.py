@@ -1,0 +1,42 @@
+"""How sure a model is of what it predicts, word by word, in MISC: `UposProb=0.9812`."""
+
+from typing import Mapping, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.text.misc_column import with_entries
+from udify_allennlp.text.sentence import Columns, Sentence
+
+
+def check(decoders: Mapping[str, Decoder], wanted: bool, temperatures: Mapping[str, float]) -> None:
+    """
+    `ConfigurationError` if a decoder cannot say what is wanted, or a temperature is of no entry of
+    theirs or not above 0.
+    """
+    for task, decoder in decoders.items():
+        if wanted and not decoder.entries:
+            raise ConfigurationError(
+                f"model.probabilities: decoders.{task}, a {type(decoder).__name__}, cannot say how "
+                "probable its predictions are. Leave probabilities out."
+            )
+    known = [entry for decoder in decoders.values() for entry in decoder.entries]
+    for entry, temperature in temperatures.items():
+        if entry not in known or not temperature > 0:
+            raise ConfigurationError(
+                f"model.temperatures has {entry}: {temperature}. Name some of {', '.join(known)}, "
+                "each with a number above 0."
+            )
+
+
+def add(
+    columns: Sequence[Columns], sentences: Sequence[Sentence], found: Mapping[str, torch.Tensor]
+) -> None:
+    """Put what `Decoder.probabilities` gave into the MISC of each sentence's `columns`, too."""
+    each = zip(*(numbers.tolist() for numbers in found.values()))
+    for own, sentence in zip(columns, sentences):
+        own["misc"] = [
+            with_entries(cell, {name: f"{chance:.4f}" for name, chance in zip(found, next(each))})
+            for cell in own.get("misc", sentence.misc)
+        ]

@@ -1,0 +1,33 @@
+"""
+The plugin as AllenNLP sees it: importing this module fixes AllenNLP, makes it load archives safely,
+and registers every class of ours. Once `udify_allennlp` is imported, `import allennlp` does so by
+itself (`import_hook.py`).
+"""
+
+from udify_allennlp import compat
+
+with compat.collector_paused():
+    compat.install()  # first: the imports below reach AllenNLP
+
+    from udify_allennlp.archives import loading
+    from udify_allennlp.config import named, old_names
+
+    named.apply()
+    loading.install()
+    old_names.install()
+
+    # AllenNLP imports a plugin without its submodules; this registers all that is ours.
+    from udify_allennlp import (  # noqa: F401
+        data,
+        decoders,
+        encoders,
+        graph2graph,
+        models,
+        predictors,
+        scoring,
+        segmenter,
+        srl,
+        training,
+        typology,
+    )
+    from udify_allennlp.apps import commands  # noqa: F401

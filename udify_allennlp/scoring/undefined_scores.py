@@ -1,0 +1,71 @@
+"""
+Which figures of the CoNLL 2018 measures say something: a column that gold leaves empty, or that is
+gold's own because no model predicts it, is right whatever a parser does.
+"""
+
+from typing import Callable, Container, Dict, Iterable, List, Sequence, Set, Tuple
+
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal_labels import universal_feats
+
+LOOKS_AT: Dict[str, Tuple[str, ...]] = {
+    "UPOS": ("upos",),
+    "XPOS": ("xpos",),
+    "UFeats": ("feats",),
+    "AllTags": ("upos", "xpos", "feats"),
+    "Lemmas": ("lemmas",),
+    "UAS": ("heads",),
+    "LAS": ("heads", "deprels"),
+    "CLAS": ("heads", "deprels"),
+    "MLAS": ("heads", "deprels", "upos", "feats"),
+    "BLEX": ("heads", "deprels", "lemmas"),
+}
+"""By metric, the columns that it scores."""
+COLUMNS = ("upos", "xpos", "feats", "lemmas", "heads", "deprels")
+NOTE = "-: empty in gold or not predicted, or a part of it is; averages are over what has a figure"
+"""What stands under a table with a `-`."""
+
+
+def filled(sentences: Iterable[Sentence]) -> Set[str]:
+    """Those of `COLUMNS` in which a word has a value that is scored, of FEATS a universal one."""
+    missing = set(COLUMNS)
+    for sentence in sentences:
+        missing -= {name for name in missing if any(map(_HAS[name], getattr(sentence, name)))}
+        if not missing:
+            break
+    return set(COLUMNS) - missing
+
+
+def honest(scores: Dict[str, float], columns: Container[str]) -> Dict[str, float]:
+    """The scores that look at nothing but `columns`; those of segmentation look at none."""
+    return {
+        metric: score
+        for metric, score in scores.items()
+        if all(column in columns for column in LOOKS_AT.get(metric, ()))
+    }
+
+
+def macro_average(
+    rows: Sequence[Tuple[str, Dict[str, float]]], metrics: Sequence[str]
+) -> Dict[str, float]:
+    """The unweighted mean of each metric over the treebanks that have it."""
+    found: Dict[str, float] = {}
+    for metric in metrics:
+        scores: List[float] = [row[metric] for _, row in rows if metric in row]
+        if scores:
+            found[metric] = sum(scores) / len(scores)
+    return found
+
+
+def _has_value(cell: str) -> bool:
+    return cell != "_"
+
+
+def _has_universal_feats(cell: str) -> bool:
+    return bool(universal_feats(cell))
+
+
+_HAS: Dict[str, Callable[[str], bool]] = {
+    **dict.fromkeys(COLUMNS, _has_value),
+    "feats": _has_universal_feats,
+}

@@ -1,0 +1,18 @@
+"""
+Words, sentences and multiword tokens of raw text: reader, labels, windows, network, model,
+tokenizer, and the segmenter inside the archive of a parser.
+"""
+
+from udify_allennlp.segmenter.archive import segmenter_tokenizer
+from udify_allennlp.segmenter.callback import KeepSegmenter
+from udify_allennlp.segmenter.loader import SegmenterLoader
+from udify_allennlp.segmenter.model import Segmenter
+from udify_allennlp.segmenter.reader import SegmenterReader
+
+__all__ = [
+    "KeepSegmenter",
+    "Segmenter",
+    "SegmenterLoader",
+    "SegmenterReader",
+    "segmenter_tokenizer",
+]

@@ -1,0 +1,95 @@
+"""From a segmenter on disk to a tokenizer, also where it is part of a parser."""
+
+import os
+import tarfile
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import List, Optional
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.models.archival import Archive, load_archive
+
+from udify_allennlp.archives.checks import NO_CELL, check_finite, no_label
+from udify_allennlp.archives.loading import ARCHIVE_CHECKS, archive_in
+from udify_allennlp.archives.run_folder import model_folder, weights_file
+from udify_allennlp.segmenter.model import Segmenter
+from udify_allennlp.segmenter.reader import RULES
+from udify_allennlp.text import tokenizers
+from udify_allennlp.text.files import AnyPath, size_and_time
+from udify_allennlp.text.multiwords import apply_split
+from udify_allennlp.text.raw_text import Tokenizer
+
+FOLDER = "segmenter"
+"""Folder of a parser's run, and of its archive, that holds a segmenter: what `config.json`,
+`weights.th` and `vocabulary` there say."""
+
+
+@tokenizers.ARCHIVE_TOKENIZERS.add
+def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
+    """
+    The tokenizer of an archive (`model.tar.gz`) or of a training run's folder: of a segmenter, or
+    of a parser that holds one. A segmenter is loaded once for all languages. A language that it was
+    not trained on is left to the rules, which are better there (docs/results.md).
+
+    # Raises
+
+    `ArchiveError` or `ConfigurationError` if it cannot be loaded, or there is no segmenter in it.
+    """
+    stamp: List[int] = []
+    if os.path.exists(path):
+        stamp = size_and_time(weights_file(path))
+    segmenter = _loaded(path, *stamp)
+    if lang is not None and not segmenter.labels_of(lang):
+        return tokenizers.make_tokenizer(tokenizers.DEFAULT, lang)
+    return segmenter.tokenizer(lang)
+
+
+def own_tokenizer(path: AnyPath) -> str:
+    """The name of the tokenizer that a parser has for raw text by default: its own, or rules."""
+    path = os.fspath(archive_in(path))
+    return path if _holds_segmenter(path) else tokenizers.DEFAULT
+
+
+def _holds_segmenter(path: str) -> bool:
+    if os.path.isdir(path):
+        return os.path.isfile(os.path.join(path, FOLDER, "config.json"))
+    with suppress(OSError, tarfile.TarError, EOFError), tarfile.open(path) as archive:
+        return any(member.name == f"{FOLDER}/config.json" for member in archive)
+    return False
+
+
+def segmenter_folder(folder: Path) -> Path:
+    """Where the segmenter is in the folder of a model: that itself, or a part of a parser's."""
+    return folder / FOLDER if (folder / FOLDER).is_dir() else folder
+
+
+@lru_cache(maxsize=2)
+def _loaded(path: str, *stamp: int) -> Segmenter:
+    with model_folder(path) as folder:
+        found = load_archive(segmenter_folder(folder)).model
+    if not isinstance(found, Segmenter):
+        raise ConfigurationError(
+            f"{path} is no segmenter and holds none, so it cannot tokenize text. Train one with "
+            f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
+        )
+    return found.eval()
+
+
+@ARCHIVE_CHECKS.add
+def check_splits(archive: Archive) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` if a multiword rule of a segmenter is none, or a weight is not a number.
+    """
+    if not isinstance(archive.model, Segmenter):
+        return
+    check_finite(archive.model)
+    for rule in archive.model.vocab.get_token_to_index_vocabulary(RULES):
+        try:
+            words = apply_split("a" * len(rule), rule)
+        except (ValueError, OverflowError):
+            raise no_label(RULES, rule) from None
+        if any(NO_CELL.search(word) for word in words):
+            raise no_label(RULES, rule)

@@ -1,0 +1,48 @@
+"""The segmenter of the model that training starts from, taken along."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Optional
+
+from allennlp.training import GradientDescentTrainer
+from allennlp.training.callbacks import TrainerCallback
+
+from udify_allennlp.archives.run_folder import model_folder
+from udify_allennlp.segmenter.archive import FOLDER
+from udify_allennlp.training.callbacks import RUN_CALLBACKS
+
+
+@RUN_CALLBACKS.add
+class KeepSegmenter(TrainerCallback):
+    """
+    Copies the segmenter of the parser that `model.archive` or `model.teacher` names into the folder
+    of the run, so that the new model cuts raw text as the old one did. `udify` trainers add it
+    themselves; `"include_in_archive": ["segmenter"]` has it archived.
+
+    # Parameters
+
+    serialization_dir : `Optional[str]`
+    """
+
+    def __init__(self, serialization_dir: Optional[str]) -> None:
+        super().__init__(serialization_dir or "")
+
+    def on_start(
+        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        super().on_start(trainer, is_primary, **kwargs)
+        config = Path(self.serialization_dir, "config.json")
+        target = Path(self.serialization_dir, FOLDER)
+        if not (is_primary and self.serialization_dir and config.is_file()) or target.exists():
+            return
+        model = json.loads(config.read_text(encoding="utf-8"))["model"]
+        archive = model.get("archive") or model.get("teacher")
+        if archive is None:
+            return
+        with model_folder(archive) as folder:
+            if (folder / FOLDER).is_dir():
+                unfinished = target.with_name(f".{FOLDER}")
+                shutil.rmtree(unfinished, ignore_errors=True)
+                shutil.copytree(folder / FOLDER, unfinished)
+                unfinished.rename(target)

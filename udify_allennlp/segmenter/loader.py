@@ -1,0 +1,138 @@
+"""The data loader of the segmenter: windows to learn from, or whole files to segment."""
+
+import random
+from typing import Any, Dict, Iterator, List, Optional, Union
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
+
+from udify_allennlp.data.treebank_sampling import TreebankSampling
+from udify_allennlp.segmenter.reader import LANGS, DocumentInstance, SegmenterReader
+from udify_allennlp.segmenter.windows import UNKNOWN, Piece, batch_of, make_window, pieces_of
+
+
+@DataLoader.register("udify_segmenter")
+class SegmenterLoader(DataLoader):
+    """
+    Windows of consecutive sentences, each beginning with another sentence; without `shuffle`, as in
+    evaluation, a batch is a file: in `documents`.
+
+    All random numbers of an epoch follow from one draw from `random` in `__iter__`, so a recovered
+    run meets the same batches.
+
+    # Parameters
+
+    reader : `DatasetReader`
+        `udify_segmenter`.
+    data_path : `Any`
+        What the reader reads: a file, a glob, or a list of these.
+    batch_size : `int`
+        Windows in a batch.
+    window : `int`
+        Characters of a window.
+    noise : `float`
+        See `make_window`.
+    shuffle : `bool`
+        False for evaluation.
+    sampling, temperature, epoch_size :
+        See `TreebankSampling`, of windows in place of sentences. By default an epoch has as many as
+        make up the text once.
+    cuda_device : `Optional[Union[int, str, torch.device]]`
+        Where batches go.
+
+    # Raises
+
+    `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` if
+    the reader is another one, there are no sentences, or a number is out of range.
+    """
+
+    unit = "windows"
+    """What `count` counts."""
+
+    def __init__(
+        self,
+        reader: DatasetReader,
+        data_path: Any,
+        batch_size: int = 32,
+        window: int = 512,
+        noise: float = 0.1,
+        shuffle: bool = True,
+        sampling: str = "proportional",
+        temperature: Optional[float] = None,
+        epoch_size: Optional[int] = None,
+        cuda_device: Optional[Union[int, str, torch.device]] = None,
+    ) -> None:
+        if not isinstance(reader, SegmenterReader):
+            raise ConfigurationError(
+                "The data loader 'udify_segmenter' needs the dataset_reader 'udify_segmenter'."
+            )
+        if batch_size < 1 or window < 1 or not 0 <= noise <= 1:
+            raise ConfigurationError(
+                f"data_loader has batch_size {batch_size}, window {window} and noise {noise}. The "
+                "first two are at least 1, noise is in [0, 1]."
+            )
+        self._documents = list(reader.documents(data_path))
+        if not self._documents:
+            raise ConfigurationError(f"{data_path} has no sentences. Name a treebank file.")
+        self._batch_size = batch_size
+        self._window = window
+        self._noise = noise
+        self._shuffle = shuffle
+        characters = sum(len(document.text) for document in self._documents) if shuffle else 0
+        self._epoch_size = epoch_size or max(1, characters // window)
+        self._sampling = TreebankSampling(sampling, temperature, self._epoch_size)
+        self._pieces: List[List[Piece]] = []
+        self._starts = numpy.zeros((0, 2), dtype=int)  # file and sentence where a window may start
+        self._treebanks = numpy.zeros(0, dtype=int)
+        self._langs: List[int] = []
+        self._device = torch.device("cpu" if cuda_device is None else cuda_device)
+
+    def __len__(self) -> int:
+        if not self._shuffle:
+            return len(self._documents)
+        return -(-self._epoch_size // self._batch_size)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        if not self._shuffle:
+            return ({"documents": [document]} for document in self._documents)
+        if not self._pieces:
+            raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
+        return self._batches(random.getrandbits(62))
+
+    def count(self, batch: Dict[str, Any]) -> int:
+        """How many windows a batch has, for those who show progress."""
+        return len(batch["langs"]) if "langs" in batch else 1
+
+    def iter_instances(self) -> Iterator[Instance]:
+        """All files."""
+        return map(DocumentInstance, self._documents)
+
+    def index_with(self, vocab: Vocabulary) -> None:
+        if not self._shuffle:
+            return
+        numbers = vocab.get_token_to_index_vocabulary(LANGS)
+        self._langs = [numbers.get(document.label, UNKNOWN) for document in self._documents]
+        self._pieces = [pieces_of(document, vocab) for document in self._documents]
+        names = [document.treebank for document in self._documents]
+        treebanks = [sorted(set(names)).index(name) for name in names]
+        lengths = [len(pieces) for pieces in self._pieces]
+        self._treebanks = numpy.repeat(treebanks, lengths)
+        files = numpy.repeat(numpy.arange(len(lengths)), lengths)
+        self._starts = numpy.stack([files, numpy.concatenate([*map(numpy.arange, lengths)])], 1)
+
+    def set_target_device(self, device: torch.device) -> None:
+        self._device = device
+
+    def _batches(self, seed: int) -> Iterator[Dict[str, Any]]:
+        generator = numpy.random.default_rng(seed)
+        starts = self._starts[generator.permutation(self._sampling.rows(self._treebanks, seed))]
+        for first in range(0, len(starts), self._batch_size):
+            chosen = starts[first : first + self._batch_size].tolist()
+            windows = [
+                make_window(self._pieces[file], number, self._window, self._noise, generator)
+                for file, number in chosen
+            ]
+            batch = batch_of(windows, [self._langs[file] for file, _ in chosen])
+            yield {name: values.to(self._device) for name, values in batch.items()}

@@ -1,0 +1,202 @@
+"""The segmenter: sentences, tokens and words of raw text, by labels of characters."""
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+from torch.nn import functional
+
+from udify_allennlp.data.character_features import (
+    CLASSES,
+    KINDS,
+)
+from udify_allennlp.kernels.packed_weights import unpacked
+from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
+from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmenter.network import CharacterNetwork
+from udify_allennlp.segmenter.reader import FORMS, LANGS, RULES, Document
+from udify_allennlp.segmenter.tokenizer import SegmenterTokenizer
+from udify_allennlp.segmenter.windows import GAP, REACH, UNKNOWN
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.languages import UD_CODES
+from udify_allennlp.text.lemma_rules import unescape
+from udify_allennlp.text.multiwords import apply_split
+from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
+from udify_allennlp.text.sentence import Sentence
+
+_FLAGS = (TOKEN, SENTENCE, MULTIWORD)
+_BUCKETS = (4096, 16384, 16384, 32768, 65536, 16384, 16384)
+_NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
+
+
+@Model.register("udify_segmenter")
+class Segmenter(Model):
+    """
+    Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
+    yes-or-no labels for each character (`segment_labels.py`), and for the last character of a
+    multiword token the rule that makes its words (`multiwords.py`). A token that was split in
+    training is split by one of the rules that it had there; another by the likeliest of those that
+    make of it words that other tokens were split into, but for one, else by the likeliest that
+    fits.
+
+    Each treebank has a vector, of which each layer of the network is given a part. Where only the
+    language is said, it is the mean of its treebanks; where that is not said either, or was not in
+    the training data, of all: weighted by how likely they are by the first thousand characters of a
+    paragraph.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    buckets, dim, class_dim, hidden_dim, dilations, dropout, noise :
+        See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`.
+    guessed : `float`
+        How many texts are learned from without being told their language.
+
+    # Raises
+
+    `ConfigurationError` if the network sees further than `REACH` characters on either side, or
+    `GAP` in one step, and as `CharacterNetwork` does.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        buckets: Sequence[int] = _BUCKETS,
+        dim: int = 16,
+        class_dim: int = 16,
+        hidden_dim: int = 64,
+        dilations: Sequence[int] = (1, 2, 4, 8, 16, 1),
+        dropout: float = 0.1,
+        noise: Sequence[float] = _NOISE,
+        guessed: float = 0.3,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(vocab, **kwargs)
+        if len(noise) != KINDS:
+            raise ConfigurationError(f"model.noise has {len(noise)} shares. Give {KINDS}.")
+        self.network = CharacterNetwork(
+            buckets, CLASSES, noise, dim, class_dim, hidden_dim, dilations, dropout
+        )
+        if self.network.reach > REACH or self.network.step > GAP:
+            raise ConfigurationError(
+                f"model.dilations are {list(dilations)}: none may be over {GAP}, nor their sum "
+                f"over {REACH}."
+            )
+        self.guessed = guessed
+        self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
+        self.langs = torch.nn.Embedding(
+            max(1, vocab.get_vocab_size(LANGS)), hidden_dim * self.network.layers
+        )
+        # Only the first layer is told languages apart to begin with.
+        torch.nn.init.zeros_(self.langs.weight[:, hidden_dim:])
+        self.guess = torch.nn.Linear(self.network.features_dim, self.langs.num_embeddings)
+        self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
+        self.known_forms = _known_forms(vocab)
+        self.known_parts = _known_parts(self.known_forms, vocab)
+        self._counts: List[numpy.ndarray] = []
+
+    def forward(  # type: ignore[override]
+        self, documents: Optional[Sequence[Document]] = None, **batch: torch.Tensor
+    ) -> Dict[str, Any]:
+        """
+        A batch of `batch_of` gives its `loss`. Of `documents` it gives the `sentences` that the raw
+        text of each is found to have, and their scores count for the metrics.
+        """
+        if documents is None:
+            return {"loss": self._loss(**batch)}
+        found: List[List[Sentence]] = []
+        for document in documents:
+            lines, tokenizer = lines_of(document.text), self.tokenizer(document.label)
+            found.append(list(read_text(lines, tokenizer, path=document.path)))
+            counts = segmentation_counts(document.sentences, found[-1], document.path)
+            self._counts.append(counts.sum(0, keepdims=True))
+        return {"sentences": found}
+
+    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+        """Of the documents so far the mean F1 of tokens, sentences and words, in per cent."""
+        rows = [scores_of(counts) for counts in self._counts]
+        if reset:
+            self._counts = []
+        if not rows:
+            return {}
+        return {name: sum(row[name] for row in rows) / len(rows) for name in SEGMENTATION}
+
+    def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
+        """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
+        return SegmenterTokenizer(self, lang)
+
+    def labels_of(self, lang: str) -> List[str]:
+        """
+        In `LANGS`, of a treebank or of a language; of a treebank that is not of the training data
+        those of its language, if there are any.
+        """
+        own = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
+        labels = self.vocab.get_token_to_index_vocabulary(LANGS)
+        if own in labels:
+            return [own]
+        return [name for name in labels if treebank_language(name) == treebank_language(own)]
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        return super().load_state_dict(unpacked(state_dict), *args, **kwargs)
+
+    def _loss(
+        self,
+        hashes: torch.Tensor,
+        classes: torch.Tensor,
+        mask: torch.Tensor,
+        langs: torch.Tensor,
+        labels: torch.Tensor,
+        rules: torch.Tensor,
+        scored: torch.Tensor,
+    ) -> torch.Tensor:
+        given = self.network.features(hashes, classes)
+        guess = self.guess((given * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True))
+        is_known = langs != UNKNOWN
+        is_told = is_known & (torch.rand(len(langs), device=langs.device) >= self.guessed)
+        told = self.langs(langs.clamp(min=0))
+        bias = torch.where(is_told.unsqueeze(1), told, guess.softmax(-1) @ self.langs.weight)
+        vectors = self.network(given, mask, self.layered(bias))
+        logits = self.flags(vectors)
+        losses = [guess.new_zeros(())]
+        if is_known.any():
+            losses.append(0.1 * functional.cross_entropy(guess[is_known], langs[is_known]))
+        is_end = scored & ((labels & TOKEN) > 0)
+        tokens = is_end.sum().clamp(min=1)
+        for number, (flag, where) in enumerate(zip(_FLAGS, (scored, scored, is_end))):
+            target = (labels[where] & flag > 0).to(logits.dtype)
+            loss = functional.binary_cross_entropy_with_logits(
+                logits[..., number][where], target, reduction="sum"
+            )
+            losses.append(loss / tokens)
+        is_split = scored & (rules != UNKNOWN)
+        chosen = self.rules(vectors[is_split])
+        losses.append(functional.cross_entropy(chosen, rules[is_split], reduction="sum") / tokens)
+        return torch.stack(losses).sum()
+
+    def layered(self, langs: torch.Tensor) -> torch.Tensor:
+        """Vectors of languages as the layers are told them, `(texts, layers, hidden_dim)`."""
+        return langs.unflatten(1, (self.network.layers, -1))
+
+
+def _known_forms(vocab: Vocabulary) -> Dict[Tuple[str, str], List[int]]:
+    """By language and form the rules by which it was split in training."""
+    rules = vocab.get_token_to_index_vocabulary(RULES)
+    known: Dict[Tuple[str, str], List[int]] = {}
+    for entry in vocab.get_token_to_index_vocabulary(FORMS):
+        lang, form, rule = entry.split(" ")
+        if rule in rules:
+            known.setdefault((lang, unescape(form)), []).append(rules[rule])
+    return known
+
+
+def _known_parts(forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary) -> Dict[str, Set[str]]:
+    """By language the words, lower-cased, that multiword tokens were split into in training."""
+    parts: Dict[str, Set[str]] = {}
+    for (lang, form), rules in forms.items():
+        for rule in rules:
+            words = apply_split(form, vocab.get_token_from_index(rule, RULES))
+            parts.setdefault(lang, set()).update(word.lower() for word in words)
+    return parts

@@ -1,0 +1,132 @@
+"""Treebank files as raw text whose words and sentences are known."""
+
+import os
+from functools import cached_property
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
+
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.fields import MetadataField
+
+from udify_allennlp.data.sentence_source import Origin
+from udify_allennlp.data.tasks import LANG, Counter
+from udify_allennlp.text.conllu import (
+    ConlluError,
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
+from udify_allennlp.text.gold_text import PARAGRAPH, Paragraph, paragraphs
+from udify_allennlp.text.lemma_rules import escape
+from udify_allennlp.text.multiwords import make_split
+from udify_allennlp.text.sentence import Sentence
+
+LANGS = "lang_labels"
+"""Namespace of the languages, as treebanks have them: `en_ewt`; `en` where a file names none."""
+RULES = "multiword_rule_labels"
+"""Namespace of the rules that split multiword tokens."""
+FORMS = "multiword_form_labels"
+"""Namespace of what is split: `fr du RULE`, lower-cased, for each rule of a token."""
+
+
+class Document:
+    """
+    The sentences of one file.
+
+    # Parameters
+
+    path : `str`
+    lang : `str`
+        Empty if it is not known.
+    sentences : `Sequence[Sentence]`
+    """
+
+    def __init__(self, path: str, lang: str, sentences: Sequence[Sentence]) -> None:
+        self.path = path
+        self.lang = lang
+        self.sentences = sentences
+
+    @property
+    def treebank(self) -> str:
+        return treebank_name(self.path)
+
+    @property
+    def label(self) -> str:
+        """In `LANGS`: treebanks of one language differ in what a sentence is."""
+        is_named = self.treebank != self.lang == treebank_language(self.treebank)
+        return self.treebank if is_named else self.lang
+
+    @cached_property
+    def paragraphs(self) -> List[Paragraph]:
+        return list(paragraphs(self.sentences))
+
+    @property
+    def text(self) -> str:
+        """All of it, as it would stand in a file of raw text."""
+        return PARAGRAPH.join(paragraph.text for paragraph in self.paragraphs)
+
+    def count_vocab_items(self, counter: Counter) -> None:
+        counter[LANGS][self.label] += 1
+        for paragraph in self.paragraphs:
+            for tokens in paragraph.sentences:
+                for token in tokens:
+                    if token.words:
+                        form = paragraph.text[token.start : token.end]
+                        rule = make_split(form, token.words)
+                        counter[RULES][rule] += 1
+                        counter[FORMS][form_entry(self.lang, form, rule)] += 1
+
+
+def form_entry(lang: str, form: str, rule: str) -> str:
+    """How `FORMS` has it that a token is split so."""
+    return f"{lang} {escape(form.lower())} {rule}"
+
+
+class DocumentInstance(Instance):
+    """One file, for those who ask for instances."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__({"documents": MetadataField(document)})
+
+    def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
+        self["documents"].metadata.count_vocab_items(counter)  # type: ignore[attr-defined]
+
+
+@DatasetReader.register("udify_segmenter")
+class SegmenterReader(DatasetReader):
+    """
+    Reads CoNLL-U treebanks as raw text; see `paragraphs`. Trees and tags are not looked at. The
+    data loader of the same name makes batches of what it reads.
+
+    # Parameters
+
+    langs : `Union[bool, str]`
+        Where the language of a file is told, as with `udify_universal_dependencies`: `file`, by its
+        name; `comment`, of its first sentence; `=NAME`, for all.
+    skip_invalid : `bool`
+        Skip sentences with an error instead of stopping at the first.
+
+    # Raises
+
+    `ConlluError` with file, line and remedy for what is not CoNLL-U.
+    """
+
+    def __init__(
+        self, langs: Union[bool, str] = True, skip_invalid: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self._origin = Origin(LANG, langs)
+        self._skip_invalid = skip_invalid
+
+    def documents(self, paths: Union[str, Sequence[str]]) -> Iterator[Document]:
+        """The files named, those without sentences left out."""
+        for path in expand_paths(paths):
+            errors: List[ConlluError] = []
+            found = read_sentences(path, errors.append if self._skip_invalid else None)
+            sentences = list(found)
+            if sentences:
+                yield Document(path, self._origin.of(sentences[0]), sentences)
+
+    def _read(self, file_path: Union[str, os.PathLike, Sequence[str]]) -> Iterable[Instance]:
+        paths = [os.fspath(file_path)] if isinstance(file_path, os.PathLike) else file_path
+        return map(DocumentInstance, self.documents(paths))

@@ -1,0 +1,198 @@
+"""From raw text to sentences by a segmenter: short paragraphs stand together in one row."""
+
+import itertools
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy
+import torch
+
+from udify_allennlp.data.character_features import MARGIN, features
+from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
+from udify_allennlp.segmenter.network import SHORT
+from udify_allennlp.segmenter.reader import LANGS, RULES
+from udify_allennlp.segmenter.windows import GAP
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.cutting import shifted
+from udify_allennlp.text.multiwords import apply_split
+from udify_allennlp.text.raw_text import Token
+from udify_allennlp.text.unspaced import dictionary_states
+
+BLOCK = 8192
+"""Characters that are looked at together."""
+_UNIT = 1024
+_GUESSED_BY = 1000  # characters of a paragraph
+_TRIED = 8  # rules for a multiword token
+_NOTHING = "\0"
+
+_Scores = Dict[int, Tuple[numpy.ndarray, List[int]]]
+"""By the end of a multiword token the scores of all rules, and which are the highest."""
+_splits = lru_cache(maxsize=2**16)(apply_split)
+
+
+class _Row(NamedTuple):
+    """Paragraphs without the white space around them, `GAP` characters apart."""
+
+    text: str
+    starts: numpy.ndarray
+    ends: numpy.ndarray
+    shown: str
+    """With spaces between the paragraphs, where `text` has what stands for nothing."""
+    states: numpy.ndarray
+
+    def text_of(self, part: slice) -> numpy.ndarray:
+        """The number of the paragraph that each place belongs to, or is behind."""
+        places = numpy.arange(part.start, part.stop)
+        return numpy.searchsorted(self.starts, places, side="right") - 1
+
+
+def _row(texts: Sequence[str]) -> _Row:
+    lengths = numpy.array([len(text) for text in texts])
+    starts = numpy.concatenate([[0], numpy.cumsum(lengths + GAP)[:-1]])
+    text, shown = ((sign * GAP).join(texts) for sign in (_NOTHING, " "))
+    return _Row(text, starts, starts + lengths, shown, dictionary_states(text))
+
+
+class SegmenterTokenizer:
+    """
+    The tokenizer of a segmenter.
+
+    # Parameters
+
+    model : `Any`
+        A `Segmenter`.
+    lang : `Optional[str]`
+        Of all texts: of a treebank, `en_ewt`, or of a language, `en`, whose treebanks it is then to
+        be guessed among, for each paragraph by itself; `None` for all.
+    """
+
+    def __init__(self, model: Any, lang: Optional[str] = None) -> None:
+        self._model = model
+        labels: Dict[str, int] = model.vocab.get_token_to_index_vocabulary(LANGS)
+        names = (model.labels_of(lang) if lang else []) or [*labels]
+        self._langs = [treebank_language(name) for name in names]
+        self._chosen = torch.tensor([labels[name] for name in names])
+
+    def __call__(self, paragraph: str) -> Iterator[List[Token]]:
+        for _, sentences in self.together([paragraph]):
+            yield from sentences
+
+    def together(self, paragraphs: Iterable[str]) -> Iterator[Tuple[str, Iterable[List[Token]]]]:
+        """
+        Each paragraph with its sentences, which are those that it has by itself. Takes paragraphs
+        of `BLOCK` characters at a time, and no more before the sentences of these have been taken.
+        """
+        held: List[str] = []
+        size = 0
+        for paragraph in paragraphs:
+            held.append(paragraph)
+            size += len(paragraph)
+            if size >= BLOCK:
+                yield from self._segment(held)
+                held, size = [], 0
+        yield from self._segment(held)
+
+    def _segment(self, paragraphs: List[str]) -> Iterator[Tuple[str, Iterable[List[Token]]]]:
+        texts = [paragraph.strip() for paragraph in paragraphs]
+        visible = [text for text in texts if text]
+        sentences = self._sentences(_row(visible)) if visible else iter(())
+        groups = itertools.groupby(sentences, itemgetter(0))
+        for paragraph, text in zip(paragraphs, texts):
+            if not text:
+                yield paragraph, ()
+                continue
+            before = len(paragraph) - len(paragraph.lstrip())
+            _, group = next(groups)
+            yield paragraph, (shifted(tokens, before) if before else tokens for _, tokens in group)
+
+    def _sentences(self, row: _Row) -> Iterator[Tuple[int, List[Token]]]:
+        bias, langs = self._told(row)
+        scores: _Scores = {}
+        blocks = range(0, len(row.text), BLOCK)
+        parts = (self._labels(row, start, bias, scores) for start in blocks)
+
+        def words(start: int, end: int) -> Tuple[str, ...]:
+            number = numpy.searchsorted(row.starts, start, side="right") - 1
+            lang = langs[min(int(number), len(langs) - 1)]
+            return self._split(row.text[start:end], lang, *scores.pop(end))
+
+        return sentences_of(row.shown, parts, words, row.starts.tolist())
+
+    @torch.no_grad()
+    def _told(self, row: _Row) -> Tuple[torch.Tensor, List[str]]:
+        """What the network is told of each paragraph, or of all, and its language."""
+        model = self._model
+        vectors = model.langs.weight[self._chosen]
+        if len(vectors) == 1:
+            return model.layered(vectors), self._langs
+        part = slice(0, min(int(row.starts[-1]) + _GUESSED_BY, len(row.text)))
+        given = self._features(row, slice(0, part.stop + MARGIN))[0, : part.stop]
+        text_of = row.text_of(part)
+        place = numpy.arange(part.stop)
+        chosen = (place < row.ends[text_of]) & (place < row.starts[text_of] + _GUESSED_BY)
+        sums = given.new_zeros(len(row.starts), given.shape[-1])
+        sums.index_add_(0, self._tensor(text_of[chosen]), given[self._tensor(place[chosen])])
+        counts = self._tensor(numpy.bincount(text_of[chosen])).unsqueeze(1)
+        shares = model.guess(sums / counts)[:, self._chosen].softmax(-1)
+        langs = [self._langs[number] for number in shares.argmax(-1).tolist()]
+        return model.layered(shares @ vectors), langs
+
+    @torch.no_grad()
+    def _labels(self, row: _Row, start: int, bias: torch.Tensor, scores: _Scores) -> numpy.ndarray:
+        """The labels of a block, uint8; puts the scores of rules into `scores`."""
+        model = self._model
+        end = min(start + BLOCK, len(row.text))
+        margin = model.network.reach + MARGIN
+        part = slice(max(0, start - margin), min(end + margin, len(row.text)))
+        length = part.stop - part.start
+        # A convolution is prepared anew for each length that is new, which takes milliseconds.
+        padding = -length % _UNIT if length > SHORT else 0
+        given = self._features(row, part, padding)
+        mask = text_of = None
+        if padding or len(row.starts) > 1:
+            numbers = row.text_of(slice(part.start, part.stop + padding))
+            is_text = numpy.arange(part.start, part.stop + padding) < row.ends[numbers]
+            mask = self._tensor(is_text).unsqueeze(0)
+            text_of = self._tensor(numbers).unsqueeze(0) if len(bias) > 1 else None
+        vectors = model.network(given, mask, bias, text_of)
+        vectors = vectors[0, start - part.start :][: end - start]
+        logits = model.flags(vectors)
+        is_end, is_last, is_multiword = (logits > 0).unbind(-1)
+        is_end = is_end | is_last
+        split = torch.nonzero(is_end & is_multiword).flatten()
+        if len(split):
+            found = model.rules(vectors[split])
+            best = found.topk(min(_TRIED, found.shape[1])).indices
+            places = (split + start + 1).tolist()
+            scores.update(zip(places, zip(found.float().cpu().numpy(), best.tolist())))
+        labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
+        found_labels = labels.to(torch.uint8).cpu().numpy()
+        closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
+        found_labels[closed] |= TOKEN | SENTENCE
+        return found_labels  # type: ignore[no-any-return]
+
+    def _features(self, row: _Row, part: slice, padding: int = 0) -> torch.Tensor:
+        text = row.text[part] + _NOTHING * padding
+        found = features(text, numpy.pad(row.states[part], (0, padding)))
+        hashes, classes = (self._tensor(values).unsqueeze(0) for values in found)
+        return self._model.network.features(hashes, classes)  # type: ignore[no-any-return]
+
+    def _tensor(self, values: numpy.ndarray) -> torch.Tensor:
+        return torch.from_numpy(values).to(self._model.flags.weight.device)
+
+    def _split(
+        self, form: str, lang: str, scores: numpy.ndarray, best: List[int]
+    ) -> Tuple[str, ...]:
+        """The words of a multiword token; none where no rule makes several of it."""
+        model = self._model
+        known = model.known_forms.get((lang, form.lower()))
+        parts = model.known_parts.get(lang, ())
+        likeliest: Tuple[str, ...] = ()
+        for rule in sorted(known, key=lambda rule: -scores[rule]) if known else best:
+            words = _splits(form, model.vocab.get_token_from_index(rule, RULES))
+            if len(words) > 1:
+                if known or sum(word.lower() in parts for word in words) >= len(words) - 1:
+                    return words
+                likeliest = likeliest or words
+        return likeliest

@@ -1,0 +1,157 @@
+"""Stretches of treebanks for the segmenter to learn from, with the noise of real texts."""
+
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+import numpy
+import torch
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.character_features import (
+    KINDS,
+    codes_of,
+    features,
+    is_space,
+)
+from udify_allennlp.segmenter.labels import labels_of
+from udify_allennlp.segmenter.reader import RULES, Document
+from udify_allennlp.text.multiwords import make_split
+from udify_allennlp.text.raw_text import Token
+from udify_allennlp.text.unspaced import dictionary_states
+
+REACH = 64
+"""How many characters on either side of one may count for it: as many are not scored at a cut."""
+GAP = 16
+"""Between two paragraphs of a window; no layer of a network may see further."""
+UNKNOWN = -1
+"""In place of a number: a rule that the vocabulary has not, a language that is not known."""
+_NOTHING = "\0"
+_LINE = 80  # characters of a line, in texts that are broken into lines
+
+
+class Piece(NamedTuple):
+    """One sentence."""
+
+    text: str
+    labels: numpy.ndarray
+    """See `segment_labels.py`."""
+    rules: numpy.ndarray
+    """The rule of the multiword token that ends at a character; elsewhere `UNKNOWN`."""
+    behind: Optional[str]
+    """White space between it and the next; `None` where a paragraph ends."""
+
+
+class Window(NamedTuple):
+    """Sentences that follow each other, in one text."""
+
+    text: str
+    labels: numpy.ndarray
+    rules: numpy.ndarray
+    is_cut: bool
+    """Whether the text goes on."""
+
+
+def pieces_of(document: Document, vocab: Vocabulary) -> List[Piece]:
+    """The sentences of a document, in their order."""
+    numbers = vocab.get_token_to_index_vocabulary(RULES)
+    found: List[Piece] = []
+    for text, sentences in document.paragraphs:
+        ends = [tokens[-1].end for tokens in sentences]
+        starts = [*(tokens[0].start for tokens in sentences), len(text)]
+        for number, tokens in enumerate(sentences):
+            start, end = starts[number], ends[number]
+            rules = numpy.full(end - start, UNKNOWN)
+            for token in tokens:
+                if token.words:
+                    rule = make_split(text[token.start : token.end], token.words)
+                    rules[token.end - start - 1] = numbers.get(rule, UNKNOWN)
+            own = [Token(t.start - start, t.end - start, t.words) for t in tokens]
+            behind = text[end : starts[number + 1]] if number + 1 < len(sentences) else None
+            found.append(Piece(text[start:end], labels_of(end - start, [own]), rules, behind))
+    return found
+
+
+def make_window(
+    pieces: Sequence[Piece],
+    first: int,
+    size: int,
+    noise: float,
+    generator: numpy.random.Generator,
+) -> Window:
+    """
+    From the sentence number `first` on, `size` characters: paragraphs are parted by `GAP`
+    characters of `\\0`. With the probability `noise` each, a window has a line for each sentence,
+    lines of about 80 characters, all paragraphs run together; and a tenth as often sentences lose
+    the space, or get one, between them.
+    """
+    a_line_each, lines, together = generator.random(3) < noise
+    texts: List[str] = []
+    labels: List[numpy.ndarray] = []
+    rules: List[numpy.ndarray] = []
+    length = 0
+    for number in range(first, len(pieces)):
+        piece = pieces[number]
+        space = piece.behind
+        if space is None:
+            space = " " if together else _NOTHING * GAP
+        elif a_line_each:
+            space = "\n"
+        elif generator.random() < noise / 10:
+            space = "" if space else " "
+        texts += [piece.text, space]
+        labels += [piece.labels, numpy.zeros(len(space), dtype=numpy.uint8)]
+        rules += [piece.rules, numpy.full(len(space), UNKNOWN)]
+        length += len(piece.text) + len(space)
+        if length >= size:
+            break
+    length -= len(texts[-1])
+    text = "".join(texts)
+    if lines:
+        text = _in_lines(text)
+    is_cut = length > size
+    end = min(size, length)
+    return Window(
+        text[:end], numpy.concatenate(labels)[:end], numpy.concatenate(rules)[:end], is_cut
+    )
+
+
+def _in_lines(text: str) -> str:
+    """The same length, with line ends in place of some spaces."""
+    place = 0
+    while (place := text.find(" ", place + _LINE)) >= 0:
+        text = f"{text[:place]}\n{text[place + 1:]}"
+    return text
+
+
+def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> Dict[str, torch.Tensor]:
+    """
+    What the segmenter learns from, padded to the longest window:
+
+    - `hashes` `(batch, n, kinds)` and `classes`, `mask` `(batch, n)`: see `CharacterNetwork`;
+    - `langs` `(batch,)`;
+    - `labels`, `rules` `(batch, n)`: see `Window`;
+    - `scored` `(batch, n)`: which labels count, those of what is visible and further than `REACH`
+      from where its text is cut.
+    """
+    length = max(len(window.text) for window in windows)
+    shape = len(windows), length
+    batch = {
+        "hashes": numpy.zeros((*shape, KINDS), dtype=numpy.int64),
+        "classes": numpy.zeros(shape, dtype=numpy.int64),
+        "mask": numpy.zeros(shape, dtype=bool),
+        "labels": numpy.zeros(shape, dtype=numpy.int64),
+        "rules": numpy.full(shape, UNKNOWN),
+        "scored": numpy.zeros(shape, dtype=bool),
+    }
+    for row, window in enumerate(windows):
+        n = len(window.text)
+        found = features(window.text, dictionary_states(window.text))
+        batch["hashes"][row, :n] = found.hashes
+        batch["classes"][row, :n] = found.classes
+        batch["mask"][row, :n] = codes_of(window.text) != ord(_NOTHING)
+        batch["labels"][row, :n] = window.labels
+        batch["rules"][row, :n] = window.rules
+        batch["scored"][row, :n] = batch["mask"][row, :n] & ~is_space(window.text)
+        if window.is_cut:
+            batch["scored"][row, max(n - REACH, 0) : n] = False
+    batch["langs"] = numpy.asarray(langs)
+    return {name: torch.from_numpy(values) for name, values in batch.items()}

@@ -1,0 +1,168 @@
+"""
+What is right in the roles of a sentence, as the scripts of the shared tasks count it: `srl-eval.pl`
+of CoNLL 2005 and `eval09.pl` of CoNLL 2009. Facts only; the code is ours.
+"""
+
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, Tuple
+
+from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate
+
+_CONTINUED = "C-"
+
+
+class Styles(NamedTuple):
+    """Of which styles gold says what the arguments are."""
+
+    spans: bool
+    words: bool
+
+
+def styles_of(golds: Sequence[Predicate]) -> Styles:
+    """
+    Of a sentence of a file of one style, that alone: the other has none of its arguments, which
+    says nothing of where they are. Of a sentence without arguments, both.
+    """
+    spans = any(predicate.spans for predicate in golds)
+    roles = any(each.label != VERB for predicate in golds for each in predicate.spans)
+    words = any(predicate.heads for predicate in golds)
+    return Styles(spans or not words, words or not roles)
+
+
+class Counts(NamedTuple):
+    """How many there are in gold, how many are predicted, and how many of these are right."""
+
+    gold: int = 0
+    predicted: int = 0
+    right: int = 0
+
+    def __add__(self, other: Tuple[int, ...]) -> "Counts":  # type: ignore[override]
+        return Counts(*(a + b for a, b in zip(self, other)))
+
+    @property
+    def precision(self) -> float:
+        """Per cent; 0 where there is nothing."""
+        return 100 * self.right / max(self.predicted, 1)
+
+    @property
+    def recall(self) -> float:
+        return 100 * self.right / max(self.gold, 1)
+
+    @property
+    def f1(self) -> float:
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+def span_counts(
+    golds: Sequence[Predicate], predicted: Sequence[Predicate], all_predicates: bool = False
+) -> Counts:
+    """
+    Arguments of spans. One that goes on in `C-A1` is one with all of its parts, all of which must
+    be right; V and C-V do not count. A predicate that gold lacks is passed over with its arguments,
+    and one with another lemma counts as if it had none.
+
+    # Parameters
+
+    golds, predicted : `Sequence[Predicate]`
+        Of one sentence.
+    all_predicates : `bool`
+        Count the arguments of all predicates that are predicted, whatever their lemma: what the
+        script passes over is wrong then.
+    """
+    of_word = {predicate.word: predicate for predicate in predicted}
+    total = Counts()
+    for gold in golds:
+        own = of_word.pop(gold.word, None)
+        same = own is not None and (all_predicates or own.lemma == gold.lemma)
+        total += _compared(gold.spans, own.spans if own is not None and same else ())
+    if all_predicates:
+        for own in of_word.values():
+            total += _compared((), own.spans)
+    return total
+
+
+class DependencyCounts(NamedTuple):
+    """Of dependency style: predicates, those with their senses, and arguments by word and label."""
+
+    predicates: Counts = Counts()
+    senses: Counts = Counts()
+    arguments: Counts = Counts()
+    unlabelled: Counts = Counts()
+    """Arguments by word alone."""
+
+    def __add__(self, other: Tuple[Counts, ...]) -> "DependencyCounts":  # type: ignore[override]
+        return DependencyCounts(*(a + b for a, b in zip(self, other)))
+
+    @property
+    def labelled(self) -> Counts:
+        """What the script calls labelled: a sense is an arc from a virtual root."""
+        return self.senses + self.arguments
+
+
+def dependency_counts(
+    golds: Sequence[Predicate], predicted: Sequence[Predicate]
+) -> DependencyCounts:
+    """
+    Arguments of dependency style and senses of predicates, of one sentence. The lemma of a sense
+    does not count (but one with a full stop in it does), `01` is `1`, and an argument of a
+    predicate with another sense can be right.
+    """
+    of_gold = {predicate.word: predicate for predicate in golds}
+    both = [(of_gold[own.word], own) for own in predicted if own.word in of_gold]
+    labels = [[_labels(p) for p in side] for side in (golds, predicted)]
+    gold, found = (sum(map(len, side)) for side in labels)
+    return DependencyCounts(
+        Counts(len(golds), len(predicted), len(both)),
+        Counts(len(golds), len(predicted), sum(_sense(a) == _sense(b) for a, b in both)),
+        Counts(gold, found, sum(len(_labels(a) & _labels(b)) for a, b in both)),
+        Counts(gold, found, sum(_shared_words(a, b) for a, b in both)),
+    )
+
+
+def _labels(predicate: Predicate) -> FrozenSet[Tuple[int, str]]:
+    return frozenset((argument.start, argument.label) for argument in predicate.heads)
+
+
+def _shared_words(first: Predicate, second: Predicate) -> int:
+    """Arguments that have a partner on the same word, each one."""
+    counts: List[Dict[int, int]] = []
+    for predicate in (first, second):
+        own: Dict[int, int] = {}
+        for word, _ in _labels(predicate):
+            own[word] = own.get(word, 0) + 1
+        counts.append(own)
+    return sum(min(count, counts[1].get(word, 0)) for word, count in counts[0].items())
+
+
+def _sense(predicate: Predicate) -> object:
+    # To eval09.pl the sense is what stands behind the only full stop; else all of it.
+    parts = predicate.roleset.split(".")
+    sense = parts[1] if len(parts) == 2 and all(parts) else predicate.roleset
+    return int(sense) if sense.isascii() and sense.isdecimal() else sense
+
+
+Whole = Tuple[str, Tuple[Tuple[int, int], ...]]
+"""An argument: its label and its parts."""
+
+
+def _compared(golds: Iterable[Argument], predicted: Iterable[Argument]) -> Counts:
+    ours, theirs = _whole(golds), _whole(predicted)
+    right = sum(theirs.get(place) == argument for place, argument in ours.items())
+    return Counts(len(ours), len(theirs), right)
+
+
+def _whole(spans: Iterable[Argument]) -> Dict[Tuple[int, int], Whole]:
+    """By first and last word; parts of a discontinuous argument are put together."""
+    found: List[Tuple[str, List[Tuple[int, int]]]] = []
+    last: Dict[str, List[Tuple[int, int]]] = {}
+    for label, start, end in sorted(spans, key=lambda each: (each.start, -each.end)):
+        role = label.removeprefix(_CONTINUED)
+        if role != label and role in last:
+            last[role].append((start, end))
+            continue
+        # A continuation of nothing is the role itself.
+        last[role] = [(start, end)]
+        found.append((role, last[role]))
+    return {
+        (parts[0][0], parts[-1][1]): (role, tuple(parts)) for role, parts in found if role != VERB
+    }

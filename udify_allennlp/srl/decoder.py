@@ -1,0 +1,299 @@
+"""Semantic roles: predicates, their arguments and their senses, scored and searched."""
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy
+import torch
+import torch.nn.functional as F
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.srl.search import best_roles
+from udify_allennlp.srl.senses import SenseClassifier
+from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept_predicates, kept_spans
+from udify_allennlp.srl.tasks import (
+    GIVEN,
+    KEYS,
+    LABELS,
+    LEFTS,
+    OWNERS,
+    PREDICATES,
+    RIGHTS,
+    ROLES,
+    SENSES,
+    STYLES,
+    STYLES_SEEN,
+    RolesTask,
+    sense_keys,
+)
+from udify_allennlp.text.roles.predicates import (
+    VERB,
+    Argument,
+    Predicate,
+    predicates_of,
+    split_roleset,
+    with_predicates,
+)
+from udify_allennlp.text.sentence import Columns, Sentence
+
+BOTH = "both"
+_NO_ROLE = 0
+
+
+class RoleScores(NamedTuple):
+    """Of a batch the pairs of predicate and span that are left after pruning, and their scores."""
+
+    predicates: torch.Tensor
+    """`(predicates,)`: words of the batch, the first is 0."""
+    spans: Spans
+    pairs: Pairs
+    roles: torch.Tensor
+    """`(pairs, labels)`, float32: how much better than no role each label is (nats)."""
+    words: torch.Tensor
+    layout: Layout
+
+
+@Decoder.register("udify_role_decoder")
+class RoleDecoder(Decoder):
+    """
+    Predicates and their arguments, of span style, dependency style or both (Mohammadshahi 2023,
+    sections 4.3 to 4.5): scores of Equations 4.4 to 4.7 (`SpanRoles`) of the pairs that pruning
+    leaves, learned by Equation 4.8, and of each predicate the best spans that do not overlap; an
+    argument of dependency style is a word by itself. Labels of both styles are one set.
+
+    Departures and choices:
+
+    - A predicate has the role V, of its own word or span, so that one without arguments is found:
+      where predicates are not given, a word is one if any role of it is better than none.
+    - No span but V may hold the predicate's own word, as brackets of CoNLL 2005 demand.
+    - ROOT stands before the first word, where the thesis has CLS, and a learned vector behind the
+      last one, where it has SEP.
+    - The loss is divided by the number of words, and that of senses is added to it
+      (`SenseClassifier`).
+    - Where a word has several roles for one predicate, the first is learned.
+    - In style `both` a sentence of a file of one style says nothing of the other, which is not
+      learned there (the code of Zhou et al. leaves out dependencies alone).
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    input_dim : `int`
+        Width of the word vectors.
+    style : `str`
+        `span`, `dependency` or `both`.
+    given : `bool`
+        Whether predicates are given, in training as well: the reader's inputs have `predicates`.
+        Then the lemmas of their rolesets are as well, but in dependency style, as in the shared
+        tasks.
+    predicate_share, most_predicates, span_share, most_spans : `float`, `int`
+        How many are kept: `min(0.6 n, 30)` of `n` words, `min(0.6 (n + 1)^2, 300)` of spans
+        (section 4.9; squares as in the code of Zhou et al. 2020).
+    **kwargs :
+        Of `SpanRoles`: `span_dim`, `label_dim`, `unary_dim`, `dropout`, `swap_halves`,
+        `label_relu`.
+
+    # Raises
+
+    `ConfigurationError` if there is no such style, a share or number is not positive, or the data
+    has no roles, or none of this style.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        input_dim: int,
+        style: str = "span",
+        given: bool = False,
+        predicate_share: float = 0.6,
+        most_predicates: int = 30,
+        span_share: float = 0.6,
+        most_spans: int = 300,
+        span_dim: int = 512,
+        label_dim: int = 250,
+        unary_dim: int = 256,
+        dropout: float = 0.3,
+        swap_halves: bool = True,
+        label_relu: bool = True,
+    ) -> None:
+        super().__init__(RolesTask())
+        if style not in (*STYLES, BOTH):
+            raise ConfigurationError(
+                f"decoders.roles.style is {style!r}; it can be one of {', '.join(STYLES)}, {BOTH}."
+            )
+        styles = list(STYLES) if style == BOTH else [style]
+        limits = (predicate_share, most_predicates, span_share, most_spans)
+        if min(limits) <= 0:
+            raise ConfigurationError(
+                f"decoders.roles: predicate_share, most_predicates, span_share and most_spans are "
+                f"{limits}; all must be above 0."
+            )
+        self._labels = vocab.get_index_to_token_vocabulary(LABELS)
+        if not self._labels:
+            raise ConfigurationError(
+                'The data has no roles. Add "roles" to dataset_reader.tasks, and read files that '
+                "have some."
+            )
+        seen = vocab.get_token_to_index_vocabulary(STYLES_SEEN)
+        missing = [each for each in styles if each not in seen]
+        if seen and missing:  # an older archive does not say
+            raise ConfigurationError(
+                f"decoders.roles.style is {style!r}, but no argument of the data is of "
+                f"{missing[0]} style. Set it to {next(iter(seen))!r}, or read other files."
+            )
+        self._verb: Optional[int] = vocab.get_token_to_index_vocabulary(LABELS).get(VERB)
+        self._style, self._given, self._limits = style, given, limits
+        self.formats = [STYLES[each] for each in styles]
+        self.inputs = (GIVEN,) if given else ()
+        sizes = span_dim, label_dim, unary_dim, dropout, swap_halves, label_relu
+        self.scorer = SpanRoles(input_dim, len(self._labels), *sizes)
+        self.senses = SenseClassifier(vocab, input_dim)
+        edges = torch.randn(2, input_dim) * input_dim**-0.5
+        self.edges = torch.nn.Parameter(edges)
+        """Before the first word where ROOT has no vector, and behind the last one."""
+
+    def scores(self, encoded: Encoded) -> RoleScores:
+        words, layout = encoded.words, encoded.layout
+        batch, columns = layout.nodes.shape
+        lengths = layout.mask.sum(1) - 1
+        nodes = words.new_zeros(batch, columns + 1, words.shape[1])
+        nodes[:, 0] = self.edges[0].to(words.dtype) if encoded.roots is None else encoded.roots
+        own, column = layout.places // columns, layout.places % columns
+        nodes = nodes.index_put((own, column), words)
+        rows = torch.arange(batch, device=words.device)
+        nodes[rows, lengths + 1] = self.edges[1].to(words.dtype)
+
+        if self._given:
+            predicates = _words_of(encoded.inputs[GIVEN], lengths)
+        else:
+            scores = self.scorer.predicate_scores(words)
+            keep = kept_predicates(lengths, *self._limits[:2])
+            predicates = keep_best(scores, own, keep)
+        ends = self.scorer.ends(nodes)
+        wide, narrow = self._style != "dependency", self._style != "span"
+        spans = Spans.of(lengths.tolist(), wide, narrow, words.device)
+        of_spans = self.scorer.span_scores(ends, spans)
+        chosen = keep_best(of_spans, spans.sentence, kept_spans(lengths, *self._limits[2:]))
+        spans, of_spans = spans.at(chosen), of_spans[chosen]
+
+        pairs = Pairs.of(own[predicates], spans.sentence, batch)
+        vectors = words[predicates]
+        roles = self.scorer.label_scores(vectors, self.scorer.spans(ends, spans), pairs)
+        of_pair = self.scorer.predicate_scores(vectors)[pairs.predicate] + of_spans[pairs.span]
+        roles = (roles + of_pair.unsqueeze(1)).float()
+        return RoleScores(predicates, spans, pairs, roles, words, layout)
+
+    def loss(self, scores: RoleScores, gold: Dict[str, Any]) -> torch.Tensor:
+        device, layout = scores.roles.device, scores.layout
+        lengths = layout.mask.sum(1) - 1
+        gold = {
+            name: {key: value.to(device) for key, value in gold[name].items()}
+            for name in self.targets
+        }
+        owners = _words_of(gold[OWNERS], lengths)
+        labels = gold[ROLES]["values"]
+        known = labels != UNSEEN
+        # Each cell of predicate and span is a number; those of gold are looked up.
+        width = int(lengths.max()) + 2
+        own = (owners * width + gold[LEFTS]["values"]) * width + gold[RIGHTS]["values"]
+        own, order = own[known].sort()
+        labels = labels[known][order]
+        spans = scores.spans.at(scores.pairs.span)
+        cells = scores.predicates[scores.pairs.predicate] * width + spans.left
+        cells = cells * width + spans.right
+        targets = torch.zeros_like(cells)
+        if len(own):
+            place = torch.searchsorted(own, cells).clamp(max=len(own) - 1)
+            targets = torch.where(own[place] == cells, labels[place] + 1, _NO_ROLE)
+        logits = torch.cat([torch.zeros_like(scores.roles[:, :1]), scores.roles], 1)
+        losses = F.cross_entropy(logits, targets, reduction="none")
+        if self._style == BOTH:
+            losses = losses[self._told(scores, gold)]
+        total = losses.sum()
+        predicates = scores.words[_words_of(gold[PREDICATES], lengths)]
+        total = total + self.senses.loss(predicates, gold[KEYS]["values"], gold[SENSES]["values"])
+        return total / len(scores.words)
+
+    def _told(self, scores: RoleScores, gold: Dict[str, Any]) -> torch.Tensor:
+        """
+        `(pairs,)`: whether gold says which role each has. Where predicates have no spans, not even
+        V, nothing is said of spans; where they have roles of spans and none of words, nothing of
+        words, but that the predicate is one.
+        """
+        left, right = gold[LEFTS]["values"], gold[RIGHTS]["values"]
+        batch = len(scores.layout.mask)
+        sentence = torch.arange(batch, device=left.device)
+        sentence = sentence.repeat_interleave(gold[OWNERS]["lengths"])
+        wide, role = left != right, gold[ROLES]["values"] != self._verb
+
+        def some(rows: torch.Tensor) -> torch.Tensor:
+            return sentence[rows].bincount(minlength=batch) > 0
+
+        no_spans = some(left >= 0) & ~some(wide)
+        no_words = some(wide & role) & ~some(~wide & role)
+        spans = scores.spans.at(scores.pairs.span)
+        lengths = scores.layout.mask.sum(1) - 1
+        words = scores.predicates[scores.pairs.predicate]
+        words = words - (lengths.cumsum(0) - lengths)[spans.sentence] + 1
+        narrow = spans.left == spans.right
+        of_words = ~no_words[spans.sentence] | (spans.left == words)
+        return torch.where(narrow, of_words, ~no_spans[spans.sentence])
+
+    def decode(self, scores: RoleScores, sentences: Sequence[Sentence]) -> List[Columns]:
+        found = self._predicates(scores, sentences)
+        return [
+            {"misc": with_predicates(sentence.misc, own)} for sentence, own in zip(sentences, found)
+        ]
+
+    def _predicates(
+        self, scores: RoleScores, sentences: Sequence[Sentence]
+    ) -> List[List[Predicate]]:
+        starts = numpy.cumsum([0, *map(len, sentences)])
+        roles = scores.roles.detach().cpu().numpy()
+        left, right = (x.cpu().numpy() for x in scores.spans[1:])
+        bounds = numpy.searchsorted(
+            scores.pairs.predicate.cpu().numpy(), numpy.arange(len(scores.predicates) + 1)
+        )
+        span_of_pair = scores.pairs.span.cpu().numpy()
+        chosen: List[Tuple[int, int, int, Any]] = []
+        for number, word in enumerate(scores.predicates.tolist()):
+            sentence = int(numpy.searchsorted(starts, word, side="right")) - 1
+            own = slice(bounds[number], bounds[number + 1])
+            spans = span_of_pair[own]
+            at = word - int(starts[sentence]) + 1
+            best = best_roles(roles[own], left[spans], right[spans], at, self._verb)
+            if best.is_predicate or self._given:
+                named = [
+                    tuple(Argument(self._labels[x.label], x.left + wide, x.right) for x in each)
+                    for wide, each in ((1, best.spans), (0, best.words))
+                ]
+                chosen.append((word, sentence, at, named))
+        keys = [sense_keys(sentence) for sentence in sentences]
+        lemmas = [self._lemmas(sentence) for sentence in sentences]
+        rolesets = self.senses.best(
+            scores.words[[word for word, *_ in chosen]],
+            [keys[sentence][at - 1] for _, sentence, at, _ in chosen],
+            [lemmas[sentence].get(at) for _, sentence, at, _ in chosen],
+        )
+        found: List[List[Predicate]] = [[] for _ in sentences]
+        for (_, sentence, at, (own_spans, heads)), roleset in zip(chosen, rolesets):
+            if self._style != "dependency" and all(each.label != VERB for each in own_spans):
+                verb = Argument(VERB, at, at)
+                own_spans = tuple(sorted((*own_spans, verb), key=lambda each: each.start))
+            found[sentence].append(Predicate(at, *split_roleset(roleset), own_spans, heads))
+        return found
+
+    def _lemmas(self, sentence: Sentence) -> Dict[int, str]:
+        """Of given predicates, by word."""
+        if not self._given or self._style == "dependency":
+            return {}
+        return {each.word: each.lemma for each in predicates_of(sentence) if each.lemma}
+
+
+def _words_of(column: Dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
+    """Of words of sentences, 1..n, their places among all words of the batch."""
+    counts = column["lengths"].to(lengths.device)
+    starts = (lengths.cumsum(0) - lengths).repeat_interleave(counts)
+    return starts + column["values"].to(lengths.device) - 1

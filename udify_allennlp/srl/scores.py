@@ -1,0 +1,209 @@
+"""Scores of roles: in training batch by batch, and of files."""
+
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
+
+import torch
+from allennlp.evaluation import Evaluator
+from allennlp.nn.util import dist_reduce_sum
+from allennlp.training.metrics import Metric
+
+from udify_allennlp.scoring.evaluator import Parsed, Rows, Scorer, TreebankEvaluator
+from udify_allennlp.srl.counts import (
+    Counts,
+    DependencyCounts,
+    dependency_counts,
+    span_counts,
+    styles_of,
+)
+from udify_allennlp.text.roles.predicates import Predicate, predicates_of
+from udify_allennlp.text.sentence import Columns, Sentence
+
+METRICS = {
+    "span_P": "arguments of spans, precision (`srl-eval.pl`)",
+    "span_R": "recall",
+    "span_F1": "F1",
+    "span_all_F1": "the same, where those of predicates that gold lacks are wrong",
+    "dep_P": "senses and arguments of dependency style, labelled precision (`eval09.pl`)",
+    "dep_R": "recall",
+    "dep_F1": "F1",
+    "dep_args_F1": "arguments alone",
+    "pred_F1": "words that are predicates",
+    "sense_F1": "predicates with their senses",
+    "roles_F1": "the sum of span_F1 and dep_F1, as far as they are there (thesis, section 4.9)",
+}
+"""By name, what it is; all in per cent."""
+_SHOWN = [name for name in METRICS if name != "roles_F1"]
+
+
+class RoleCounts(NamedTuple):
+    """
+    Of some sentences. Of a style that gold does not have where it has the other, nothing counts but
+    predicates and their senses.
+    """
+
+    spans: Counts = Counts()
+    all_spans: Counts = Counts()
+    dependencies: DependencyCounts = DependencyCounts()
+    predicates: Counts = Counts()
+    senses: Counts = Counts()
+
+    def __add__(self, other: Tuple) -> "RoleCounts":  # type: ignore[override]
+        return RoleCounts(*(a + b for a, b in zip(self, other)))
+
+    @classmethod
+    def of(cls, golds: Sequence[Predicate], predicted: Sequence[Predicate]) -> "RoleCounts":
+        """Of one sentence."""
+        of_words = dependency_counts(golds, predicted)
+        counts = cls(
+            span_counts(golds, predicted),
+            span_counts(golds, predicted, all_predicates=True),
+            of_words,
+            of_words.predicates,
+            of_words.senses,
+        )
+        return counts.only(*styles_of(golds))
+
+    def only(self, spans: bool, words: bool) -> "RoleCounts":
+        """Of these styles."""
+        counts = self
+        if not spans:
+            counts = counts._replace(spans=Counts(), all_spans=Counts())
+        return counts if words else counts._replace(dependencies=DependencyCounts())
+
+    def of_gold(self) -> "RoleCounts":
+        """Of the styles that gold has somewhere."""
+        return self.only(self.spans.gold > 0, self.dependencies.arguments.gold > 0)
+
+    def scores(self) -> Dict[str, float]:
+        """By `METRICS`; those of a style that gold does not have are left out."""
+        found: Dict[str, float] = {}
+        spans, dependencies = self.spans, self.dependencies
+        if spans.gold:
+            found.update(zip(_SHOWN[:3], (spans.precision, spans.recall, spans.f1)))
+            found["span_all_F1"] = self.all_spans.f1
+        if dependencies.arguments.gold:
+            both = dependencies.labelled
+            found.update(zip(_SHOWN[4:7], (both.precision, both.recall, both.f1)))
+            found["dep_args_F1"] = dependencies.arguments.f1
+        if self.predicates.gold:
+            found["pred_F1"] = self.predicates.f1
+            found["sense_F1"] = self.senses.f1
+            found["roles_F1"] = found.get("span_F1", 0.0) + found.get("dep_F1", 0.0)
+        return found
+
+
+@Metric.register("udify_roles")
+class RoleScores(Metric):
+    """
+    Precision, recall and F1 of roles in MISC, as the scripts of CoNLL 2005 and 2009 count them: the
+    names are those of `METRICS`. In a distributed run the final scores are of all processes.
+    """
+
+    def __init__(self) -> None:
+        self._counts = RoleCounts()
+
+    def __call__(  # type: ignore[override]
+        self, sentences: Sequence[Sentence], columns: Sequence[Columns]
+    ) -> None:
+        """Gold `sentences`, each with the columns predicted for it."""
+        for gold, predicted in zip(sentences, columns):
+            if "misc" in predicted:
+                self._counts += role_counts(gold, gold.replace(misc=predicted["misc"]))
+
+    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+        """Empty when nothing was scored."""
+        counts = self._counts
+        if reset:  # Every process gets here: only then may they talk to each other.
+            counts = RoleCounts(
+                _summed(counts.spans),
+                _summed(counts.all_spans),
+                DependencyCounts(*map(_summed, counts.dependencies)),
+                _summed(counts.predicates),
+                _summed(counts.senses),
+            )
+            self.reset()
+        return counts.scores()
+
+    def reset(self) -> None:
+        self._counts = RoleCounts()
+
+
+def role_counts(gold: Sentence, predicted: Sentence) -> RoleCounts:
+    """Of roles in MISC."""
+    return RoleCounts.of(predicates_of(gold), predicates_of(predicted))
+
+
+class RoleScorer(Scorer[RoleCounts]):
+    """
+    The same of files; the averages are of all predicates together, those of a style of the files
+    that have it.
+    """
+
+    def score(self, parsed: Parsed) -> RoleCounts:
+        return sum_of(role_counts(gold, its) for gold, its in zip(parsed.golds, parsed.new))
+
+    def scores(self, score: RoleCounts) -> Dict[str, float]:
+        return score.scores()
+
+    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+        return {"all": sum_of(score.of_gold() for _, score in rows).scores()}
+
+    def report(self, rows: Rows) -> str:
+        named = [(name, score.scores()) for name, score in rows]
+        if len(rows) > 1:
+            named += self.averages(rows).items()
+        return table(named)
+
+
+@Evaluator.register("udify_roles")
+class RoleEvaluator(TreebankEvaluator):
+    """
+    Scores the roles that `allennlp predict` would write as the scripts of CoNLL 2005 and 2009 do;
+    several files have a row each, and one for all together.
+
+    # Parameters
+
+    cuda_device : `Union[int, torch.device]`
+        Given by AllenNLP.
+    """
+
+    def __init__(
+        self, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
+    ) -> None:
+        super().__init__(RoleScorer(), cuda_device, batch_serializer)
+
+
+def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:
+    """Of many sentences."""
+    total = RoleCounts()
+    for each in counts:
+        total += each
+    return total
+
+
+def table(rows: Sequence[Tuple[str, Dict[str, float]]]) -> str:
+    """A line for each name, with those of its scores that there are."""
+    metrics = [name for name in _SHOWN if any(name in scores for _, scores in rows)]
+    width = max(4, *(len(name) for name, _ in rows))
+    lines: List[str] = ["  ".join(["file".ljust(width), *metrics])]
+    for name, scores in rows:
+        cells = [
+            (f"{scores[metric]:.2f}" if metric in scores else "-").rjust(len(metric))
+            for metric in metrics
+        ]
+        lines.append("  ".join([name.ljust(width), *cells]))
+    return "".join(line + "\n" for line in lines)
+
+
+def _summed(counts: Counts) -> Counts:
+    return Counts(*map(dist_reduce_sum, counts))

@@ -1,0 +1,110 @@
+"""What tables hold of semantic roles."""
+
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
+
+from udify_allennlp.data.tasks import UNLABELLED, ColumnSpec, Counter, Task
+from udify_allennlp.text.roles.predicates import (
+    VERB,
+    Predicate,
+    predicates_of,
+    split_roleset,
+)
+from udify_allennlp.text.roles.styles import DEPENDENCIES, SPANS
+from udify_allennlp.text.sentence import Columns, Sentence
+
+LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels"
+"""Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
+KEY_LABELS = "role_key_labels"
+"""The namespace of these keys."""
+STYLES = {"span": SPANS, "dependency": DEPENDENCIES}
+"""Of arguments, with the formats of files that hold them."""
+STYLES_SEEN = "role_style_labels"
+"""The namespace of the styles that arguments have."""
+PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
+"""Of each predicate its word, its roleset, and the word form or lemma that its senses are of."""
+OWNERS, LEFTS, RIGHTS, ROLES = "role_owners", "role_lefts", "role_rights", "roles"
+"""Of each argument the word of its predicate, its fences (see `Spans`), and its label."""
+SENTENCE_STYLES = "role_styles"
+"""Of a sentence, which styles its arguments have."""
+GIVEN = "predicates"
+"""Of the batch's `inputs`: the words of predicates that are given."""
+
+
+def sense_keys(sentence: Sentence) -> List[str]:
+    """What the senses of each word are looked up by: its lemma or, without one, its form."""
+    pairs = zip(sentence.forms, sentence.lemmas)
+    return [(form if lemma == "_" else lemma).lower() for form, lemma in pairs]
+
+
+@Task.register("roles")
+class RolesTask(Task):
+    """
+    The predicates of a sentence and their arguments, as stored in MISC (`text/roles/`).
+    Arguments are spans and, of dependency style, words; the predicate itself has the label V.
+    """
+
+    def __init__(self) -> None:
+        rows = (
+            *((PREDICATES, None), (SENSES, ROLESETS), (KEYS, KEY_LABELS)),
+            *((OWNERS, None), (LEFTS, None), (RIGHTS, None), (ROLES, LABELS)),
+            (SENTENCE_STYLES, STYLES_SEEN),
+        )
+        specs = [ColumnSpec(name, namespace, unit="row") for name, namespace in rows]
+        super().__init__("roles", ["misc"], specs)
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        predicates = predicates_of(sentence)
+        keys = sense_keys(sentence)
+        words = [predicate.word for predicate in predicates]
+        arguments = [
+            (predicate.word, *each) for predicate in predicates for each in _arguments(predicate)
+        ]
+        owners, lefts, rights, labels = map(list, zip(*arguments)) if arguments else ([],) * 4
+        return [
+            words,
+            [each.roleset if each.lemma else UNLABELLED for each in predicates],
+            [keys[word - 1] for word in words],
+            owners,
+            lefts,
+            rights,
+            labels,
+            [style for style, told in zip(STYLES, _has(predicates)) if told],
+        ]
+
+    def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
+        super().count(counter, values)
+        known = [pair for pair in zip(values[KEYS], values[SENSES]) if pair[1] != UNLABELLED]
+        for key, roleset in known:
+            lemma = split_roleset(roleset)[0]
+            # Of the lemma as well: other forms than those of training have its senses, too.
+            for each in dict.fromkeys((key, lemma)):
+                counter[KEYED][f"{each}\t{roleset}"] += 1
+            counter[KEY_LABELS][lemma] += 1
+
+    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+        """None by words: see the metric `udify_roles`."""
+        return {}
+
+
+def _arguments(predicate: Predicate) -> List[Any]:
+    """Left fence, right fence and label; of two of a word or a span, the first."""
+    found = {(each.start - 1, each.end): each.label for each in reversed(predicate.spans)}
+    words = {(each.start, each.start): each.label for each in reversed(predicate.heads)}
+    words.setdefault((predicate.word, predicate.word), VERB)
+    return [(*fences, label) for fences, label in {**found, **words}.items()]
+
+
+def _has(predicates: Sequence[Predicate]) -> Tuple[bool, bool]:
+    """Whether there are spans, and words of dependency style."""
+    return any(each.spans for each in predicates), any(each.heads for each in predicates)
+
+
+@Task.register("predicates")
+class GivenPredicates(Task):
+    """An input: which words are predicates, as MISC tells of them."""
+
+    def __init__(self) -> None:
+        super().__init__("predicates", [], [ColumnSpec(GIVEN, unit="row")])
+
+    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+        return [[predicate.word for predicate in predicates_of(sentence)]]

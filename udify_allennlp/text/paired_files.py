@@ -1,0 +1,35 @@
+"""Two files of the same sentences, such as gold and parsed."""
+
+from itertools import zip_longest
+from typing import Iterator, Tuple
+
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.sentence import Sentence, fault
+
+
+def paired(first: str, second: str) -> Iterator[Tuple[Sentence, Sentence]]:
+    """
+    The sentences of two files, side by side; whether their words are the same is not asked.
+
+    # Raises
+
+    `ConlluError` at the end of one where the other has more.
+    """
+    both = zip_longest(read_sentences(first), read_sentences(second))
+    for number, (one, other) in enumerate(both):
+        if one is None or other is None:
+            short = first if one is None else second
+            raise ConlluError(
+                f"{first} and {second} have different numbers of sentences: {short} has {number}. "
+                "Give two files of the same sentences."
+            )
+        yield one, other
+
+
+def check_same_words(gold: Sentence, other: Sentence) -> None:
+    """`ConlluError` if the two do not have the same words."""
+    if gold.forms != other.forms:
+        what = f"the words are not those of {gold.path}:{gold.line}"
+        remedy = "Give two files of the same sentences in the same order."
+        raise fault(other.path, other.line, what, remedy)

@@ -1,0 +1,243 @@
+"""
+Semantic roles in columns, as they stand in files: CoNLL 2005 (spans: WORD POS PARSE NE SENSE FRAME,
+then a column for each predicate) and CoNLL 2009 (dependencies: ID to PDEPREL, FILLPRED, PRED, then
+a column for each predicate).
+"""
+
+import re
+from typing import Dict, List, Sequence, Tuple
+
+from udify_allennlp.text.roles.predicates import (
+    UNKNOWN,
+    Argument,
+    Predicate,
+    quoted,
+    split_roleset,
+    with_predicates,
+)
+from udify_allennlp.text.roles.styles import DEPENDENCIES, FIRST, NONE, SPANS, rows_of
+from udify_allennlp.text.sentence import BOM, Sentence, fault
+
+GOLD = (2, 4, 6, 8, 10)
+"""Columns of `conll09` beside each of which is what a parser predicts."""
+FILLED = "Y"
+"""FILLPRED of a predicate."""
+PARSE, NE = "Parse", "NE"
+"""Keys of MISC."""
+_CELL = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
+
+
+class RoleSentence:
+    """
+    One block of such a file.
+
+    # Parameters
+
+    text : `str`
+        As it stands in the file, with the blank lines after it.
+    style : `str`
+        `conll05` or `conll09`.
+    path, line : `str`, `int`
+        Where it came from, for messages.
+
+    # Raises
+
+    `ConlluError` with file, line and remedy if it is no such block.
+    """
+
+    def __init__(self, text: str, style: str, path: str = "<text>", line: int = 1) -> None:
+        self.text, self.style, self.path, self.line = text, style, path, line
+        self.rows = rows_of(text)
+        first, width = FIRST[style], len(self.rows[0]) if self.rows else 0
+        if width < first:
+            what = f"the line has {width} columns; {style} has at least {first}"
+            raise fault(path, line, what, "Name a file of this format, or CoNLL-U .conllu.")
+        for number, row in enumerate(self.rows):
+            if len(row) != width or "" in row:
+                what = f"the line has {len(row)} columns, the first of its sentence {width}"
+                what = "a column is empty" if len(row) == width else what
+                remedy = "Give every word of a sentence all columns, separated by single tabs."
+                raise fault(path, line + number, what, remedy)
+            if style == DEPENDENCIES and row[0] != str(number + 1):
+                remedy = "Number the words 1, 2, 3, ... in their order."
+                what = f"id {row[0][:40]!r}, {number + 1} was expected"
+                raise fault(path, line + number, what, remedy)
+        self.predicates = self._predicates(width - first)
+        """In the order of their words."""
+
+    def __len__(self) -> int:
+        """How many words."""
+        return len(self.rows)
+
+    @property
+    def forms(self) -> List[str]:
+        return [row[1 if self.style == DEPENDENCIES else 0] for row in self.rows]
+
+    def replace(self, predicates: Sequence[Predicate]) -> "RoleSentence":
+        """
+        With other predicates. Cells of a block without tabs are separated by tabs then; a block
+        with the very predicates stays as it is. A predicate of `conll05` keeps the FRAME that its
+        word has. In `conll09`, where no predicate has a roleset or arguments, there are no columns.
+
+        # Raises
+
+        `ValueError` for spans that overlap but do not nest, and in `conll09` for a predicate
+        without roleset beside others or with arguments.
+        """
+        ordered = sorted(predicates, key=lambda each: each.word)
+        if ordered == self.predicates:
+            return self
+        first, none = FIRST[self.style], NONE[self.style]
+        blind = self.style == DEPENDENCIES and not any(p.lemma or p.heads for p in ordered)
+        columns = [] if blind else [self._column(predicate) for predicate in ordered]
+        of_word = {predicate.word: predicate for predicate in ordered}
+        rows = []
+        for word, row in enumerate(self.rows, start=1):
+            a, b = row[first - 2 : first]
+            predicate = of_word.get(word)
+            if self.style == SPANS:
+                kept = b if b not in none else (predicate.lemma or UNKNOWN if predicate else "-")
+                cells = [predicate.sense or "-", kept] if predicate else ["-", "-"]
+            elif predicate:
+                cells = [FILLED, predicate.roleset]
+            else:
+                cells = [x if x in none else "_" for x in (a, b)]
+            rows.append([*row[: first - 2], *cells, *(column[word - 1] for column in columns)])
+        newline = "\r\n" if "\r\n" in self.text else "\n"
+        bom = BOM if self.text.startswith(BOM) else ""
+        body = bom + "".join("\t".join(row) + newline for row in rows)
+        end = re.search(r"\s*\Z", self.text)
+        blank = end[0].removeprefix("\r").removeprefix("\n") if end else ""
+        return RoleSentence(body + (blank or ""), self.style, self.path, self.line)
+
+    def sentence(self) -> Sentence:
+        """
+        As CoNLL-U: roles in MISC, and what is in PARSE and NE; of `conll09` lemmas, tags, feats and
+        trees of the P columns, which are a parser's. UPOS and XPOS are the tag that there is.
+        """
+        rows = []
+        misc = with_predicates(["_"] * len(self), self.predicates)
+        for number, (row, its) in enumerate(zip(self.rows, misc), start=1):
+            if self.style == SPANS:
+                cells = [row[0], "_", row[1], row[1], "_", "_", "_"]
+                columns = zip((PARSE, NE), row[2:4])
+                kept = [f"{key}={quoted(cell)}" for key, cell in columns if cell != "*"]
+                its = "|".join([*kept, *([] if its == "_" and kept else [its])])
+            else:
+                lemma, tag, *rest = (row[column + 1] for column in GOLD)
+                cells = [row[1], lemma, tag, tag, *rest]
+            rows.append("\t".join([str(number), *cells, "_", its]))
+        return Sentence("\n".join(rows) + "\n\n", self.path, self.line)
+
+    def _predicates(self, columns: int) -> List[Predicate]:
+        first = FIRST[self.style]
+        named = "FRAME" if self.style == SPANS else "PRED"
+        found: List[Predicate] = []
+        for number, row in enumerate(self.rows):
+            if not self._is_predicate(number, columns):
+                continue
+            sense, roleset = row[first - 2 : first]
+            if self.style == DEPENDENCIES and roleset in NONE[self.style]:
+                found.append(Predicate(number + 1, "", ""))
+                continue
+            place = first + len(found)
+            if len(found) >= columns:
+                what = f"the word is the {len(found) + 1}th with a {named}, but there are {columns}"
+                remedy = f"Give each predicate a column, or take its {named} out."
+                raise fault(self.path, self.line + number, f"{what} columns of arguments", remedy)
+            if self.style == SPANS:
+                # FRAME is no roleset: its full stops are the lemma's.
+                lemma, sense = roleset, "" if sense == "-" else sense
+                lemma = "" if (lemma, sense) == (UNKNOWN, "") else lemma
+                found.append(Predicate(number + 1, lemma, sense, spans=self._spans(place)))
+            else:
+                lemma, sense = split_roleset(roleset)
+                found.append(Predicate(number + 1, lemma, sense, heads=self._heads(place)))
+        if len(found) < columns:
+            what = (
+                f"there are {columns} columns of arguments, but {len(found)} words have a {named}"
+            )
+            remedy = "Give as many columns as there are predicates."
+            raise fault(self.path, self.line, what, remedy)
+        return found
+
+    def _is_predicate(self, number: int, columns: int) -> bool:
+        none = NONE[self.style]
+        fill, pred = self.rows[number][FIRST[self.style] - 2 : FIRST[self.style]]
+        if self.style == SPANS:
+            return pred not in none
+        if fill not in (FILLED, *none):
+            what = f"FILLPRED is {fill[:40]!r}"
+            remedy = "Write Y for a predicate, _ for any other word."
+        elif fill != FILLED and pred not in none:
+            what = f"PRED is {pred[:40]!r}, but FILLPRED {fill!r}"
+            remedy = "Write Y in FILLPRED if the word is a predicate, or else _ in PRED."
+        elif fill == FILLED and pred in none and columns:
+            # The shared task's input leaves PRED to be filled in, and has no arguments either.
+            what = f"FILLPRED is 'Y', but PRED {pred!r}, beside columns of arguments"
+            remedy = "Write the roleset in PRED, or take all columns of arguments out."
+        else:
+            return fill == FILLED
+        raise fault(self.path, self.line + number, what, remedy)
+
+    def _spans(self, column: int) -> Tuple[Argument, ...]:
+        found: Dict[int, Argument] = {}
+        open_: List[Tuple[str, int, int]] = []
+        for word, row in enumerate(self.rows, start=1):
+            match = _CELL.fullmatch(row[column])
+            if match is None or len(match[2]) > len(open_) + match[1].count("("):
+                what = f"column {column + 1} is {row[column][:40]!r}, which closes nothing"
+                what = what if match else what.replace("closes nothing", "is no bracket of a span")
+                remedy = "Write (A0*, *, *) or (A0*), each span closed once."
+                raise fault(self.path, self.line + word - 1, what, remedy)
+            for label in match[1].split("(")[1:]:
+                open_.append((label, word, len(found) + len(open_)))
+            for _ in match[2]:
+                label, start, number = open_.pop()
+                found[number] = Argument(label, start, word)
+        if open_:
+            label, start, _ = open_[-1]
+            what = f"column {column + 1} opens {label[:40]!r}, which is never closed"
+            raise fault(self.path, self.line + start - 1, what, "Close it with *).")
+        return tuple(found[number] for number in sorted(found))
+
+    def _heads(self, column: int) -> Tuple[Argument, ...]:
+        found: List[Argument] = []
+        for word, row in enumerate(self.rows, start=1):
+            labels = [] if row[column] in NONE[self.style] else row[column].split("|")
+            if "" in labels:
+                what = f"column {column + 1} is {row[column][:40]!r}, where a label is empty"
+                remedy = "Write A0 for a role, A0|A1 for two, _ for none."
+                raise fault(self.path, self.line + word - 1, what, remedy)
+            found += [Argument(label, word, word) for label in labels]
+        return tuple(found)
+
+    def _column(self, predicate: Predicate) -> List[str]:
+        if self.style == SPANS:
+            return span_cells(predicate.spans, len(self))
+        labels: List[List[str]] = [[] for _ in self.rows]
+        for argument in predicate.heads:
+            labels[argument.start - 1].append(argument.label)
+        return ["|".join(own) or "_" for own in labels]
+
+
+def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
+    """
+    The cells `(A0*`, `*`, `*)` of one predicate.
+
+    # Raises
+
+    `ValueError` for spans that overlap but do not nest.
+    """
+    opened, closed = [""] * words, [""] * words
+    waiting: List[Argument] = []
+    # Of two that begin together the longer first; of equal ones as they come.
+    for span in sorted(spans, key=lambda each: (each.start, -each.end)):
+        while waiting and waiting[-1].end < span.start:
+            waiting.pop()
+        if waiting and waiting[-1].end < span.end:
+            raise ValueError(f"the spans {waiting[-1]} and {span} overlap. Brackets only nest.")
+        waiting.append(span)
+        opened[span.start - 1] += f"({span.label}"
+        closed[span.end - 1] += ")"
+    return [f"{a}*{b}" for a, b in zip(opened, closed)]

@@ -1,0 +1,118 @@
+"""Files of semantic roles, read and written byte for byte; see `role_columns.py`."""
+
+import os
+from contextlib import suppress
+from typing import Callable, Iterable, Iterator, List, Optional, Tuple, Union
+
+from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.files import DAMAGED, compression, open_compressed, whole_file
+from udify_allennlp.text.line_reader import decoded_block, numbered
+from udify_allennlp.text.roles.columns import RoleSentence
+from udify_allennlp.text.roles.rows import role_sentence, with_gold_of
+from udify_allennlp.text.roles.styles import (
+    BLANK,
+    DEPENDENCIES,
+    STYLES,
+    has_brackets,
+    split_row,
+    style_of,
+    style_of_name,
+)
+from udify_allennlp.text.sentence import BOM, Sentence
+
+_ENDINGS = (".conll", *(f".{style}" for style in STYLES))
+_BLANK = BLANK.encode()
+_BOM = BOM.encode()
+
+
+def read_roles(
+    path: Union[str, "os.PathLike[str]"],
+    on_error: Optional[Callable[[ConlluError], None]] = None,
+) -> Iterator[RoleSentence]:
+    """
+    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first line says which format it is
+    in (`style_of`). Their `text` joined is the file, with its byte order mark, but for blank lines
+    at its top. `ConlluError` for the first that is not right; with `on_error`, it is called with
+    each such error, and reading goes on.
+    """
+    path = os.fspath(path)
+    style: Optional[str] = None
+    for line, block in _blocks(path):
+        try:
+            text = decoded_block(block, path, line)
+            style = style or style_of(text, style_of_name(path))
+            yield RoleSentence(text, style, path, line)
+        except ConlluError as error:
+            if on_error is None:
+                raise
+            on_error(error)
+
+
+def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
+    """
+    Whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`, perhaps
+    with `.gz` or `.xz` behind it, and it does not begin as CoNLL-U does.
+    """
+    name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
+    if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):
+        return False
+    with suppress(*DAMAGED), open_compressed(path) as file:
+        for raw in file:
+            raw = raw.removeprefix(_BOM)
+            if raw.strip(_BLANK):
+                cells = split_row(raw.decode("utf-8", "replace").rstrip("\r\n"))
+                is_conllu = len(cells) == 10 and cells[0][:1] == "1" and "*" not in cells[6]
+                is_comment = raw[:1] == b"#" and not has_brackets(cells)
+                return not is_conllu and not is_comment
+    return False
+
+
+def write_roles(
+    sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"], style: str
+) -> None:
+    """
+    Write the roles of sentences in columns, as `whole_file` does. Of those that come from a file of
+    `conll09`, in its order, the gold columns stay as they are there.
+    """
+    origins = _Origins()
+    with whole_file(path) as file:
+        for sentence in sentences:
+            block = role_sentence(sentence, style)
+            if style == DEPENDENCIES:
+                block = with_gold_of(block, origins.of(sentence))
+            file.write(block.text.encode("utf-8"))
+
+
+class _Origins:
+    """The blocks that sentences were made of: their files are read again, beside them."""
+
+    def __init__(self) -> None:
+        self._path: Optional[str] = None
+        self._blocks: Iterator[RoleSentence] = iter(())
+
+    def of(self, sentence: Sentence) -> Optional[RoleSentence]:
+        """`None` for what comes from elsewhere."""
+        if sentence.path != self._path:
+            self._path = sentence.path
+            self._blocks = read_roles(self._path) if holds_roles(self._path) else iter(())
+        return next((block for block in self._blocks if block.line == sentence.line), None)
+
+
+def _blocks(path: str) -> Iterator[Tuple[int, bytes]]:
+    """First line and bytes of each block, with the blank lines behind it."""
+    block: List[bytes] = []
+    first, ended = 1, False
+    with open_compressed(path) as file:
+        for number, raw in numbered(file, path):
+            # A mark that nothing but blanks follows is one of the blank lines at the top.
+            if (raw.removeprefix(_BOM) if number == 1 else raw).strip(_BLANK):
+                if ended:
+                    yield first, b"".join(block)
+                if ended or not block:
+                    block, first, ended = [], number, False
+                block.append(raw)
+            elif block:
+                ended = True
+                block.append(raw)
+    if block:
+        yield first, b"".join(block)

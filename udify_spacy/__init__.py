@@ -1,0 +1,8 @@
+"""
+The parser as a component of spaCy's pipelines. It stands beside the package `udify_allennlp`, where
+nothing may need spaCy (the extra `spacy`): AllenNLP's `--include-package` imports every module.
+"""
+
+from udify_spacy.component import UdifyComponent, from_doc, make_udify, to_doc
+
+__all__ = ["UdifyComponent", "from_doc", "make_udify", "to_doc"]
