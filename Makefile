@@ -1,4 +1,4 @@
-# make install | test | soak | gpu-check | results | check | format | quickstart | docs | bench | clean
+# make install | test | test-install | soak | gpu-check | results | check | format | quickstart | docs | bench | clean
 # VENV, PYTHON, VENV_FLAGS, EXTRAS, CONSTRAINTS and WORKERS can be given. To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
@@ -24,7 +24,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
 
-.PHONY: help install test soak gpu-check results check format quickstart docs bench clean
+.PHONY: help install test test-install soak gpu-check results check format quickstart docs bench clean
 
 help:
 	@head -1 Makefile
@@ -39,6 +39,10 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
+
+# What the README promises, where only the README was followed: a wheel in a new environment.
+test-install: $(STAMP)
+	$(BIN)/python .ci/plain_install.py out/plain
 
 # All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
 soak: $(STAMP)

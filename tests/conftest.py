@@ -9,7 +9,7 @@ import os
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
-import udify_allennlp  # noqa: E402, F401, I001  (before anything imports allennlp)
+import udify_allennlp.plugin  # noqa: E402, F401, I001  (before anything imports allennlp)
 
 from contextlib import nullcontext  # noqa: E402
 from itertools import islice  # noqa: E402

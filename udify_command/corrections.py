@@ -26,9 +26,8 @@ AllenNLP 2.10.1. `udify setup` replaced this file: the released one cannot be im
 current releases of its dependencies. Reinstall AllenNLP to get the original back.
 """
 
-import udify_allennlp.plugin  # noqa: F401
-
 from allennlp.version import VERSION as __version__  # noqa: F401
+import udify_allennlp.plugin  # noqa: F401
 '''
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from udify_command.commands import COMMANDS
-from udify_command.installing import mend_script, missing, setup, versions
+from udify_command.installing import first_start, mend_script, setup, versions
 
 # AllenNLP takes these for plugins wherever they are installed, and those that files name.
 _DEFAULT_PLUGINS = ("allennlp_models", "allennlp_semparse", "allennlp_server")
@@ -43,7 +43,7 @@ def at_once(words: Sequence[str]) -> Optional[int]:
     if (not words or words[0] in ("-h", "--help")) and not has_plugins():
         sys.stdout.write(listing())
         return 0
-    fault = missing()
+    fault = first_start()
     return None if fault is None else refuse(fault)
 
 

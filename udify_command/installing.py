@@ -1,33 +1,43 @@
 """
-`udify setup`: AllenNLP without its requirements, and the script `allennlp` that starts it mended.
+AllenNLP without its requirements, installed by the first start or by `udify setup`.
 
+AllenNLP 2.10.1, its last release, requires a PyTorch that today's Python cannot install, so it
+cannot be among our requirements: pip would apply its own. pip installs it all the same, into the
+place that pip takes, without them, and `corrections.py` corrects what is wrong in it today.
 cached-path comes the same way: it requires the clients of two cloud storages, 66 MB, which are
 imported when a file in one of them is asked for (`compat/storage.py`).
 
-AllenNLP 2.10.1, its last release, requires a PyTorch that today's Python cannot install, so it
-cannot be among our requirements: pip would apply its own. It is installed by pip all the same, into
-the place that pip takes, without them. There pip lists and removes it, editors find it, and no
-search path is ours to keep. All that pip does wrong for us is to put AllenNLP's script `allennlp`
-where ours was; it starts AllenNLP without our mends and fails. `udify`, which no other package
-brings, is the same script, so a copy of it is the whole repair.
+pip puts AllenNLP's script `allennlp` where ours was; it knows nothing of our fixes. `udify`, which no
+other package brings, is the same script as ours, so a copy of it is the whole repair.
 """
 
+import importlib
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
+import zlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import List, Optional, Sequence
 
 from packaging.specifiers import SpecifierSet
 
+from udify_command.corrections import correct
+
 NEEDED = {"allennlp": "==2.10.1", "fairscale": "==0.4.6", "cached-path": ">=1.6,<2"}
 OURS, THEIRS = b"udify_command", b"allennlp.__main__"
 """What only our script has in it, and what only AllenNLP's."""
-_TRY = "import udify_allennlp, allennlp.commands"
+_TRY = "import allennlp.commands"
+NEVER = "UDIFY_NO_SETUP"
+"""An environment variable: set, nothing is installed but by `udify setup`."""
+_OFFLINE = (
+    "AllenNLP could not be installed. Where a package index can be reached, type: udify setup. From "
+    "a folder with its wheels: udify setup --no-index --find-links FOLDER"
+)
 
 
 def missing() -> Optional[str]:
@@ -46,7 +56,8 @@ def missing() -> Optional[str]:
 
 def setup(options: Sequence[str] = ()) -> int:
     """
-    Installs what is missing, mends the script and tries both. Returns the exit code.
+    Installs what is missing, corrects it, puts our script back and tries both. Returns the exit
+    code.
 
     # Parameters
 
@@ -57,8 +68,9 @@ def setup(options: Sequence[str] = ()) -> int:
         sys.stdout.write(
             "usage: udify setup [OPTION OF PIP ...]\n\nInstalls "
             + ", ".join(_requirements())
-            + " without their requirements,\nputs our script `allennlp` in the place of AllenNLP's,"
-            " and tries both.\n"
+            + " without their requirements,\ncorrects their metadata, puts our script `allennlp` in "
+            "the place of AllenNLP's, and tries both.\nThe first command or import does the same by "
+            f"itself, unless {NEVER} is set.\n"
         )
         return 0
     if missing():
@@ -69,12 +81,43 @@ def setup(options: Sequence[str] = ()) -> int:
         done = subprocess.run([*command, "--no-deps", *options, *wanted])
         if done.returncode:
             return _fail(f"pip could not install {', '.join(wanted)}; it says above why")
+    correct()
     mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
     tried = subprocess.run([sys.executable, "-c", _TRY], capture_output=True, text=True)
     if tried.returncode:
         return _fail(tried.stderr.strip().splitlines()[-1])
     sys.stdout.write(f"Ready: {versions()}\n")
     return 0
+
+
+def first_start() -> Optional[str]:
+    """
+    Installs AllenNLP where there is none, after one line that says so. Returns what to tell the
+    user if it is still missing.
+    """
+    fault = missing()
+    if fault is None or os.environ.get(NEVER) or _version("allennlp") is not None:
+        return fault
+    command = _installer()
+    if command is None:
+        return fault
+    from filelock import FileLock  # a dependency, which no faster answer needs
+
+    folder = sysconfig.get_path("purelib")
+    with FileLock(os.path.join(tempfile.gettempdir(), f"udify-{zlib.crc32(folder.encode())}.lock")):
+        if missing():
+            wanted = _requirements()
+            sys.stderr.write(f"udify: first start: installing {', '.join(wanted)}\n")
+            quick = ["--quiet", "--retries", "1"] if "pip" in command[1:3] else ["--quiet"]
+            done = subprocess.run(
+                [*command, "--no-deps", *quick, *wanted], capture_output=True, text=True
+            )
+            if done.returncode:
+                return _OFFLINE
+            correct()
+            mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
+    importlib.invalidate_caches()
+    return missing()
 
 
 def mend_script(udify: Path) -> bool:

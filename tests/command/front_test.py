@@ -121,22 +121,24 @@ class TestSetup:
         monkeypatch.setattr(installing.subprocess, "run", fake)
         monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
         monkeypatch.setattr(installing, "missing", lambda: "both")
+        monkeypatch.setattr(installing, "correct", lambda: self.commands.append("correct"))
         return tmp_path
 
     def test_installs_mends_and_tries(self, run, capsys):
         assert installing.setup(["--index-url", "http://here"]) == 0
-        pip, tried = self.commands
+        pip, corrected, tried = self.commands
+        assert corrected == "correct"
         assert pip[1:3] == ["-m", "pip"] and pip[4:] == [
             *("install", "--no-deps", "--index-url", "http://here"),
             *("allennlp==2.10.1", "fairscale==0.4.6", "cached-path>=1.6,<2"),
         ]
-        assert "import udify_allennlp" in tried[-1]
+        assert tried[1:] == ["-c", "import allennlp.commands"]
         assert (run / "allennlp").read_text() == OURS
         assert capsys.readouterr().out.startswith("Ready: udify_allennlp ")
 
     def test_does_not_install_what_is_there(self, run, monkeypatch):
         monkeypatch.setattr(installing, "missing", lambda: None)
-        assert installing.setup() == 0 and len(self.commands) == 1
+        assert installing.setup() == 0 and self.commands[0] == "correct"
         assert (run / "allennlp").read_text() == OURS
 
     def test_says_in_one_line_what_failed(self, run, capsys, monkeypatch):
@@ -151,7 +153,7 @@ class TestSetup:
         assert installing.setup() == 1
         assert "no pip here" in capsys.readouterr().err
         monkeypatch.setattr(installing.shutil, "which", lambda name: f"/bin/{name}")
-        assert installing.setup() == 0 and self.commands[-2][0] == "/bin/uv"
+        assert installing.setup() == 0 and self.commands[-3][0] == "/bin/uv"
 
     def test_help(self, run, capsys):
         assert installing.setup(["--help"]) == 0 and not self.commands
@@ -172,3 +174,46 @@ def test_help_texts_tell_each_default_once_and_nothing_of_argparse():
         assert "==SUPPRESS==" not in text, name
         # Two of them in one sentence, with no option between.
         assert not re.search(r"\(default[^()]*\) \(default", text), name
+
+class TestFirstStart:
+    @pytest.fixture
+    def new(self, monkeypatch):
+        """An environment without AllenNLP; pip installs it, unless it ends with `self.code`."""
+        self.commands, self.code = [], 0
+
+        def pip(command, **kwargs):
+            self.commands.append(command)
+            return subprocess.CompletedProcess(command, self.code, "", "no network\n")
+
+        def missing():
+            there = any(command[-1].startswith("cached-path") for command in self.commands)
+            return None if there and not self.code else "allennlp is missing"
+
+        monkeypatch.setattr(installing.subprocess, "run", pip)
+        monkeypatch.setattr(installing, "missing", missing)
+        monkeypatch.setattr(installing, "_version", lambda name: None)
+        monkeypatch.setattr(installing, "correct", lambda: self.commands.append("corrected"))
+        monkeypatch.setattr(installing, "mend_script", lambda path: False)
+        monkeypatch.delenv(installing.NEVER, raising=False)
+
+    def test_installs_once_and_says_so_in_one_line(self, new, capsys):
+        assert installing.first_start() is None
+        pip, corrected = self.commands
+        assert "--no-deps" in pip and "allennlp==2.10.1" in pip and corrected == "corrected"
+        said = capsys.readouterr()
+        assert said.err.count("\n") == 1 and "first start: installing allennlp" in said.err
+        assert said.out == ""
+        assert installing.first_start() is None and len(self.commands) == 2
+
+    def test_without_a_network_it_says_what_to_do(self, new):
+        self.code = 1
+        assert "udify setup --no-index --find-links" in installing.first_start()
+        assert "corrected" not in self.commands
+
+    def test_it_can_be_forbidden(self, new, monkeypatch):
+        monkeypatch.setenv(installing.NEVER, "1")
+        assert installing.first_start() == "allennlp is missing" and not self.commands
+
+    def test_another_release_is_left_to_its_owner(self, new, monkeypatch):
+        monkeypatch.setattr(installing, "_version", lambda name: "2.9.3")
+        assert installing.first_start() == "allennlp is missing" and not self.commands

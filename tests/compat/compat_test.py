@@ -45,7 +45,7 @@ def test_threads_that_wait_sleep_unless_a_user_says_otherwise(monkeypatch, given
 
 def test_everything_lent_is_taken_back_and_only_a_users_code_is_warned_of():
     done = python("""
-        import udify_allennlp
+        import udify_allennlp.plugin
         import importlib.util, sys, huggingface_hub, torch, transformers.utils
         from allennlp.common.plugins import import_plugins
         import_plugins()
@@ -81,7 +81,7 @@ def test_allennlp_imported_first_still_gets_the_mends():
             import allennlp.training
         except (ImportError, AttributeError):
             pass
-        import udify_allennlp
+        import udify_allennlp.plugin
         import allennlp.commands
         """)
     assert done.returncode == 0, done.stderr
@@ -112,7 +112,7 @@ def test_the_collector_rests_while_we_import_and_only_then(before):
         import gc
         gc.{before}()
         passes = gc.get_stats()[2]["collections"]
-        import udify_allennlp
+        import udify_allennlp.plugin
         assert gc.get_stats()[2]["collections"] == passes
         assert gc.isenabled() == {before == "enable"}
         """)
@@ -131,7 +131,7 @@ def test_without_allennlp_the_message_says_how_to_install_it():
         import importlib.util as util
         find = util.find_spec
         util.find_spec = lambda name, *rest: None if name == "allennlp" else find(name, *rest)
-        import udify_allennlp
+        import udify_allennlp.plugin
         """)
     last = done.stderr.strip().splitlines()[-1]
     assert last == (

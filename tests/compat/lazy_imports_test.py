@@ -21,7 +21,7 @@ sys.meta_path.insert(0, Absent)
 def test_what_parsing_does_not_need_is_neither_imported_nor_missed():
     done = python(f"""
         import sys
-        import udify_allennlp
+        import udify_allennlp.plugin
         from allennlp.common.plugins import import_plugins
         import_plugins()
         waiting = {{*{ABSENT}, "transformers.modeling_utils"}}
@@ -32,7 +32,7 @@ def test_what_parsing_does_not_need_is_neither_imported_nor_missed():
 
 def test_allennlp_works_where_they_are_not_installed():
     done = python(BLOCK + """
-import udify_allennlp
+import udify_allennlp.plugin
 from allennlp.common.plugins import import_plugins
 import_plugins()
 from allennlp.common import util

@@ -6,7 +6,7 @@ import sys
 sys.modules.update(dict.fromkeys({CLIENTS}))  # as if they were not installed
 """
 ASK = """
-import udify_allennlp
+import udify_allennlp.plugin
 from cached_path import cached_path
 for address in ("s3://bucket/model.tar.gz", "gs://bucket/model.tar.gz"):
     try:
@@ -18,7 +18,7 @@ for address in ("s3://bucket/model.tar.gz", "gs://bucket/model.tar.gz"):
 
 def test_clients_of_storage_are_not_imported_at_the_start():
     done = python(f"""
-        import sys, udify_allennlp
+        import sys, udify_allennlp.plugin
         print(sorted({{*{CLIENTS}}} & set(sys.modules)))
         """)
     assert done.stdout == "[]\n", done.stderr
@@ -34,7 +34,7 @@ def test_an_address_says_what_to_install_for_it():
 def test_where_they_are_installed_they_are_asked():
     done = python("""
         import sys, types
-        import udify_allennlp
+        import udify_allennlp.plugin
         from cached_path import cached_path
         from cached_path.schemes.scheme_client import SchemeClient
         class S3Client(SchemeClient):

@@ -2,7 +2,7 @@
 Safe loading of model archives (`model.tar.gz`) and of serialization directories. An archive often
 comes from someone else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written
 there, and a config may import any module. With `install()` AllenNLP's own loading refuses such
-files, and says in one line what it cannot load; see `archive_checks.py`, `unpacking.py` and
+files, and says in one line what it cannot load; see `checks.py`, `unpacking.py` and
 `registered.py`.
 """
 

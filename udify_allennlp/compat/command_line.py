@@ -56,7 +56,7 @@ def error(self: Any, message: str) -> None:
 def mend_import_of_all() -> None:
     """
     For plugins, AllenNLP imports all of itself, and with its parts about fairness scikit-learn and
-    scipy; see `later.py`.
+    scipy; see `lazy_imports.py`.
     """
     original = util.import_module_and_submodules
     if hasattr(original, "mended"):

@@ -18,7 +18,7 @@ from typing import Any, Dict, Iterator, List
 
 from udify_allennlp.compat.lazy_imports import imported_later
 from udify_allennlp.compat.storage import storage_later
-from udify_command.installing import missing
+from udify_command.installing import first_start
 
 # Modules of torchvision that AllenNLP's image code names when it is imported.
 _VISION_MODULES = ("torchvision", "torchvision.ops", "torchvision.ops.boxes")
@@ -63,8 +63,8 @@ def collector_paused() -> Iterator[None]:
 
 
 def _require_allennlp() -> None:
-    # AllenNLP and fairscale cannot be in our requirements: pip would apply AllenNLP's pins.
-    message = missing()
+    # It cannot be among our requirements: pip would apply AllenNLP's pins.
+    message = first_start()
     if message:
         raise ImportError(message, name="allennlp")
 

@@ -98,7 +98,7 @@ class LabelTask(Task):
     missing: Optional[str] = None
     """The label of a cell that says that nothing is known: not learned, not predicted."""
     optional = False
-    """Whether treebanks leave the whole column out, though words have a value; `left_out.py`."""
+    """Whether treebanks leave the whole column out, though words have a value; `unannotated_columns.py`."""
 
     def __init__(self, name: str, column: str, metric: str) -> None:
         super().__init__(name, [column], [ColumnSpec(name, f"{name}_labels")], [metric])
@@ -234,7 +234,7 @@ class Deps(Task):
 
 
 TREEBANK, LANG = "treebank", "lang"
-"""The columns of where a sentence comes from; see `origins.py`."""
+"""The columns of where a sentence comes from; see `sentence_source.py`."""
 STANDARD = ("upos", "xpos", "feats", "lemma", "deps")
 """The tasks of CoNLL-U that we predict, in the order in which scores are shown."""
 

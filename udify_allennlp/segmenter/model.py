@@ -36,7 +36,7 @@ _NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
 class Segmenter(Model):
     """
     Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
-    yes-or-no labels for each character (`segment_labels.py`), and for the last character of a
+    yes-or-no labels for each character (`labels.py`), and for the last character of a
     multiword token the rule that makes its words (`multiwords.py`). A token that was split in
     training is split by one of the rules that it had there; another by the likeliest of those that
     make of it words that other tokens were split into, but for one, else by the likeliest that

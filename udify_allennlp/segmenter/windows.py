@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 
     text: str
     labels: numpy.ndarray
-    """See `segment_labels.py`."""
+    """See `labels.py`."""
     rules: numpy.ndarray
     """The rule of the multiword token that ends at a character; elsewhere `UNKNOWN`."""
     behind: Optional[str]

@@ -39,7 +39,7 @@ def read_sentences(
     and reading goes on after the block. `OSError` if the file cannot be opened.
 
     A file in columns of semantic roles gives their sentences as CoNLL-U, with roles in MISC; see
-    `role_files.py`.
+    `roles/files.py`.
     """
     path = os.fspath(path)
     if holds_roles(path):

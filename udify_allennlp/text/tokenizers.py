@@ -74,7 +74,7 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
 
 
 def _rules(lang: Optional[str]) -> Tokenizer:
-    boundaries = _package("sentencex").get_sentence_boundaries
+    boundaries = _package("sentencex", "sentencex").get_sentence_boundaries
     words = word_rules(lang)
 
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
@@ -120,7 +120,7 @@ def udpipe(path: str) -> Tokenizer:
     `InputError` if the package `ufal.udpipe` is missing, or the file is not a model with a
     tokenizer.
     """
-    package = _package("ufal.udpipe")
+    package = _package("ufal.udpipe", "'udify_allennlp[udpipe]'")
     model = package.Model.load(path)
     if not model or not model.newTokenizer(package.Model.DEFAULT):
         raise InputError(
@@ -151,10 +151,10 @@ def _between_spaces(text: str) -> List[Token]:
     return [Token(*match.span()) for match in re.finditer(r"\S+", text)]
 
 
-def _package(name: str) -> Any:
+def _package(name: str, requirement: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
         raise InputError(
-            f"This tokenizer needs the package {name}. Install it: pip install {name}"
+            f"This tokenizer needs the package {name}. Install it: pip install {requirement}"
         ) from None

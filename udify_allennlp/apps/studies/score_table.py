@@ -60,7 +60,7 @@ class ScoreTable:
     are. Zero-shot treebanks, which models of one treebank cannot parse, have an average of their
     own and are in no other. Where models have no treebank in common, each is averaged over its
     own, the numbers say so, and nothing is bold. A figure that gold or the model has no column for
-    (`honest.py`) is `-`, in no average, and never bold.
+    (`undefined_scores.py`) is `-`, in no average, and never bold.
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""Files of semantic roles, read and written byte for byte; see `role_columns.py`."""
+"""Files of semantic roles, read and written byte for byte; see `columns.py`."""
 
 import os
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Sentences of CoNLL-U in the columns of semantic roles; the other way is in `role_columns.py`."""
+"""Sentences of CoNLL-U in the columns of semantic roles; the other way is in `columns.py`."""
 
 from typing import Optional
 from urllib.parse import unquote
