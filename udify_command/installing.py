@@ -7,8 +7,8 @@ place that pip takes, without them, and `corrections.py` corrects what is wrong 
 cached-path comes the same way: it requires the clients of two cloud storages, 66 MB, which are
 imported when a file in one of them is asked for (`compat/storage.py`).
 
-pip puts AllenNLP's script `allennlp` where ours was; it knows nothing of our fixes. `udify`, which no
-other package brings, is the same script as ours, so a copy of it is the whole repair.
+pip puts AllenNLP's script `allennlp` where ours was; it knows nothing of our fixes. `udify`, which
+no other package brings, is the same script as ours, so a copy of it is the whole repair.
 """
 
 import importlib
@@ -35,8 +35,8 @@ _TRY = "import allennlp.commands"
 NEVER = "UDIFY_NO_SETUP"
 """An environment variable: set, nothing is installed but by `udify setup`."""
 _OFFLINE = (
-    "AllenNLP could not be installed. Where a package index can be reached, type: udify setup. From "
-    "a folder with its wheels: udify setup --no-index --find-links FOLDER"
+    "AllenNLP could not be installed. Where a package index can be reached, type: udify setup. "
+    "From a folder with its wheels: udify setup --no-index --find-links FOLDER"
 )
 
 
@@ -68,9 +68,9 @@ def setup(options: Sequence[str] = ()) -> int:
         sys.stdout.write(
             "usage: udify setup [OPTION OF PIP ...]\n\nInstalls "
             + ", ".join(_requirements())
-            + " without their requirements,\ncorrects their metadata, puts our script `allennlp` in "
-            "the place of AllenNLP's, and tries both.\nThe first command or import does the same by "
-            f"itself, unless {NEVER} is set.\n"
+            + " without their requirements,\ncorrects their metadata, puts our script `allennlp` "
+            "in the place of AllenNLP's, and tries both.\nThe first command or import does the "
+            f"same by itself, unless {NEVER} is set.\n"
         )
         return 0
     if missing():

@@ -175,6 +175,7 @@ def test_help_texts_tell_each_default_once_and_nothing_of_argparse():
         # Two of them in one sentence, with no option between.
         assert not re.search(r"\(default[^()]*\) \(default", text), name
 
+
 class TestFirstStart:
     @pytest.fixture
     def new(self, monkeypatch):

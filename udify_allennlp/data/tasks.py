@@ -98,7 +98,8 @@ class LabelTask(Task):
     missing: Optional[str] = None
     """The label of a cell that says that nothing is known: not learned, not predicted."""
     optional = False
-    """Whether treebanks leave the whole column out, though words have a value; `unannotated_columns.py`."""
+    """Whether treebanks leave the whole column out, though words have a value; see
+    `unannotated_columns.py`."""
 
     def __init__(self, name: str, column: str, metric: str) -> None:
         super().__init__(name, [column], [ColumnSpec(name, f"{name}_labels")], [metric])

@@ -100,7 +100,8 @@ class ConllScorer(Scorer[Dict[str, float]]):
 
     official : `bool`
         Give all figures of the shared task's script, also those of columns that gold leaves empty
-        or that are not predicted, which are right whatever a parser does; see `undefined_scores.py`.
+        or that are not predicted, which are right whatever a parser does; see
+        `undefined_scores.py`.
     """
 
     metrics: Sequence[str] = official.METRICS
