@@ -1,8 +1,10 @@
 """
-Does what the README promises work where only the README was followed? Builds the wheel, installs
-it into a new environment without extras and developers' tools, and tries there: every module, the
-help of every command, the three commands of AllenNLP with `--include-package`, raw text, `Predictor`
-of a program that never names us, and each feature that needs an extra, which must say so in one line.
+Does what the README promises work where only the README was followed?
+
+Builds the wheel, installs it into a new environment without extras and developers' tools, and tries
+there: every module, the help of every command, the three commands of AllenNLP with
+`--include-package`, raw text, `Predictor` in a program that never names us, and each feature that
+needs an extra, which must say so in one line.
 
     python .ci/plain_install.py FOLDER
 """
