@@ -1,8 +1,13 @@
 """`Parser`: what goes in, in which order it comes out, and the objects that come out."""
 
+import copy
 import itertools
+import multiprocessing
+import os
+import pickle
 
 import pytest
+import torch
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import FIXTURES
@@ -107,7 +112,9 @@ def test_a_stream_without_end_is_parsed_as_it_comes(run):
     [
         (3, ConfigurationError, "given 3. Give it a text, a list of texts"),
         ([["a"], 3], ConfigurationError, "given 3"),
-        (["The", "dog"], ConfigurationError, r"type parser\(words, tokenized=True\)"),
+        (["The dog.", None], ConfigurationError, "given None as item 1 of its input"),
+        ("a \ud83d", ConfigurationError, r"Text 0 .* has '\\ud83d' at character 2, half of a"),
+        ([["a", "\ud83d"]], ValueError, r"word 2 has '\\ud83d', with half of a character"),
         (iter([["a"]]), ConfigurationError, r"no end. Type parser.stream\(...\) .*list"),
         ([["a\tb"]], ValueError, "no tab or newline"),
         ([["a"], []], ConlluError, "no words"),
@@ -219,3 +226,75 @@ def test_there_is_one_way_to_parse(parser, monkeypatch):
     parser(TEXT)
     list(parser.parse(read_sentences(DEV)))
     assert seen == [3, 40]
+
+
+def test_one_word_may_be_a_text(parser):
+    for texts in (["Yes.", "No."], ["私は学生です。", "彼は先生です。"]):
+        assert [one.text for one in parser(texts).by_text()] == texts
+
+
+def test_a_stream_says_which_text_is_wrong(parser):
+    with pytest.raises(ConfigurationError, match="given nan as item 1 of its input"):
+        list(parser.stream(iter(["a", float("nan")])))
+
+
+def test_files_are_what_they_begin_as(parser, tmp_path):
+    (tmp_path / "text.txt").write_text(TEXT)
+    parser.parse_file(tmp_path / "text.txt", tmp_path / "expected.conllu", silent=True)
+    expected = (tmp_path / "expected.conllu").read_text()
+    for name in ("README.md", "TEXT.TXT", "notes"):
+        (tmp_path / name).write_text(TEXT)
+        parser.parse_file(tmp_path / name, tmp_path / "parsed.conllu", silent=True)
+        assert (tmp_path / "parsed.conllu").read_text() == expected
+
+
+def test_another_process_loads_it_by_its_path(run, monkeypatch):
+    monkeypatch.chdir(run.parent)
+    parser = Parser.load(run.name, lang="en", batch_size=3, probabilities=True)
+    expected = parser(TEXT).conllu
+    sent = pickle.dumps(parser)
+    assert len(sent) < 1000
+    monkeypatch.chdir("/")
+    again = pickle.loads(sent)
+    assert again(TEXT).conllu == expected
+    assert pickle.dumps(again) == sent
+    copied = copy.deepcopy(parser)
+    assert copied._predictor.model is not parser._predictor.model
+    assert copy.copy(parser)._predictor is parser._predictor
+    assert copied(TEXT).conllu == expected
+    copied._predictor.reload = None
+    with pytest.raises(pickle.PicklingError, match=r"Parser.load\(path\)"):
+        pickle.dumps(copied)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_forked_processes_answer(parser):
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        expected = [word.head for word in parser(TEXT).words]
+        torch.rand(300, 300) @ torch.rand(300, 300)  # on both threads
+        context = multiprocessing.get_context("fork")
+        answers = context.SimpleQueue()
+        children = [context.Process(target=_answer, args=(parser, answers)) for _ in range(5)]
+        for child in children:
+            child.start()
+        for child in children:
+            child.join(60)
+            child.kill()
+        assert [child.exitcode for child in children] == [0] * 5
+        assert [answers.get() for _ in children] == [expected] * 5
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _answer(parser, answers):
+    torch.rand(300, 300) @ torch.rand(300, 300)
+    answers.put([word.head for word in parser(TEXT).words])
+
+
+def test_spawned_processes_answer(parser):
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        parsed = pool.map(parser, [TEXT, "Why?"])
+    assert [document.conllu for document in parsed] == [parser(TEXT).conllu, parser("Why?").conllu]

@@ -1,6 +1,8 @@
 """What a user types first: the model that comes with the package, by its name."""
 
+import io
 import json
+import sys
 import zlib
 
 import pytest
@@ -8,8 +10,10 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.helpers import execute
 from udify_allennlp import Parser
+from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.archives import shipped
 from udify_allennlp.scoring.official import official_counts, scores_of
+from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import read_sentences
 
 TEXT = FIXTURES / "texts" / "five_languages.txt"
@@ -95,3 +99,34 @@ def test_a_treebank_goes_on_from_all_its_weights(tmp_path, monkeypatch):
 def test_training_starts_from_its_encoder(tmp_path, monkeypatch):
     metrics = train(tmp_path, monkeypatch, "udify_small_cpu", encoder="multilingual", **FEW)
     assert 0 < metrics["validation_LAS"] < 80
+
+
+LINES = "Le chien du voisin dort\nIl va au marché. Il rentre."
+SPLIT = [["Le", "chien", "de", "le", "voisin", "dort"]]
+
+
+def test_lines_keep_multiword_tokens(tmp_path):
+    (tmp_path / "notes").write_text(LINES)
+    (tmp_path / "lines.txt").write_text(LINES)
+    parser = Parser.load(tokenizer="lines", lang="fr")
+    found = {"called": [[word.form for word in sentence] for sentence in parser(LINES)]}
+    parser.parse_file(tmp_path / "notes", tmp_path / "file.conllu", silent=True)
+    words = ("--tokenizer", "lines", "--lang", "fr")
+    output = ("--output-file", tmp_path / "predict.conllu")
+    assert execute("predict", "multilingual", tmp_path / "notes", *words, *output) == 0
+    corpus = ("--out", tmp_path / "corpus")
+    assert execute("ud-parse", "multilingual", tmp_path / "lines.txt", *words, *corpus) == 0
+    for name in ("file.conllu", "predict.conllu", "corpus/lines.conllu"):
+        found[name] = [sentence.forms for sentence in read_sentences(tmp_path / name)]
+    for name in (None, "lines"):
+        reader = TextReader(own_tokenizer("multilingual", name))
+        found[name] = [sentence.forms for sentence in reader.read(LINES, "fr", "presegmented")]
+    assert len(set(map(str, found.values()))) == 1
+    assert found["called"][:1] == SPLIT and len(found["called"]) == 2
+    assert found["called"][1][:5] == ["Il", "va", "à", "le", "marché"]
+
+
+def test_standard_input_reaches_its_own_segmenter(monkeypatch, capsysbinary):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
+    assert execute("predict", "multilingual", "-") == 0
+    assert b"3-4\tdu\t" in capsysbinary.readouterr().out

@@ -17,9 +17,16 @@ from udify_allennlp.predictors.loading import gpu_number, load_predictor
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.document import Document
-from udify_allennlp.text.inputs import Input, inputs_of, no_input, only_sentences
+from udify_allennlp.text.input_kinds import is_text
+from udify_allennlp.text.inputs import (
+    Input,
+    check_characters,
+    check_input,
+    inputs_of,
+    only_sentences,
+)
 from udify_allennlp.text.parsed import ParsedSentence
-from udify_allennlp.text.raw_text import is_text, lines_of, read_lines, read_text, rebuild
+from udify_allennlp.text.raw_text import lines_of, read_lines, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
@@ -83,6 +90,7 @@ class Parser:
                 )
             self._predictor = model
         else:
+            tokenizer = own_tokenizer(model, tokenizer)
             self._predictor = load_predictor(
                 model, gpu_number(device), precision, (), probabilities, iterations
             )
@@ -130,8 +138,16 @@ class Parser:
         `ArchiveError` or `ConfigurationError` if the model cannot be loaded.
         """
         device = cuda_device if device is None else device
-        tokenizer = tokenizer or own_tokenizer(path)
+        tokenizer = own_tokenizer(path, tokenizer)
         return cls(path, batch_size, tokenizer, lang, device, precision, probabilities, iterations)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """Without tokenizers: another process makes its own. The predictor goes by its path."""
+        return {name: value for name, value in vars(self).items() if name != "_tokenizer"}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._tokenizer = lru_cache(_TOKENIZERS)(make_tokenizer)
 
     @property
     def tasks(self) -> List[Task]:
@@ -187,8 +203,7 @@ class Parser:
             keeps its other columns. Where a text comes from an iterator, such as an open file, use
             `stream`.
         tokenized : `Optional[bool]`
-            True: a list of strings is the words of one sentence. False: it is texts, even where
-            each could be a word; without that, such a list is refused.
+            True: a list of strings is the words of one sentence. By default it is texts.
         lang : `Optional[str]`
             The language of this source, in the place of the parser's.
 
@@ -249,8 +264,9 @@ class Parser:
         # Parameters
 
         source : `Union[str, PathLike]`
-            A file or a glob. Names in `.txt` (or `.txt.gz`, `.txt.xz`) hold raw text, all others
-            CoNLL-U, of which only the predicted columns change.
+            A file or a glob, of raw text (`.txt`, `.md`) or CoNLL-U (`.conllu`), perhaps
+            compressed; a file with another name is what it begins as. Of CoNLL-U only the predicted
+            columns change.
         lang : `Optional[str]`
             The language of raw text, in the place of the parser's; models that ask for the language
             of sentences are told it, and of CoNLL-U if it is given here.
@@ -280,17 +296,17 @@ class Parser:
         """Each sentence, with its place in the raw text if it comes from one, and which text."""
         ids = itertools.count(1)
         for number, item in enumerate(items):
+            check_input(item, number)
             if isinstance(item, Sentence):
                 yield item, None, number
             elif isinstance(item, str):
+                check_characters(item, number)
                 start = 0
                 for sentence in read_text(lines_of(item), self._tokens(lang), ids):
                     yield sentence, start, number
                     start += len(rebuild([sentence]))
-            elif isinstance(item, (list, tuple)):
-                yield Sentence.from_words(item), None, number
             else:
-                raise no_input(item)
+                yield Sentence.from_words(item), None, number
 
     def _read(self, paths: List[str], lang: Optional[str]) -> Iterator[Sentence]:
         ids = itertools.count(1)

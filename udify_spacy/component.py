@@ -8,7 +8,7 @@ The parser as a component of a spaCy pipeline, which keeps the pipeline's own wo
 Installed, spaCy finds it by itself; from a checkout, import `udify_spacy` first.
 """
 
-from typing import Any, Iterable, Iterator, List, Optional
+from typing import Any, Iterable, Iterator, List, Optional, Tuple
 
 import numpy
 from spacy.attrs import DEP, HEAD
@@ -27,6 +27,9 @@ from udify_allennlp.text.tree_check import head_number
 
 Tokens = List[Any]
 """Of `spacy.tokens.Token`, whose types spaCy leaves incomplete."""
+_ENGLISH = "en"  # the language whose noun phrases spaCy finds by other relations than those of UD
+_NOMINALS = ("NOUN", "PROPN", "PRON")
+_INSIDE = ("acl", "amod", "compound", "det", "flat", "nmod", "nummod")
 # spaCy's names for the root's relation, and for a token of white space and its relation.
 _ROOT, _SPACE, _SPACE_DEPREL = "ROOT", "SPACE", "dep"
 
@@ -64,6 +67,8 @@ def make_udify(
 
     What `Parser.load` raises.
     """
+    if nlp.lang == _ENGLISH:
+        nlp.vocab.get_noun_chunks = noun_chunks
     return UdifyComponent(Parser.load(model, precision, cuda_device, batch_size))
 
 
@@ -89,6 +94,33 @@ class UdifyComponent:
             parsed = self.parser.parse(sentence for some in sentences for sentence in some)
             for doc, some in zip(docs, sentences):
                 yield annotate(doc, [next(parsed) for _ in some])
+
+
+def noun_chunks(doclike: Any) -> Iterator[Tuple[int, int, int]]:
+    """
+    The noun phrases of an English document, or of a part of it, as spaCy wants them: first token,
+    end and label. One is a nominal with what stands before it and depends on it, but for
+    prepositions,
+    conjunctions and what makes it a predicate; it has no noun phrase inside.
+    """
+    doc = doclike.doc
+    if not doc.has_annotation("DEP"):
+        raise ValueError("noun_chunks needs trees. Add the component udify to the pipeline.")
+    label = doc.vocab.strings.add("NP")
+    for word in doclike:
+        is_part = _base(word) in _INSIDE and word.i < word.head.i
+        if word.pos_ in _NOMINALS and not is_part and _base(word) != "flat":
+            start = word.i
+            for child in reversed(list(word.lefts)):
+                if _base(child) not in _INSIDE:
+                    break
+                start = child.left_edge.i
+            yield start, word.i + 1, label
+
+
+def _base(word: Any) -> str:
+    """The relation without its subtype."""
+    return str(word.dep_.partition(":")[0])
 
 
 def from_doc(doc: Doc) -> List[Sentence]:

@@ -33,7 +33,7 @@ FILES = {
     "digits.jsonl": b'{"sentence": "a", "n": ' + HUGE.encode() + b"}\n",
     "deep.jsonnet": b"[" * 100_000,
     "text.conllu": b"The dog sleeps.\n",
-    "text.md": b"# Dogs\n\nThey sleep.\n",
+    "comments.conllu": b"# Dogs\n\nThey sleep.\n",
     "empty.conllu": b"",
 }
 
@@ -98,8 +98,8 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
             "text.conllu:1: the line has 1 columns instead of 10. Raw",
         ),
         (
-            (*PREDICT, "text.md", *OUT),
-            "text.md:1: the block has no words. Remove the block, or the",
+            (*PREDICT, "comments.conllu", *OUT),
+            "comments.conllu:1: the block has no words. Remove the block, or the",
         ),
         (("trian", "x"), "there is no command 'trian'. Did you mean train? All commands: allennlp"),
         (("stup",), "there is no command 'stup'. Did you mean setup? All commands: allennlp"),

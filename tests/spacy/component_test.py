@@ -124,3 +124,28 @@ def test_without_a_model_it_is_the_one_that_comes_with_the_package():
     doc = nlp("The dog sleeps .")
     assert [word.pos_ for word in doc] == ["DET", "NOUN", "VERB", "PUNCT"]
     assert [word.dep_ for word in doc] == ["det", "nsubj", "ROOT", "punct"]
+
+
+def test_noun_chunks_by_the_relations_of_ud(nlp):
+    rows = [
+        ("The", "DET", 2, "det"),
+        ("old", "ADJ", 2, "amod"),
+        ("dog", "NOUN", 7, "nsubj"),
+        ("of", "ADP", 6, "case"),
+        ("John", "PROPN", 6, "nmod:poss"),
+        ("'s", "PART", 4, "case"),
+        ("aunt", "NOUN", 2, "nmod"),
+        ("saw", "VERB", 7, "ROOT"),
+        ("me", "PRON", 7, "obj"),
+        ("and", "CCONJ", 11, "cc"),
+        ("two", "NUM", 11, "nummod"),
+        ("cats", "NOUN", 8, "conj"),
+    ]
+    words, pos, heads, deps = map(list, zip(*rows))
+    doc = Doc(nlp.vocab, words, pos=pos, heads=heads, deps=deps)
+    chunks = [chunk.text for chunk in doc.noun_chunks]
+    assert chunks == ["The old dog", "John 's aunt", "me", "two cats"]
+    for chunk, after in zip(doc.noun_chunks, [*doc.noun_chunks][1:]):
+        assert chunk.end <= after.start
+    with pytest.raises(ValueError, match="noun_chunks needs trees"):
+        list(Doc(nlp.vocab, ["a"]).noun_chunks)

@@ -25,6 +25,7 @@ from udify_allennlp.text.tree_check import tree_fault
 
 ODD = FIXTURES / "conllu"
 BAD = ODD / "bad"
+ROW = "1\ta" + "\t_" * 8 + "\n"
 VALID = sorted(FIXTURES.glob("ud/*.conllu")) + sorted(ODD.glob("*.conllu"))
 COLUMNS = ["lemmas", "upos", "xpos", "feats", "heads", "deprels", "misc"]
 CELL = st.text(min_size=1, max_size=5).filter(lambda cell: not set(cell) & set("\t\n\r"))
@@ -346,3 +347,28 @@ def test_no_two_files_have_one_name():
     assert treebank_names([dev, "ud/de_gsd-ud-dev.conllu"]) == ["en_ewt", "de_gsd"]
     assert treebank_names([dev, test]) == ["en_ewt-ud-dev.conllu", "en_ewt-ud-test.conllu"]
     assert treebank_names([dev, test, old]) == [dev, test, old]
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (
+            ROW + "# text = b\n" + ROW,
+            "a:2: a comment .* If a sentence begins here, put a blank line",
+        ),
+        (ROW + ROW, "a:2: id 1 is used twice .* If a sentence begins here, put a blank line"),
+        (
+            "# global.columns = ID FORM LEMMA PARSEME:MWE\n" + ROW,
+            "a:1: the file is CoNLL-U Plus, with",
+        ),
+        (ROW.replace("a", "\ud83d"), r"a:1: '\\ud83d' is half of a character"),
+    ],
+)
+def test_the_remedy_is_that_of_the_fault(text, message):
+    with pytest.raises(ConlluError, match=message):
+        Sentence(text, "a")
+
+
+def test_all_columns_by_name_are_conllu():
+    names = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC"
+    assert Sentence(f"# global.columns = {names}\n{ROW}").forms == ["a"]

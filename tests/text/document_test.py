@@ -46,7 +46,32 @@ def test_a_table_of_words(dev):
     assert list(first["head"]) == [word.head for word in dev[0]]
     assert list(first["feats"]) == dev[0].sentence.feats
     assert first["start"].isna().all()
-    assert len(Document([]).to_pandas()) == 0
+
+
+def test_a_table_has_all_its_columns_always(dev):
+    pandas = pytest.importorskip("pandas", reason="needs the extra pandas")
+    empty = Document([])
+    for asked in ({}, {"heads": True}):
+        table = empty.to_pandas(**asked)
+        assert len(table) == 0 and list(table.columns) == list(dev.to_pandas(**asked).columns)
+    joined = pandas.concat([empty.to_pandas(), dev.to_pandas()])
+    assert set(joined["file"]) == {str(DEV)}
+    keys = joined[["file", "text_index", "sentence", "id"]]
+    assert not keys.duplicated().any()
+    made = Document([ParsedSentence(Sentence.from_words(["a"]))]).to_pandas()
+    assert made["file"].isna().all()
+
+
+def test_a_table_with_heads_and_features(dev):
+    pandas = pytest.importorskip("pandas", reason="needs the extra pandas")
+    table = dev.to_pandas(heads=True, feats=True)
+    for (_, row), word in zip(table.iterrows(), dev.words):
+        head = word.parent
+        cells = [None] * 3 if head is None else [head.form, head.lemma, head.upos]
+        shown = [row[name] for name in ("head_form", "head_lemma", "head_upos")]
+        assert [None if pandas.isna(cell) else cell for cell in shown] == cells
+        feats = {name: cell for name, cell in row.items() if name.startswith("feats_")}
+        assert {n[6:]: c for n, c in feats.items() if not pandas.isna(c)} == word.feats
 
 
 def test_a_table_without_pandas_says_what_to_install(dev, monkeypatch):

@@ -1,19 +1,21 @@
 """Raw text to CoNLL-U and back, with each tokenizer."""
 
 import gzip
+import io
 import itertools
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
+from udtools import validator
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.raw_text import Token, lines_of, read_lines, read_text, rebuild, spans
-from udify_allennlp.text.tokenizers import TOKENIZERS, make_tokenizer
+from udify_allennlp.text.tokenizers import TOKENIZERS, lines_with, make_tokenizer, sentence_a_line
 
 LANGUAGES = [None, "fr", "zh", "qqq"]
 # Characters that tokenizers, MISC and files have trouble with, in between letters.
@@ -243,3 +245,46 @@ def test_no_word_ends_inside_a_cluster(text):
     for sentence in make_tokenizer("lines")(text):
         for token in sentence:
             assert token.end in ends or text[token.end : token.end + 1].isspace()
+
+
+WHITE = [chr(code) for code in range(0x110000) if chr(code).isspace()]
+
+
+@given(text=st.text([*WHITE, "a", "b", ".", "|", "\\", "é"]))
+def test_no_white_space_stands_raw_in_conllu(text):
+    sentences = list(read_text(lines_of(text), make_tokenizer("rules")))
+    assert rebuild(sentences) == (text if text.strip() else "")
+    rows = "".join(sentence.text for sentence in sentences)
+    assert {character for character in rows if character.isspace()} <= {"\t", "\n", " "}
+    for sentence in sentences:
+        assert not any(" " in misc for misc in sentence.misc)
+
+
+def test_any_white_space_makes_valid_conllu(tmp_path):
+    path = tmp_path / "a.conllu"
+    write_sentences(read("".join(f"a{white}b.{white}" for white in WHITE)), path)
+    errors = io.StringIO()
+    assert (
+        validator.Validator(lang="ud", level=1, output=errors).validate_file(str(path)).passed()
+    ), errors.getvalue()
+    found = list(read_sentences(path))
+    assert "SpacesAfter=\\u00A0" in path.read_text() and "\\u2028" in path.read_text()
+    assert rebuild(found) == "".join(f"a{white}b.{white}" for white in WHITE)
+
+
+def test_lines_with_the_words_of_another_tokenizer():
+    def two(paragraph):
+        middle = len(paragraph) // 2
+        yield [Token(0, middle, ("x", "y"))]
+        yield [Token(middle, len(paragraph))]
+
+    text = "abcd\nef\n\ngh"
+    sentences = list(read_text(lines_of(text), sentence_a_line(two)))
+    assert [sentence.forms for sentence in sentences] == [["x", "y", "cd"], ["x", "y", "f"]] * 1 + [
+        ["x", "y", "h"]
+    ]
+    assert rebuild(sentences) == text
+    for name in ("lines", "spaces"):
+        assert lines_with(name) == name
+    assert lines_with("rules") == "lines:rules" == lines_with("lines:rules")
+    assert forms("The dog. It\nsleeps.", "lines:rules") == forms("The dog. It\nsleeps.", "lines")

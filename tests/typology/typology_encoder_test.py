@@ -239,7 +239,7 @@ def test_a_language_of_no_positions_is_one_line():
         ConfigurationError, match="has positions for en, ja, and none for 'Faroese'"
     ):
         run(encoder(name="per_language"), ["fo"], [2])
-    with pytest.raises(ConfigurationError, match="does not say its language. Give it: --lang fo"):
+    with pytest.raises(ConfigurationError, match="does not say its language. Give it as lang"):
         run(encoder(), [""], [2])
     with pytest.raises(ConfigurationError, match="no language 'xx'"):
         run(encoder(), ["xx"], [2])

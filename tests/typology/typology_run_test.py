@@ -103,7 +103,7 @@ def test_conllu_that_does_not_name_its_language_can_be_given_one(model, tmp_path
     unnamed = tmp_path / "text.conllu"
     unnamed.write_bytes((UD / "fi_tdt-ud-dev.conllu").read_bytes())
     assert execute("predict", model, unnamed, "--output-file", tmp_path / "a") == 1
-    assert "does not say its language. Give it: --lang fo" in capfd.readouterr().err
+    assert "does not say its language. Give it as lang" in capfd.readouterr().err
     outs = [tmp_path / "named.conllu", tmp_path / "given.conllu"]
     assert execute("predict", model, UD / "fi_tdt-ud-dev.conllu", "--output-file", outs[0]) == 0
     assert execute("predict", model, unnamed, "--lang", "fi", "--output-file", outs[1]) == 0

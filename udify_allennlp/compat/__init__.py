@@ -8,6 +8,7 @@ configs by name (`config/named.py`), which replace functions of AllenNLP with th
 - `storage.py`: the same for clients of cloud storage.
 - `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
 - `devices.py`: whether a requested GPU is available.
+- `forking.py`: what PyTorch needs in processes that are forked after it has been used.
 - `ports.py`: where processes that train together find each other.
 - `console_log.py`: what commands show.
 - `command_line.py`: messages and imports of its command line.
@@ -41,10 +42,19 @@ def install() -> None:
     except BaseException:
         _installed = False
         raise
-    from udify_allennlp.compat import command_line, console_log, devices, ports, running, writing
+    from udify_allennlp.compat import (
+        command_line,
+        console_log,
+        devices,
+        forking,
+        ports,
+        running,
+        writing,
+    )
 
     running.apply()
     devices.apply()
+    forking.apply()
     ports.apply()
     console_log.apply()
     command_line.apply()

@@ -17,7 +17,12 @@ from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import LANG, TREEBANK, Deps, Task
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
-from udify_allennlp.text.conllu import check_tree, expand_paths, read_sentences
+from udify_allennlp.text.conllu import (
+    check_tree,
+    expand_paths,
+    read_sentences,
+    sentences_in,
+)
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import fingerprint
 from udify_allennlp.text.lemma_rules import make_rule
@@ -210,6 +215,13 @@ class UniversalDependenciesReader(DatasetReader):
         found = (s for path in expand_paths(paths) for s in self._valid(path, [], annotated=False))
         return islice(found, self.max_instances)
 
+    def sentences_in(self, file: Iterable[bytes], path: str) -> Iterator[Sentence]:
+        """As `sentences`, of an open file of CoNLL-U that messages call `path`."""
+        errors: List[ConlluError] = []
+        found = sentences_in(file, path, errors.append if self.skip_invalid else None)
+        yield from islice(found, self.max_instances)
+        _report(path, errors)
+
     def text_to_instance(  # type: ignore[override]
         self, sentence: Sentence, annotated: bool = True
     ) -> Instance:
@@ -285,7 +297,11 @@ class UniversalDependenciesReader(DatasetReader):
                     errors.append(error)
                     continue
             yield sentence
-        if errors:
-            logger.warning(
-                "%s: skipped %d invalid sentences. The first: %s", path, len(errors), errors[0]
-            )
+        _report(path, errors)
+
+
+def _report(path: str, errors: List[ConlluError]) -> None:
+    if errors:
+        logger.warning(
+            "%s: skipped %d invalid sentences. The first: %s", path, len(errors), errors[0]
+        )

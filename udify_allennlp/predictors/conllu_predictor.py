@@ -1,8 +1,22 @@
 """CoNLL-U or JSON lines in, CoNLL-U out."""
 
+import copy
 import logging
 import math
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, Union
+import pickle
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -58,8 +72,30 @@ class ConlluPredictor(Predictor):
         has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
         self._met: Set[str] = set()
         self._untagged = False
+        self.reload: Optional[Tuple[Callable[..., "ConlluPredictor"], Tuple[Any, ...]]] = None
+        """What makes it again in another process: what is sent there is a path, not the weights."""
         self.predicted: Set[str] = set()
         """The columns that it has predicted so far; others are as they were read."""
+
+    def __reduce__(self) -> Tuple[Callable[..., "ConlluPredictor"], Tuple[Any, ...]]:
+        if self.reload is None:
+            raise pickle.PicklingError(
+                "A predictor is pickled as the path of its model, and this one was made of a model "
+                "in memory. Load it by path, with Parser.load(path)."
+            )
+        return self.reload
+
+    def __copy__(self) -> "ConlluPredictor":
+        return self._copied(dict(self.__dict__))
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "ConlluPredictor":
+        return self._copied(copy.deepcopy(self.__dict__, memo))
+
+    def _copied(self, attributes: Dict[str, Any]) -> "ConlluPredictor":
+        """Copies have weights of their own, unlike what `__reduce__` makes."""
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(attributes)
+        return copied
 
     @property
     def model(self) -> Any:

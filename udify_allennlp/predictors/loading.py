@@ -58,6 +58,9 @@ def load_predictor(
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
         raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")
+    settings = (cuda_device, precision, tuple(packages), probabilities, iterations)
+    place = os.path.abspath(path) if os.path.exists(path) else os.fspath(path)
+    predictor.reload = load_predictor, (place, *settings)
     return predictor
 
 

@@ -45,10 +45,16 @@ def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     return segmenter.tokenizer(lang)
 
 
-def own_tokenizer(path: AnyPath) -> str:
-    """The name of the tokenizer that a parser has for raw text by default: its own, or rules."""
+def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
+    """
+    The name of the tokenizer that a parser has for raw text: `chosen`, or by default its own
+    segmenter, or rules. With `lines` the words, too, are those of its segmenter if it has one.
+    """
+    if chosen not in (None, tokenizers.LINES):
+        return str(chosen)
     path = os.fspath(archive_in(path))
-    return path if _holds_segmenter(path) else tokenizers.DEFAULT
+    own = path if _holds_segmenter(path) else tokenizers.DEFAULT
+    return own if chosen is None else tokenizers.lines_with(own)
 
 
 def _holds_segmenter(path: str) -> bool:

@@ -5,7 +5,7 @@ CoNLL-U files read and written byte for byte, and their names. What a block is: 
 import glob
 import os
 import re
-from typing import IO, Callable, Iterable, Iterator, Optional, Sequence, Union
+from typing import Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import open_compressed, whole_file
@@ -50,7 +50,7 @@ def read_sentences(
 
 
 def sentences_in(
-    file: IO[bytes], path: str, on_error: Optional[Callable[[ConlluError], None]] = None
+    file: Iterable[bytes], path: str, on_error: Optional[Callable[[ConlluError], None]] = None
 ) -> Iterator[Sentence]:
     """As `read_sentences`, of an open file that messages call `path`."""
     for line, block in _blocks(file, path):
@@ -64,7 +64,7 @@ def sentences_in(
             yield sentence
 
 
-def _blocks(file: IO[bytes], path: str) -> Iterator[tuple[int, bytes]]:
+def _blocks(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
     """First line and bytes of each block; blank lines at the top belong to the first block."""
     block: list[bytes] = []
     first = 1

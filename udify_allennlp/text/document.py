@@ -5,6 +5,7 @@ from html import escape
 from itertools import groupby
 from typing import Any, Dict, Iterator, List, NoReturn, Sequence, Union, overload
 
+from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import missing_end
 from udify_allennlp.text.parsed import ParsedSentence, Word
 from udify_allennlp.text.raw_text import rebuild
@@ -60,10 +61,18 @@ class Document(Sequence[ParsedSentence]):
         """`to_dict` in one line."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self, heads: bool = False, feats: bool = False) -> Any:
         """
-        A `pandas.DataFrame` with a row for each word: `text_index`, `sentence` (the first is 0),
-        `sent_id`, and the columns of `Word`; `feats` is the cell of CoNLL-U.
+        A `pandas.DataFrame` with a row for each word and always the same columns: `file` (of what
+        comes from one), `text_index`, `sentence` (the first is 0), `sent_id`, and the columns of
+        `Word`; `feats` is the cell of CoNLL-U.
+
+        # Parameters
+
+        heads : `bool`
+            Also `head_form`, `head_lemma` and `head_upos`, missing for the root.
+        feats : `bool`
+            Also a column for each feature that occurs, such as `feats_Number`.
 
         # Raises
 
@@ -75,15 +84,15 @@ class Document(Sequence[ParsedSentence]):
             raise ImportError(
                 "to_pandas needs pandas. Install it: pip install 'udify_allennlp[pandas]'"
             ) from None
-        rows = []
-        for number, sentence in enumerate(self.sentences):
-            for word, feats in zip(sentence.to_dict()["words"], sentence.sentence.feats):
-                place = {"text_index": sentence.text_index, "sentence": number}
-                rows.append({**place, "sent_id": sentence.sent_id, **word, "feats": feats})
-        frame = pandas.DataFrame(rows)
-        for name in frame.columns.intersection(["head", "start", "end"]):
-            frame[name] = frame[name].astype("Int64")  # whole numbers, also where some are missing
-        return frame
+        rows = list(word_table.rows(self.sentences, heads))
+        names = word_table.columns(heads)
+        if feats:
+            for row, word in zip(rows, self.words):
+                row.update({f"feats_{name}": value for name, value in word.feats.items()})
+            names += sorted({f"feats_{name}" for word in self.words for name in word.feats})
+        whole = dict.fromkeys(word_table.NUMBERS, "int64")
+        gappy = dict.fromkeys(word_table.GAPPY_NUMBERS, "Int64")  # also where some are missing
+        return pandas.DataFrame(rows, columns=names).astype({**whole, **gappy})
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

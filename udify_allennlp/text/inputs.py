@@ -3,7 +3,7 @@
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Union
 
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.sentence import Sentence, half_character
 
 Input = Union[str, Sentence, Sequence[str]]
 """A raw text, a sentence, or the words of one."""
@@ -19,12 +19,11 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
     source : `Any`
         One input, or a collection of them.
     tokenized : `Optional[bool]`
-        Whether strings are words. By default they are texts, but that a list of strings without
-        spaces is refused: it may be meant as words.
+        Whether a list of strings is the words of one sentence. By default it is a list of texts.
 
     # Raises
 
-    `InputError` for anything else, which says what to type.
+    `InputError` for anything else, which says what to type, and where in a list it stands.
     """
     if isinstance(source, Iterator):
         raise InputError(
@@ -41,22 +40,42 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
     if not isinstance(source, Iterable):
         raise no_input(source)
     items: List[Any] = list(source)
-    if not items or not all(isinstance(item, str) for item in items):
-        return items
-    if tokenized:
+    if tokenized and items and all(isinstance(item, str) for item in items):
         return [items]
-    if tokenized is None and not any(len(item.split()) > 1 for item in items):
-        raise InputError(
-            f"The parser was given a list of strings without spaces, {items!r:.60}. If they are "
-            "the words of one sentence, type parser(words, tokenized=True); if each is a text, "
-            "parser(texts, tokenized=False)."
-        )
+    for index, item in enumerate(items):
+        check_input(item, index)
     return items
 
 
-def no_input(item: Any) -> InputError:
-    """The error for what cannot be parsed."""
-    return InputError(f"The parser was given {item!r:.60}. {_KINDS}")
+def check_input(item: Any, index: int) -> None:
+    """
+    # Raises
+
+    `InputError` if item number `index`, the first is 0, cannot be parsed.
+    """
+    if not isinstance(item, (str, Sentence, list, tuple)):
+        raise no_input(item, index)
+
+
+def no_input(item: Any, index: Optional[int] = None) -> InputError:
+    """The error for what cannot be parsed, and where in a list it stands."""
+    place = "" if index is None else f" as item {index} of its input (the first is 0)"
+    return InputError(f"The parser was given {item!r:.60}{place}. {_KINDS}")
+
+
+def check_characters(text: str, index: int) -> None:
+    """
+    # Raises
+
+    `InputError` if text number `index`, the first is 0, has half of a character.
+    """
+    half = half_character(text)
+    if half is not None:
+        raise InputError(
+            f"Text {index} (the first is 0) has {text[half]!r} at character {half}, half of a "
+            "character, which UTF-8 cannot hold. Repair it: "
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        )
 
 
 def only_sentences(items: Iterable[Any]) -> Iterable[Sentence]:

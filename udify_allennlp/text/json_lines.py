@@ -1,13 +1,13 @@
 """Lines of `{"sentence": "..."}`, and what can be wrong with one."""
 
 import json
-from typing import IO, Any, Dict, Iterator
+from typing import Any, Dict, Iterable, Iterator
 
 from udify_allennlp.text.errors import ConlluError
-from udify_allennlp.text.sentence import fault
+from udify_allennlp.text.sentence import fault, half_character
 
 
-def read_json_lines(file: IO[bytes], path: str) -> Iterator[Dict[str, Any]]:
+def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[Dict[str, Any]]:
     """The values of all lines but empty ones. `ConlluError` with `path` and line for others."""
     for number, raw in enumerate(file, start=1):
         if raw.isspace():
@@ -30,13 +30,13 @@ def json_line(line: str) -> Dict[str, Any]:
         value = None
     if not isinstance(value, dict) or not isinstance(value.get("sentence"), str):
         raise ValueError(
-            f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. For CoNLL-U files add '
-            "--use-dataset-reader."
+            f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. Name files of CoNLL-U '
+            ".conllu, and of raw text .txt."
         )
-    for character in value["sentence"]:
-        if "\ud800" <= character <= "\udfff":
-            raise ValueError(
-                f"the sentence has {character!r}, half of a character. Write characters beyond "
-                r"\uffff as they are or as two escapes, such as \ud83d\ude00."
-            )
+    half = half_character(value["sentence"])
+    if half is not None:
+        raise ValueError(
+            f"the sentence has {value['sentence'][half]!r}, half of a character. Write characters "
+            r"beyond \uffff as they are or as two escapes, such as \ud83d\ude00."
+        )
     return value

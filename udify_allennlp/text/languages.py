@@ -119,7 +119,7 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     raise InputError(
         f"There is no language {lang!r:.60}. "
         + (f"Did you mean {shown}? " if shown else "")
-        + "Give an ISO code such as fr, or an English name; `allennlp predict --help` lists them."
+        + "Give an ISO code such as fr, or an English name such as French."
     )
 
 

@@ -1,12 +1,12 @@
 """The lines of files, and what is wrong with them: line by line, as text."""
 
-from typing import IO, Iterator, Tuple
+from typing import Iterable, Iterator, Tuple
 
 from udify_allennlp.text.files import DAMAGED
 from udify_allennlp.text.sentence import BOM, fault
 
 
-def numbered(file: IO[bytes], path: str) -> Iterator[Tuple[int, bytes]]:
+def numbered(file: Iterable[bytes], path: str) -> Iterator[Tuple[int, bytes]]:
     """
     The lines of an open file that messages call `path`, with their numbers; the first is 1.
 

@@ -17,6 +17,7 @@ from udify_allennlp.text.sentence import BOM, Sentence
 
 _ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
 _UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
+_SPECIAL = re.compile(r"[\s\\|]")
 # UD writes other white space, such as a no-break space, by its number.
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\.")
 _UNBROKEN = re.compile(r"\S+")
@@ -24,7 +25,6 @@ _SPACE = re.compile(r"\s*")
 _SPACES = re.compile(r"\s+")
 _BLANKS = "\t_" * 7 + "\t"
 _NO_SPACE = "SpaceAfter=No"
-_ENDINGS = (".txt", ".txt.gz", ".txt.xz")
 
 
 class Token(NamedTuple):
@@ -60,6 +60,16 @@ many paragraphs has a method `together`, from paragraphs to pairs of each and it
 """
 
 
+def tokenized(
+    tokenizer: Tokenizer, paragraphs: Iterable[str]
+) -> Iterator[Tuple[str, Iterable[List[Token]]]]:
+    """Each paragraph with its sentences, `together` where the tokenizer can."""
+    together = getattr(tokenizer, "together", None)
+    if together:
+        return together(paragraphs)  # type: ignore[no-any-return]
+    return ((paragraph, tokenizer(paragraph)) for paragraph in paragraphs)
+
+
 def read_text(
     lines: Iterable[str],
     tokenizer: Tokenizer,
@@ -91,10 +101,7 @@ def read_text(
     """
     ids = itertools.count(1) if ids is None else ids
     comments = ["# newdoc"]
-    paragraphs = _paragraphs(lines)
-    together = getattr(tokenizer, "together", None)
-    found = together(paragraphs) if together else ((text, tokenizer(text)) for text in paragraphs)
-    for paragraph, tokens in found:
+    for paragraph, tokens in tokenized(tokenizer, _paragraphs(lines)):
         comments.append("# newpar")
         sentences = _complete(paragraph, tokens)
         for rows, text in blocks(paragraph, sentences):
@@ -108,20 +115,20 @@ def lines_of(text: str) -> Iterator[str]:
     return io.StringIO(text, newline="\n")
 
 
-def is_text(path: str) -> bool:
-    """Whether a file holds raw text, by its name: `.txt`, `.txt.gz` or `.txt.xz`."""
-    return path.endswith(_ENDINGS)
-
-
 def read_lines(path: str) -> Iterator[str]:
     """
     The lines, with their ends, of a UTF-8 file (plain, `.gz` or `.xz`), without the byte order
     mark. `ConlluError` with file and line for what is not UTF-8 and for a damaged compressed file.
     """
     with open_compressed(path) as file:
-        for number, raw in numbered(file, path):
-            line = decoded(raw, path, number)
-            yield line.removeprefix(BOM) if number == 1 else line
+        yield from lines_in(file, path)
+
+
+def lines_in(file: Iterable[bytes], path: str) -> Iterator[str]:
+    """As `read_lines`, of an open file that messages call `path`."""
+    for number, raw in numbered(file, path):
+        line = decoded(raw, path, number)
+        yield line.removeprefix(BOM) if number == 1 else line
 
 
 def rebuild(sentences: Iterable[Sentence]) -> str:
@@ -188,7 +195,7 @@ def _misc(before: str, after: str, surface: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_ESCAPES.get(character, character) for character in text)
+    return _SPECIAL.sub(lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text)
 
 
 def _unescaped(text: str) -> str:

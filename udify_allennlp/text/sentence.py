@@ -3,6 +3,7 @@ One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), 
 there; columns are cut out of it on demand.
 """
 
+import re
 from functools import lru_cache
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -22,10 +23,22 @@ REPLACEABLE = {
     "deprels": COLUMNS["deprel"],
     "misc": COLUMNS["misc"],
 }
-
+_GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*?)\s*$")
+RAW_TEXT = "Raw text stands in a file that is named .txt."
+"""A part of messages."""
+_BLANK_LINE = "If a sentence begins here, put a blank line before it"
 
 Columns = Dict[str, List[str]]
 """New values for columns of one sentence, as `Sentence.replace` takes them."""
+
+
+def half_character(text: str) -> Optional[int]:
+    """Where a text has half of a character (a lone surrogate), which UTF-8 cannot hold."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
 
 
 def fault(path: str, line: int, what: str, remedy: str) -> ConlluError:
@@ -165,6 +178,11 @@ def _check_values(name: str, values: Sequence[str], length: int) -> None:
             raise ValueError(f"{name}: word {word} has {value!r}. Give a string; `_` means none.")
         if "\t" in value or "\n" in value or "\r" in value:
             raise ValueError(f"{name}: word {word} has {value!r}. A cell holds no tab or newline.")
+        if half_character(value) is not None:
+            raise ValueError(
+                f"{name}: word {word} has {value!r}, with half of a character, which UTF-8 cannot "
+                "hold. Replace it."
+            )
 
 
 def _lines(text: str) -> list[str]:
@@ -187,6 +205,10 @@ def _count_words(text: str, path: str, first_line: int) -> int:
     # we take only its reading of ids from it, and only for the unusual ones.
     ids = _Ids()
     started = ended = False
+    half = half_character(text)
+    if half is not None:
+        what = f"{text[half]!r} is half of a character, which UTF-8 cannot hold"
+        raise fault(path, first_line + text.count("\n", 0, half), what, "Replace it.")
     last_line = first_line
     for line, row in enumerate(_lines(text), start=first_line):
         if not row:
@@ -199,13 +221,17 @@ def _count_words(text: str, path: str, first_line: int) -> int:
         if row[0] == "#":
             if ids.seen:
                 what = "a comment stands after the first word of its sentence"
-                raise fault(path, line, what, "Move it above the words.")
+                raise fault(path, line, what, f"{_BLANK_LINE}; else move the comment above words.")
+            columns = _GLOBAL_COLUMNS.match(row)
+            if columns and columns[1].lower().split() != list(DEFAULT_FIELDS):
+                what = f"the file is CoNLL-U Plus, with the columns {columns[1]:.80}"
+                raise fault(path, line, what, "Convert it to CoNLL-U: keep its ten columns alone.")
             continue
         cells = row.split("\t")
         if len(cells) != 10 or "" in cells or "\r" in row or not cells[1].strip(" "):
             what, remedy = _bad_row(row, cells)
             if len(cells) == 1 and not ids.seen and row.strip():
-                remedy = f"Raw text is parsed with --tokenizer rules. If it is CoNLL-U: {remedy}"
+                remedy = f"{RAW_TEXT} If it is CoNLL-U: {remedy}"
             raise fault(path, line, what, remedy)
         problem = ids.problem(cells[0])
         if problem:
@@ -217,7 +243,7 @@ def _count_words(text: str, path: str, first_line: int) -> int:
     if not ids.words:
         remedy = "Remove the block, or the blank line between its comments and its words."
         if first_line == 1:
-            remedy += " Raw text is parsed with --tokenizer rules."
+            remedy += f" {RAW_TEXT}"
         raise fault(path, first_line, "the block has no words", remedy)
     return ids.words
 
@@ -265,6 +291,8 @@ class _Ids:
             )
         if isinstance(parsed, int):
             kind = "used twice or out of order" if parsed <= self.words else "out of order"
+            if parsed == 1:
+                remedy = f"{_BLANK_LINE}; else number the words 1, 2, 3, ... in their order."
             return f"id {shown} is {kind}, {self.words + 1} was expected", remedy
         first, kind, last = parsed
         if kind == ".":

@@ -20,7 +20,7 @@ from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import MAX_SENTENCE, between_characters, bounded, shifted
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.extension_points import ExtensionPoint
-from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of
+from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, tokenized
 from udify_allennlp.text.word_rules import word_rules
 
 DEFAULT = "rules"
@@ -30,6 +30,8 @@ ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = 
     "tokenizers of archives"
 )
 """Functions that make the tokenizer of an archive, or of the folder of a run, for a language."""
+LINES = "lines"
+_LINES_OF = f"{LINES}:"
 CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
 """What a tokenizer can be, for messages."""
 _ARCHIVE = ".tar.gz"
@@ -41,9 +43,9 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
 
     name : `str`
         `rules`: sentences by sentencex, words by `word_rules`. `lines`: each line is a sentence,
-        words as with `rules`. `spaces`: each line is a sentence, and words stand between white
-        space. Or a trained segmenter, its archive or the folder of its run; or the file of a UDPipe
-        1 model.
+        words as with `rules`; `lines:NAME`, words as with the tokenizer `NAME`. `spaces`: each line
+        is a sentence, and words stand between white space. Or a trained segmenter, its archive
+        or the folder of its run; or the file of a UDPipe 1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`, or a treebank, such as `fr_gsd`, for a segmenter
         that was trained on it. Without it, sentences end as in English, and
@@ -62,6 +64,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     """
     if name in TOKENIZERS:
         return bounded(TOKENIZERS[name](lang and treebank_language(lang)))
+    if name.startswith(_LINES_OF):
+        return bounded(sentence_a_line(make_tokenizer(name.removeprefix(_LINES_OF), lang)))
     if os.path.isdir(name) or name.endswith(_ARCHIVE):
         return next(iter(ARCHIVE_TOKENIZERS))(name, lang)
     if os.path.isfile(name):
@@ -90,23 +94,25 @@ def _rules(lang: Optional[str]) -> Tokenizer:
 
 def sentence_a_line(tokenizer: Tokenizer) -> Tokenizer:
     """The tokens of another tokenizer, with each line for a sentence."""
-    return _by_lines(lambda line: list(itertools.chain.from_iterable(tokenizer(line))))
 
-
-def _by_lines(words: Words) -> Tokenizer:
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
         start = 0
-        for line in lines_of(paragraph):
-            yield shifted(words(line), start)
+        for line, sentences in tokenized(tokenizer, lines_of(paragraph)):
+            yield shifted(list(itertools.chain.from_iterable(sentences)), start)
             start += len(line)
 
     return tokenize
 
 
+def lines_with(name: str) -> str:
+    """The name of the tokenizer that takes each line for a sentence, with the words of `name`."""
+    return name if name == "spaces" or f"{name}:".startswith(_LINES_OF) else _LINES_OF + name
+
+
 TOKENIZERS: Dict[str, Callable[[Optional[str]], Tokenizer]] = {
     "rules": _rules,
-    "lines": lambda lang: sentence_a_line(_rules(lang)),
-    "spaces": lambda lang: _by_lines(_between_spaces),
+    LINES: lambda lang: sentence_a_line(_rules(lang)),
+    "spaces": lambda lang: sentence_a_line(lambda line: [_between_spaces(line)]),
 }
 """By name, what makes a tokenizer for a language. Add your own."""
 

@@ -43,8 +43,7 @@ class LanguageInputs:
         if "" in langs:
             raise ConfigurationError(
                 "This model parses a language by its typology, and a sentence does not say its "
-                "language. Give it: --lang fo, parser(text, lang='fo'), the parameter lang of a "
-                "request, or files that are named as treebanks are, such as "
+                "language. Give it as lang, such as fo, or in the names of files, such as "
                 "fo_oft-ud-test.conllu."
             )
         found = [typology.values(lang, self._features) for lang in langs]

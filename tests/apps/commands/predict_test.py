@@ -1,5 +1,6 @@
 """`allennlp predict` with as few words as possible, and with the many that it took before."""
 
+import csv
 import gzip
 import io
 import sys
@@ -125,8 +126,33 @@ def test_any_name_and_standard_input_with_a_tokenizer(allennlp, tmp_path, monkey
     parsed = list(read_sentences(tmp_path / "p.conllu"))
     assert rebuild(parsed) == TEXT
     assert [sentence.forms[-1] for sentence in parsed] == ["doesn't", "snore!", "|"]
-    monkeypatch.setattr(predict, "_names", lambda name: [str(path)] if name == "-" else [name])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
     assert allennlp("-", "--tokenizer", "spaces")[1] == output
+
+
+def test_standard_input_and_any_name_are_what_they_begin_as(
+    allennlp, expected, tmp_path, monkeypatch
+):
+    (tmp_path / "a.txt").write_bytes(TEXT.encode())
+    output = allennlp(tmp_path / "a.txt")[1]
+    for name in ("notes", "README.md", "A.TXT"):
+        (tmp_path / name).write_bytes(TEXT.encode())
+        assert allennlp(tmp_path / name)[:2] == (0, output)
+    for data, wanted in ((TEXT.encode(), output), (Path(DEV).read_bytes(), expected)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert allennlp("-")[:2] == (0, wanted)
+    (tmp_path / "treebank").write_bytes(Path(DEV).read_bytes())
+    assert allennlp(tmp_path / "treebank")[:2] == (0, expected)
+
+
+def test_a_table_and_an_unknown_ending(allennlp, tmp_path):
+    assert allennlp(DEV, "--output-file", tmp_path / "p.csv")[0] == 0
+    with open(tmp_path / "p.csv", encoding="utf-8", newline="") as file:
+        forms = [row["form"] for row in csv.DictReader(file)]
+    assert forms == [form for sentence in read_sentences(DEV) for form in sentence.forms]
+    code, _, errors = allennlp(DEV, "--output-file", tmp_path / "p.xlsx")
+    assert code == 1 and "the ending .xlsx is not one that is written" in errors.splitlines()[-1]
+    assert not (tmp_path / "p.xlsx").exists()
 
 
 def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_path):
@@ -137,19 +163,23 @@ def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_pat
 @pytest.mark.parametrize(
     "words, message",
     [
-        ([DEV, "--lang", "en"], "Parse raw text by itself; under another name than .txt, with"),
-        (["a.jsonl", "--lang", "en"], "--tokenizer and --lang are for raw text, which JSON"),
+        ([DEV, "--lang", "en"], "holds CoNLL-U, and --lang is for raw text"),
+        (["{a}.jsonl", "--lang", "en"], "--lang is for raw text, and"),
         (
             ["{a}", "--use-dataset-reader", "--tokenizer", "lines"],
             "Leave them out, or --use-dataset-reader.",
         ),
-        ([f"{{a}},{DEV}"], "names files other than .txt."),
+        (
+            [f"{{a}},{DEV}"],
+            "en_ewt-ud-dev.conllu CoNLL-U. Parse each by itself, or add --tokenizer",
+        ),
         (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
         (["{a}"], "a.txt:2: byte 0xff is not UTF-8. Convert the file to UTF-8."),
     ],
 )
 def test_mistakes_with_raw_text_are_one_line(allennlp, tmp_path, words, message):
     (tmp_path / "a.txt").write_bytes(b"a\n\xff\n")
+    (tmp_path / "a.txt.jsonl").write_text('{"sentence": "a"}')
     words = [word.format(a=tmp_path / "a.txt") for word in words]
     code, output, errors = allennlp(*words, "--output-file", tmp_path / "p.conllu")
     assert (code, output) == (1, b"")

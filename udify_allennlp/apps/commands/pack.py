@@ -15,7 +15,8 @@ from udify_allennlp.kernels.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.fewer_pieces import keep_pieces
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
-from udify_allennlp.text.raw_text import is_text, read_lines
+from udify_allennlp.text.input_kinds import is_text
+from udify_allennlp.text.raw_text import read_lines
 from udify_allennlp.typology.encoder import TypologyEncoder
 from udify_allennlp.typology.kept import keep_positions
 

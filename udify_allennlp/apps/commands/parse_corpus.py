@@ -21,8 +21,9 @@ from udify_allennlp.apps.corpus.workers import share_out
 from udify_allennlp.archives.run_folder import fetched, model_fingerprint
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths
+from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.languages import language_or_treebank
-from udify_allennlp.text.raw_text import Tokenizer, is_text
+from udify_allennlp.text.raw_text import Tokenizer
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 
@@ -54,7 +55,7 @@ class ParseCorpus(Subcommand):
         subparser.add_argument("model", help="a model archive, or the folder of a run")
         subparser.add_argument(
             "files",
-            help="CoNLL-U files, or raw text in .txt (plain, .gz or .xz), or quoted globs, "
+            help="CoNLL-U files, or raw text, such as .txt (plain, .gz or .xz), or quoted globs, "
             "separated by commas",
         )
         subparser.add_argument("--out", required=True, help="the output folder")
@@ -193,12 +194,12 @@ def _files(args: argparse.Namespace) -> List[str]:
 def _segmented(args: argparse.Namespace, files: List[str], model: str, expected: str) -> List[str]:
     if (args.tokenizer or args.lang) and not any(map(is_text, files)):
         raise ConfigurationError(
-            "--tokenizer and --lang are for raw text, and no input is a .txt. Leave them out."
+            "--tokenizer and --lang are for raw text, and no input is raw text. Leave them out."
         )
     lang = language_or_treebank(args.lang) if args.lang else None
 
     def make() -> Tokenizer:
-        return make_tokenizer(args.tokenizer or own_tokenizer(model), lang)
+        return make_tokenizer(own_tokenizer(model, args.tokenizer), lang)
 
     conditions = args.tokenizer or "", lang or "", expected
     return segmented(files, Path(args.out).absolute(), make, *conditions)

@@ -7,7 +7,7 @@ import argparse
 import itertools
 import os
 import sys
-from typing import Dict, Iterable, Iterator, List, Optional
+from typing import Iterator, List, Optional
 
 from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
 from allennlp.commands.subcommand import Subcommand
@@ -23,13 +23,15 @@ from udify_allennlp.archives.card import language_of
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
-from udify_allennlp.text.files import check_writable, compression, whole_file
+from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name
+from udify_allennlp.text.files import check_writable, compression
+from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
-from udify_allennlp.text.parsed import ParsedSentence
-from udify_allennlp.text.raw_text import is_text, read_lines, read_text
-from udify_allennlp.text.roles.files import holds_roles, style_of_name, write_roles
+from udify_allennlp.text.output_kinds import check_output, write_output
+from udify_allennlp.text.raw_text import lines_in, read_lines, read_text
+from udify_allennlp.text.roles.files import holds_roles
+from udify_allennlp.text.roles.styles import style_of_name
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\
@@ -38,9 +40,14 @@ Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts c
     allennlp predict multilingual text.txt --output-file parsed.conllu
     allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
     allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
+    echo "The dog sleeps." | allennlp predict multilingual -
     echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
 
-The output file appears whole or not at all.
+What a file holds is said by its name: .txt and .md raw text, .conllu CoNLL-U, .jsonl lines of JSON;
+of other names, and of standard input, by its beginning: an id and a tab, or a comment such as
+# sent_id, is CoNLL-U, an object is JSON, all else raw text. The output file is CoNLL-U, lines of
+JSON (.jsonl) or a table with a row for each word (.csv, .tsv, .parquet), and appears whole or not
+at all.
 """
 STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
@@ -50,10 +57,11 @@ class PredictTreebank(Predict):
     """
     AllenNLP's `predict`; where the predictor is ours, flags can be left out.
 
-    Then input is raw text if its name ends in `.txt` or a `--tokenizer` is given, and else read by
-    the dataset reader unless its name ends in `.json` or `.jsonl` or is `-`; several files are
-    given by a glob or separated by commas. The output file appears whole or not at all, with a
-    progress bar unless `--silent`; without one, CoNLL-U goes to standard output.
+    Then input is raw text, CoNLL-U or lines of JSON by its name, such as `.txt`, `.conllu` and
+    `.jsonl`; where the name does not say, as that of standard input, by how it begins. With a
+    `--tokenizer` it is raw text whatever it is called. Several files are given by a glob or
+    separated by commas. The output file appears whole or not at all, with a progress bar unless
+    `--silent`; without one, CoNLL-U goes to standard output.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -62,7 +70,7 @@ class PredictTreebank(Predict):
         subparser.add_argument(
             "--tokenizer",
             help=f"for raw text: {CHOICES} (default: the model's own segmenter if it holds one, "
-            f"else {DEFAULT}; a name not in .txt is that of raw text only with this option)",
+            f"else {DEFAULT}); the input is then raw text whatever its name is",
         )
         subparser.add_argument(
             "--lang",
@@ -87,11 +95,12 @@ class PredictTreebank(Predict):
         )
         subparser.epilog = f"languages:\n{listed()}"
         texts = {
-            "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
-            "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
-            "or - for standard input",
-            "output_file": "the file to write: CoNLL-U, lines of JSON with a name in .jsonl, of "
-            "models of roles CoNLL columns in .conll05 or .conll09 (default: standard output)",
+            "input_file": "raw text (.txt, .md), CoNLL-U (.conllu) or lines of JSON (.json, "
+            ".jsonl), plain, .gz or .xz; other names, and - for standard input, are what they "
+            "begin as; several files by a glob or separated by commas",
+            "output_file": "the file to write: CoNLL-U (.conllu or no ending), lines of JSON "
+            "(.jsonl), a table of words (.csv, .tsv, .parquet), of models of roles CoNLL columns "
+            "(.conll05, .conll09) (default: standard output, in CoNLL-U)",
             "batch_size": "sentences to sort by length at a time "
             f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
             "silent": "no progress bar; needs --output-file",
@@ -124,6 +133,7 @@ def _predict(args: argparse.Namespace) -> None:
         )
     if isinstance(predictor, ConlluPredictor):
         if args.output_file:
+            check_output(args.output_file, "roles" in predictor.model.decoders)
             _check_style(predictor, args.output_file)
         for output_file in _refined(predictor, args):
             _parse(predictor, args, output_file)
@@ -166,24 +176,26 @@ def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[O
 def _parse(
     predictor: ConlluPredictor, args: argparse.Namespace, output_file: Optional[str]
 ) -> None:
+    files = _files(args)
+    kind = files[0].kind
     total: Optional[int] = None
-    origins: Dict[str, str] = {}
-    asks = predictor.reader.schema.langs
-    if _holds_text(args, asks):
-        lang = predictor.language(args.lang)
-        sentences = _read_texts(args, lang)
-        origins = predictor.origins_of(lang)
-    elif args.use_dataset_reader or not _holds_json(args.input_file):
-        paths = expand_paths(_names(args.input_file))
-        total = _count(paths)
-        if args.lang:
-            origins = predictor.origins_of(predictor.language(args.lang))
-        else:
-            for lang in filter(None, map(_language, paths)):
-                predictor.meet(lang)
-        sentences = predictor.reader.sentences(paths)
+    lang = predictor.language(args.lang)
+    origins = predictor.origins_of(lang)
+    if kind == TEXT:
+        sentences = _read_texts(files, own_tokenizer(args.archive_file, args.tokenizer), lang)
+    elif kind == CONLLU:
+        if lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
+            raise ConfigurationError(
+                f"{files[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
+                "ask for the language of words. Leave it out, or add --tokenizer for raw text."
+            )
+        total = _count([each.path for each in files])
+        for code in filter(None, (_language(each.path) for each in files if not lang)):
+            predictor.meet(code)
+        sentences = itertools.chain.from_iterable(_read_conllu(predictor, each) for each in files)
     else:
-        sentences = map(predictor.sentence_of, _read_json(args.input_file))
+        lines = itertools.chain.from_iterable(map(_read_json, files))
+        sentences = map(predictor.sentence_of, lines)
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
     parsed = predictor.parse(sentences, batch_size, **origins)
@@ -192,64 +204,71 @@ def _parse(
     else:
         shown = {"total": total, "unit": " sentences", "smoothing": 0, "disable": args.silent}
         with Tqdm.tqdm(parsed, **shown) as bar:  # closed before anything is said of an error
-            _write(bar, output_file, "roles" in predictor.model.decoders)
+            roles = "roles" in predictor.model.decoders
+            write_output(bar, output_file, roles, is_text=kind == TEXT)
 
 
-def _write(sentences: Iterable[Sentence], path: str, has_roles: bool) -> None:
-    """As the name asks for: CoNLL-U, lines of JSON, or columns of roles."""
-    style = style_of_name(path) if has_roles else None
-    if style:
-        write_roles(sentences, path, style)
-    elif path.removesuffix(compression(path)).endswith(".jsonl"):
-        with whole_file(path) as file:
-            for sentence in sentences:
-                file.write(ParsedSentence(sentence).to_json().encode("utf-8") + b"\n")
-    else:
-        write_sentences(sentences, path)
-
-
-def _holds_text(args: argparse.Namespace, asks: bool) -> bool:
-    """Whether it is raw text; `asks`: whether the model is told the language of CoNLL-U, too."""
-    if args.use_dataset_reader or (_holds_json(args.input_file) and not args.tokenizer):
+def _files(args: argparse.Namespace) -> List[InputFile]:
+    """The input, all of one kind."""
+    if args.use_dataset_reader:
         if args.tokenizer or args.lang:
             raise ConfigurationError(
-                "--tokenizer and --lang are for raw text, which JSON lines and what "
-                "--use-dataset-reader reads are not. Leave them out, or --use-dataset-reader."
+                "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
+                "not. Leave them out, or --use-dataset-reader."
             )
-        return False
-    names = [is_text(path) for path in expand_paths(_names(args.input_file))]
-    if args.tokenizer or all(names):
-        return True
-    if any(names) or (args.lang and not asks):
+        paths = ["/dev/stdin" if path == "-" else path for path in _paths(args.input_file)]
+        return [InputFile(path, CONLLU, None) for path in paths]
+    files = [look_at(path, sys.stdin.buffer) for path in _paths(args.input_file)]
+    if args.tokenizer:
+        return [each._replace(kind=TEXT) for each in files]
+    other = next((each for each in files if each.kind != files[0].kind), None)
+    if other:
         raise ConfigurationError(
-            f"{args.input_file} names files other than .txt. Parse raw text by itself; under "
-            "another name than .txt, with --tokenizer."
+            f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse each by "
+            "itself, or add --tokenizer if both are raw text."
         )
-    return False
+    if args.lang and files[0].kind == JSON:
+        raise ConfigurationError(
+            f"--lang is for raw text, and {files[0].path} holds lines of JSON, whose words stand "
+            "between spaces. Leave it out."
+        )
+    return files
 
 
-def _read_texts(args: argparse.Namespace, lang: Optional[str]) -> Iterator[Sentence]:
-    tokenizer = make_tokenizer(args.tokenizer or own_tokenizer(args.archive_file), lang)
+def _paths(text: str) -> List[str]:
+    if text == "-":
+        return [text]
+    if "://" in text:
+        return [str(cached_path(text))]
+    return expand_paths([text] if os.path.exists(text) else text.split(","))
+
+
+def _read_texts(files: List[InputFile], name: str, lang: Optional[str]) -> Iterator[Sentence]:
+    tokenizer = make_tokenizer(name, lang)
     ids = itertools.count(1)  # through all files: no two sentences of one output share an id
-    for path in expand_paths(_names(args.input_file)):
-        yield from read_text(read_lines(path), tokenizer, ids, path)
+    for path, _, opened in files:
+        lines = read_lines(path) if opened is None else lines_in(opened, path)
+        yield from read_text(lines, tokenizer, ids, path)
+
+
+def _read_conllu(predictor: ConlluPredictor, given: InputFile) -> Iterator[Sentence]:
+    if given.lines is None:
+        return predictor.reader.sentences([given.path])
+    return predictor.reader.sentences_in(given.lines, given.path)
+
+
+def _read_json(given: InputFile) -> Iterator[JsonDict]:
+    """The lines without empty ones."""
+    if given.lines is not None:
+        yield from read_json_lines(given.lines, given.path)
+        return
+    with open_compressed(given.path, "rb", encoding=None) as file:
+        yield from read_json_lines(file, given.path)
 
 
 def _language(path: str) -> Optional[str]:
     """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
     return language_of(treebank_name(path)) if "-ud-" in os.path.basename(path) else None
-
-
-def _holds_json(name: str) -> bool:
-    stem, ending = os.path.splitext(name)
-    plain = stem if ending in (".gz", ".bz2", ".xz") else name
-    return name == "-" or plain.endswith((".json", ".jsonl"))
-
-
-def _names(text: str) -> List[str]:
-    if text == "-":
-        return ["/dev/stdin"]
-    return [text] if os.path.exists(text) else text.split(",")
 
 
 def _count(paths: List[str]) -> Optional[int]:
@@ -266,15 +285,6 @@ def _count(paths: List[str]) -> Optional[int]:
         with open(path, "rb") as file:
             count += sum(line.startswith(b"1\t") for line in file)
     return count
-
-
-def _read_json(name: str) -> Iterator[JsonDict]:
-    """The lines of standard input or of a file or URL, without empty ones."""
-    if name == "-":
-        yield from read_json_lines(sys.stdin.buffer, "standard input")
-        return
-    with open_compressed(cached_path(name), "rb", encoding=None) as file:
-        yield from read_json_lines(file, name)
 
 
 def _print(sentences: Iterator[Sentence]) -> None:

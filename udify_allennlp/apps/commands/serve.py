@@ -115,7 +115,7 @@ class Serve(Subcommand):
 
 def _serve(args: argparse.Namespace) -> None:
     _check(args)
-    texts = TextReader(args.tokenizer or own_tokenizer(name_and_path(args.models[0])[1]))
+    texts = TextReader(own_tokenizer(name_and_path(args.models[0])[1], args.tokenizer))
     listening = listen(args.host, args.port)  # before the models: a taken port shows at once
     models = load_models(
         args.models,

@@ -1,6 +1,5 @@
 """Raw texts of a corpus as CoNLL-U files, whose sentences can be counted and shared out."""
 
-import os
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence
 
@@ -9,14 +8,15 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.files import compression, fingerprint, write_whole
-from udify_allennlp.text.raw_text import Tokenizer, is_text, read_lines, read_text
+from udify_allennlp.text.input_kinds import is_text, stem
+from udify_allennlp.text.raw_text import Tokenizer, read_lines, read_text
 
 
 def segmented(
     paths: Sequence[str], folder: Path, make: Callable[[], Tokenizer], *conditions: str
 ) -> List[str]:
     """
-    The same files, but in place of raw text (`.txt`, also compressed) the words and sentences of
+    The same files, but in place of raw text (see `input_kinds.py`) the words and sentences of
     it: `a.txt.gz` becomes `.ud-parse/texts/a.conllu.gz`, once for all runs.
 
     # Parameters
@@ -60,6 +60,4 @@ def segmented(
 
 
 def _target(path: str, folder: Path) -> Path:
-    how = compression(path)
-    name = os.path.basename(path).removesuffix(how).removesuffix(".txt")
-    return folder / ".ud-parse" / "texts" / f"{name}.conllu{how}"
+    return folder / ".ud-parse" / "texts" / f"{stem(path)}.conllu{compression(path)}"

@@ -12,7 +12,7 @@ from udify_allennlp.apps.service.models import ServedModel, pick
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.sentence import RAW_TEXT, Sentence
 
 MAX_WORDS = 1000
 """Of a sentence, as in UDPipe 2: memory grows with the square of its length."""
@@ -127,7 +127,8 @@ class Service:
                 _check_length(number, sentence)
                 yield sentence
         except (ValueError, ConfigurationError) as error:  # InputError is a ValueError
-            raise RequestError(str(error)) from error
+            message = str(error).replace(RAW_TEXT, "Raw text is sent with the parameter tokenizer.")
+            raise RequestError(message) from error
 
 
 def _go_on(work: Iterator[T], found: List[T]) -> bool:

@@ -6,10 +6,8 @@ from typing import Iterable, Iterator, List, Optional, Set, Tuple
 from udify_allennlp.apps.service.formats import SOURCE
 from udify_allennlp.text.raw_text import lines_of, read_text, rebuild, spans
 from udify_allennlp.text.sentence import Sentence
-from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer, sentence_a_line
+from udify_allennlp.text.tokenizers import DEFAULT, lines_with, make_tokenizer
 
-_PRESEGMENTED = {DEFAULT: "lines", "lines": "lines", "spaces": "spaces"}
-"""By tokenizer, the one that takes each line for a sentence, where there is one of its own."""
 _KEPT = 32  # tokenizers of languages asked for in turns; each has its rules and words in memory
 
 
@@ -53,10 +51,8 @@ class TextReader:
 
         """
         chosen = {option.partition("=")[0].strip() for option in options.split(";")}
-        tokenizer = self._kept(self._name, lang)
-        if "presegmented" in chosen:
-            known = _PRESEGMENTED.get(self._name)
-            tokenizer = self._kept(known, lang) if known else sentence_a_line(tokenizer)
+        name = lines_with(self._name) if "presegmented" in chosen else self._name
+        tokenizer = self._kept(name, lang)
         sentences = read_text(lines_of(text), tokenizer, path=SOURCE)
         return (
             _with_misc(sentences, chosen) if chosen & {"ranges", "normalized_spaces"} else sentences

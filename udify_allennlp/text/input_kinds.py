@@ -1,0 +1,108 @@
+"""
+What a file holds: raw text, CoNLL-U or lines of JSON. Its name says so, or else how it begins.
+"""
+
+import json
+import os
+import re
+from contextlib import suppress
+from itertools import chain
+from typing import IO, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+
+from udify_allennlp.text.files import DAMAGED, compression, open_compressed
+from udify_allennlp.text.sentence import BOM
+
+TEXT, CONLLU, JSON = "raw text", "CoNLL-U", "lines of JSON"
+_KINDS = {
+    **dict.fromkeys((".txt", ".text", ".md"), TEXT),
+    **dict.fromkeys((".conllu", ".conllup", ".conll", ".conll05", ".conll09"), CONLLU),
+    **dict.fromkeys((".json", ".jsonl"), JSON),
+}
+_COMPRESSED = (".gz", ".xz", ".bz2")
+_ROW = re.compile(rb"\d+(?:[-.]\d+)?\t")
+_COMMENT = re.compile(rb"#\s*(?:(?:sent_id|text|global\.columns)\s*=|newdoc\b|newpar\b)")
+_STANDARD_INPUT = ("-", "/dev/stdin")
+
+
+class InputFile(NamedTuple):
+    path: str
+    kind: str
+    """`TEXT`, `CONLLU` or `JSON`."""
+    lines: Optional[Iterable[bytes]]
+    """Of a pipe, which can be read only once: all that is in it."""
+
+
+def kind_of_name(path: str) -> Optional[str]:
+    """
+    `TEXT` for names in `.txt`, `.text` and `.md`, `CONLLU` for `.conllu` and other names in
+    `.conll`, `JSON` for `.json` and `.jsonl`, whatever their case, perhaps compressed; `None` for
+    others.
+    """
+    name = path.lower()
+    for ending in _COMPRESSED:
+        name = name.removesuffix(ending)
+    return _KINDS.get(os.path.splitext(name)[1])
+
+
+def is_text(path: str) -> bool:
+    """Whether a file holds raw text, by its name or else by its beginning; never for a pipe."""
+    kind = kind_of_name(path)
+    if kind is None and os.path.isfile(path):
+        kind = _kind_of_file(path)
+    return kind == TEXT
+
+
+def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
+    """What a file holds. Of a pipe, such as `-`, lines are read until that is clear."""
+    kind = kind_of_name(path)
+    if path not in _STANDARD_INPUT and (kind or os.path.isfile(path)):
+        return InputFile(path, kind or _kind_of_file(path), None)
+    file = standard_input if path in _STANDARD_INPUT else open(path, "rb")  # noqa: SIM115
+    kind, head = _kind_of_lines(file)
+    shown = "standard input" if path in _STANDARD_INPUT else path
+    return InputFile(shown, kind, chain(head, file))
+
+
+def stem(path: str) -> str:
+    """The name of a file without how it is compressed and without an ending of raw text."""
+    name = os.path.basename(path).removesuffix(compression(path))
+    return os.path.splitext(name)[0] if kind_of_name(name) == TEXT else name
+
+
+def _kind_of_file(path: str) -> str:
+    with suppress(*DAMAGED), open_compressed(path) as file:
+        return _kind_of_lines(file)[0]
+    return CONLLU  # whose reader says what is damaged
+
+
+def _kind_of_lines(file: Iterable[bytes]) -> Tuple[str, List[bytes]]:
+    """
+    Said by the first line that is neither blank nor begins with `#`: CoNLL-U begins with an id and
+    a tab, a line of JSON is an object, all else is raw text, but below a comment of CoNLL-U.
+    """
+    head: List[bytes] = []
+    has_comment = False
+    for line in _noted(file, head):
+        shown = line.removeprefix(BOM.encode()).strip()
+        if shown.startswith(b"#") or not shown:
+            has_comment = has_comment or bool(_COMMENT.match(shown))
+            continue
+        if has_comment or _ROW.match(shown):
+            return CONLLU, head
+        return (JSON if _is_object(shown) else TEXT), head
+    return (CONLLU if has_comment else TEXT), head
+
+
+def _noted(file: Iterable[bytes], head: List[bytes]) -> Iterator[bytes]:
+    for line in file:
+        head.append(line)
+        yield line
+
+
+def _is_object(line: bytes) -> bool:
+    if not line.startswith(b"{"):
+        return False
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

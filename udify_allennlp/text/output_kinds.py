@@ -1,0 +1,131 @@
+"""Parsed sentences written as the name of the file asks for: CoNLL-U, JSON, tables, roles."""
+
+import csv
+import io
+import os
+from itertools import islice
+from typing import IO, Any, Dict, Iterable, Iterator, List, Optional
+
+from udify_allennlp.text import word_table
+from udify_allennlp.text.conllu import write_sentences
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.files import compression, whole_file
+from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.roles.files import write_roles
+from udify_allennlp.text.roles.styles import STYLES, style_of_name
+from udify_allennlp.text.sentence import Sentence
+
+_CONLLU = ("", ".conllu", ".conll")
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_PARQUET = ".parquet"
+_ENDINGS = (*_CONLLU[1:2], ".jsonl", *_SEPARATORS, _PARQUET)
+_ROWS = 65536  # of a part of a Parquet file, which are in memory together
+
+
+def check_output(path: str, has_roles: bool) -> None:
+    """
+    # Raises
+
+    `InputError` if the name ends in something that is not written, or a package is missing.
+    """
+    ending = _ending(path)
+    styles = tuple(f".{style}" for style in STYLES) if has_roles else ()
+    if ending == _PARQUET:
+        _pyarrow()
+        if compression(path):
+            raise InputError(
+                f"{path}: Parquet is compressed by itself. Leave out {compression(path)}."
+            )
+    elif ending not in (*_CONLLU, *_ENDINGS, *styles) and (
+        os.path.isfile(path) or not os.path.exists(path)
+    ):
+        raise InputError(
+            f"{path}: the ending {ending} is not one that is written. Use "
+            f"{', '.join([*_ENDINGS, *styles])}."
+        )
+
+
+def write_output(
+    sentences: Iterable[Sentence], path: str, has_roles: bool, is_text: bool = False
+) -> None:
+    """
+    Write a file as `whole_file` does.
+
+    # Parameters
+
+    sentences : `Iterable[Sentence]`
+    path : `str`
+        See `check_output`.
+    has_roles : `bool`
+        Whether they have semantic roles.
+    is_text : `bool`
+        Whether they come from raw text: tables then say where in it each word stands.
+    """
+    ending = _ending(path)
+    if has_roles and style_of_name(path):
+        write_roles(sentences, path, str(style_of_name(path)))
+    elif ending == ".jsonl":
+        with whole_file(path) as file:
+            for sentence in sentences:
+                file.write(ParsedSentence(sentence).to_json().encode("utf-8") + b"\n")
+    elif ending in (*_SEPARATORS, _PARQUET):
+        rows = word_table.rows(_placed(sentences, is_text), heads=True)
+        with whole_file(path) as file:
+            if ending == _PARQUET:
+                _write_parquet(rows, file)
+            else:
+                _write_separated(rows, file, _SEPARATORS[ending])
+    else:
+        write_sentences(sentences, path)
+
+
+def _ending(path: str) -> str:
+    return os.path.splitext(path.removesuffix(compression(path)))[1].lower()
+
+
+def _placed(sentences: Iterable[Sentence], is_text: bool) -> Iterator[ParsedSentence]:
+    """With the number of the file of each, and its place in it if that is raw text."""
+    path: Optional[str] = None
+    number, start = -1, 0
+    for sentence in sentences:
+        if sentence.path != path:
+            path, number, start = sentence.path, number + 1, 0
+        yield ParsedSentence(sentence, start if is_text else None, number)
+        start += len(rebuild([sentence])) if is_text else 0
+
+
+def _write_separated(rows: Iterable[Dict[str, Any]], file: IO[bytes], separator: str) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    names = word_table.columns(heads=True)
+    writer = csv.DictWriter(text, names, delimiter=separator, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    text.flush()
+    text.detach()  # the file is closed by whoever opened it
+
+
+def _write_parquet(rows: Iterator[Dict[str, Any]], file: IO[bytes]) -> None:
+    arrow = _pyarrow()
+    numbers = (*word_table.NUMBERS, *word_table.GAPPY_NUMBERS)
+    names = word_table.columns(heads=True)
+    schema = arrow.schema(
+        [(name, arrow.int64() if name in numbers else arrow.string()) for name in names]
+    )
+    with arrow.parquet.ParquetWriter(file, schema) as writer:
+        while part := _part(rows):
+            writer.write_table(arrow.Table.from_pylist(part, schema))
+
+
+def _part(rows: Iterator[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    return list(islice(rows, _ROWS))
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(
+            "A table in .parquet needs pyarrow. Install it: pip install 'udify_allennlp[pandas]'"
+        ) from None
+    return pyarrow
