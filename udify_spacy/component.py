@@ -68,7 +68,7 @@ def make_udify(
     What `Parser.load` raises.
     """
     if nlp.lang == _ENGLISH:
-        nlp.vocab.get_noun_chunks = noun_chunks
+        nlp.vocab.get_noun_chunks = noun_chunks  # type: ignore[assignment]
     return UdifyComponent(Parser.load(model, precision, cuda_device, batch_size))
 
 
