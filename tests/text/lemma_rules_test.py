@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.lemma_rules import _lower, apply_rule, make_rule
+from udify_allennlp.text.lemma_rules import _lower, apply_rule, edges, make_rule
 
 SAMPLES = sorted((FIXTURES / "ud").glob("*.conllu"))
 
@@ -128,3 +128,19 @@ def test_lower_keeps_the_length_of_every_character():
 def test_what_is_not_a_rule(rule):
     with pytest.raises(ValueError, match="is not a lemma rule. Pass what make_rule returned."):
         apply_rule("word", rule)
+
+
+@given(form=ANY, lemma=ANY)
+def test_what_is_beside_the_edges_of_a_rule_does_not_matter(form, lemma):
+    rule = make_rule(form, lemma)
+    start, end = edges(form, rule)
+    assert len(start) + len(end) <= len(form)
+    if not rule.startswith("!"):
+        assert edges(start + "x" + end, rule) == (start, end)
+
+
+def test_edges_by_hand():
+    assert edges("Nacht", "k-+e+m|") == ("n", "")
+    assert edges("zum", "k|+d+e=") == ("", "m")
+    assert edges("a", "k--|") == ("a", "")
+    assert edges("Au", "!à") == ("au", "")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.multiwords import apply_split, make_split
+from udify_allennlp.text.multiwords import apply_split, cased_like, make_split
 from udify_allennlp.text.raw_text import surfaces
 
 LETTERS = "abAßıİ|!;+-\\_ Σς"
@@ -41,3 +41,10 @@ def test_one_rule_for_tokens_that_are_built_alike():
 
 def test_a_rule_that_does_not_fit_leaves_the_token():
     assert apply_split("a", make_split("verlo", ["ver", "lo"])) == ("a",)
+
+
+@pytest.mark.parametrize(
+    "form, expected", [("AU", "À LE"), ("Au", "À le"), ("au", "à le"), ("À", "À le"), ("5", "à le")]
+)
+def test_words_have_the_case_of_their_token(form, expected):
+    assert cased_like(form, ["à", "le"]) == tuple(expected.split())

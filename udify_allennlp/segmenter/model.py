@@ -1,6 +1,6 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Counter, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy
 import torch
@@ -22,7 +22,7 @@ from udify_allennlp.segmenter.tokenizer import SegmenterTokenizer
 from udify_allennlp.segmenter.windows import GAP, REACH, UNKNOWN
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.languages import UD_CODES
-from udify_allennlp.text.lemma_rules import unescape
+from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
 from udify_allennlp.text.sentence import Sentence
@@ -38,9 +38,13 @@ class Segmenter(Model):
     Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
     yes-or-no labels for each character (`labels.py`), and for the last character of a
     multiword token the rule that makes its words (`multiwords.py`). A token that was split in
-    training is split by one of the rules that it had there; another by the likeliest of those that
-    make of it words that other tokens were split into, but for one, else by the likeliest that
-    fits.
+    training is split by one of the rules that it had there. Another is split by a rule of its
+    language that was about the same characters in training (`edges`): by the likeliest of those
+    that make of it words that other tokens were split into, but for one, else by the likeliest;
+    and not at all where there is none.
+
+    The network has no say in what the rules are sure of (`floor.py`): nothing ends inside
+    addresses and the like, and no sentence behind titles.
 
     Each treebank has a vector, of which each layer of the network is given a part. Where only the
     language is said, it is the mean of its treebanks; where that is not said either, or was not in
@@ -96,6 +100,7 @@ class Segmenter(Model):
         self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
         self.known_forms = _known_forms(vocab)
         self.known_parts = _known_parts(self.known_forms, vocab)
+        self.known_edges = _known_edges(self.known_forms, vocab)
         self._counts: List[numpy.ndarray] = []
 
     def forward(  # type: ignore[override]
@@ -200,3 +205,14 @@ def _known_parts(forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary) -> 
             words = apply_split(form, vocab.get_token_from_index(rule, RULES))
             parts.setdefault(lang, set()).update(word.lower() for word in words)
     return parts
+
+
+def _known_edges(
+    forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary
+) -> Counter[Tuple[str, int, Tuple[str, str]]]:
+    """In how many tokens of a language a rule was about some characters (`edges`) in training."""
+    known: Counter[Tuple[str, int, Tuple[str, str]]] = Counter()
+    for (lang, form), rules in forms.items():
+        for rule in rules:
+            known[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1
+    return known

@@ -1,6 +1,7 @@
 """From raw text to sentences by a segmenter: short paragraphs stand together in one row."""
 
 import itertools
+import re
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -9,13 +10,15 @@ import numpy
 import torch
 
 from udify_allennlp.data.character_features import MARGIN, features
+from udify_allennlp.segmenter.floor import Floor, floor_of, join_abbreviations
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmenter.network import SHORT
 from udify_allennlp.segmenter.reader import LANGS, RULES
 from udify_allennlp.segmenter.windows import GAP
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import shifted
-from udify_allennlp.text.multiwords import apply_split
+from udify_allennlp.text.lemma_rules import edges
+from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import dictionary_states
 
@@ -25,6 +28,8 @@ _UNIT = 1024
 _GUESSED_BY = 1000  # characters of a paragraph
 _TRIED = 8  # rules for a multiword token
 _NOTHING = "\0"
+# Between Latin letters: in Cyrillic, it is a letter, and was one in training.
+_APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])’(?=[A-Za-zÀ-ɏ])")
 
 _Scores = Dict[int, Tuple[numpy.ndarray, List[int]]]
 """By the end of a multiword token the scores of all rules, and which are the highest."""
@@ -40,6 +45,9 @@ class _Row(NamedTuple):
     shown: str
     """With spaces between the paragraphs, where `text` has what stands for nothing."""
     states: numpy.ndarray
+    seen: str
+    """What the network is given: `text` with straight apostrophes inside words, as in training."""
+    floor: Floor
 
     def text_of(self, part: slice) -> numpy.ndarray:
         """The number of the paragraph that each place belongs to, or is behind."""
@@ -51,7 +59,14 @@ def _row(texts: Sequence[str]) -> _Row:
     lengths = numpy.array([len(text) for text in texts])
     starts = numpy.concatenate([[0], numpy.cumsum(lengths + GAP)[:-1]])
     text, shown = ((sign * GAP).join(texts) for sign in (_NOTHING, " "))
-    return _Row(text, starts, starts + lengths, shown, dictionary_states(text))
+    ends = starts + lengths
+    states, seen = dictionary_states(text), _straight(text)
+    floor = floor_of(text, starts.tolist(), ends.tolist())
+    return _Row(text, starts, ends, shown, states, seen, floor)
+
+
+def _straight(text: str) -> str:
+    return _APOSTROPHE.sub("'", text)
 
 
 class SegmenterTokenizer:
@@ -109,15 +124,22 @@ class SegmenterTokenizer:
     def _sentences(self, row: _Row) -> Iterator[Tuple[int, List[Token]]]:
         bias, langs = self._told(row)
         scores: _Scores = {}
-        blocks = range(0, len(row.text), BLOCK)
-        parts = (self._labels(row, start, bias, scores) for start in blocks)
+
+        def lang_of(place: int) -> str:
+            number = int(numpy.searchsorted(row.starts, place, side="right")) - 1
+            return langs[min(number, len(langs) - 1)]
+
+        def parts() -> Iterator[numpy.ndarray]:
+            for part in row.floor.blocks(row.text, BLOCK):
+                labels = self._labels(row, part.start, part.stop, bias, scores)
+                row.floor.apply(labels, part.start)
+                join_abbreviations(labels, row.text, part.start, lang_of)
+                yield labels
 
         def words(start: int, end: int) -> Tuple[str, ...]:
-            number = numpy.searchsorted(row.starts, start, side="right") - 1
-            lang = langs[min(int(number), len(langs) - 1)]
-            return self._split(row.text[start:end], lang, *scores.pop(end))
+            return self._split(row.text[start:end], lang_of(start), *scores.pop(end))
 
-        return sentences_of(row.shown, parts, words, row.starts.tolist())
+        return sentences_of(row.shown, parts(), words, row.starts.tolist())
 
     @torch.no_grad()
     def _told(self, row: _Row) -> Tuple[torch.Tensor, List[str]]:
@@ -139,10 +161,11 @@ class SegmenterTokenizer:
         return model.layered(shares @ vectors), langs
 
     @torch.no_grad()
-    def _labels(self, row: _Row, start: int, bias: torch.Tensor, scores: _Scores) -> numpy.ndarray:
-        """The labels of a block, uint8; puts the scores of rules into `scores`."""
+    def _labels(
+        self, row: _Row, start: int, end: int, bias: torch.Tensor, scores: _Scores
+    ) -> numpy.ndarray:
+        """The labels of a block by the network, uint8; puts the scores of rules into `scores`."""
         model = self._model
-        end = min(start + BLOCK, len(row.text))
         margin = model.network.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
         length = part.stop - part.start
@@ -173,7 +196,7 @@ class SegmenterTokenizer:
         return found_labels  # type: ignore[no-any-return]
 
     def _features(self, row: _Row, part: slice, padding: int = 0) -> torch.Tensor:
-        text = row.text[part] + _NOTHING * padding
+        text = row.seen[part] + _NOTHING * padding
         found = features(text, numpy.pad(row.states[part], (0, padding)))
         hashes, classes = (self._tensor(values).unsqueeze(0) for values in found)
         return self._model.network.features(hashes, classes)  # type: ignore[no-any-return]
@@ -186,13 +209,25 @@ class SegmenterTokenizer:
     ) -> Tuple[str, ...]:
         """The words of a multiword token; none where no rule makes several of it."""
         model = self._model
-        known = model.known_forms.get((lang, form.lower()))
+        seen = _straight(form)
+        known = model.known_forms.get((lang, form.lower())) or model.known_forms.get(
+            (lang, seen.lower())
+        )
         parts = model.known_parts.get(lang, ())
         likeliest: Tuple[str, ...] = ()
         for rule in sorted(known, key=lambda rule: -scores[rule]) if known else best:
-            words = _splits(form, model.vocab.get_token_from_index(rule, RULES))
-            if len(words) > 1:
-                if known or sum(word.lower() in parts for word in words) >= len(words) - 1:
-                    return words
-                likeliest = likeliest or words
+            name = model.vocab.get_token_from_index(rule, RULES)
+            words = cased_like(form, _splits(form, name))
+            if len(words) == 1:
+                continue
+            new = sum(word.lower() not in parts for word in words)
+            if not known:
+                seen_in = model.known_edges.get((lang, rule, edges(seen, name)), 0)
+                # One token says little of what to write beside a word that no token had.
+                writes = len("".join(words)) > len(form)
+                if seen_in < (2 if new and writes else 1):
+                    continue
+            if known or new <= 1:
+                return words
+            likeliest = likeliest or words
         return likeliest

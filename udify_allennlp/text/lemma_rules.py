@@ -75,6 +75,18 @@ def apply_rule(form: str, rule: str) -> str:
     return lemma or form
 
 
+def edges(form: str, rule: str) -> tuple[str, str]:
+    """
+    The characters of `form` that the scripts of `rule` are about, lower-cased: at its start and at
+    its end. All of it where the rule does not fit, or is a lemma.
+    """
+    low = _lower(form)
+    if rule.startswith(WHOLE):
+        return low, ""
+    start, end = (sum(op[0] != "+" for op in operations) for operations in _parse(rule)[1:])
+    return (low[:start], low[len(low) - end :]) if start + end <= len(low) else (low, "")
+
+
 def _lower(text: str) -> str:
     """Lower case of the same length: İ is the only character whose `lower()` is longer."""
     return text.replace("İ", "i").lower()

@@ -32,3 +32,12 @@ def apply_split(form: str, rule: str) -> Tuple[str, ...]:
         whole = len(form) > 1 and form.isupper()
         joined = joined.upper() if whole else joined[:1].upper() + joined[1:]
     return tuple(filter(None, joined.split(_GAP)))
+
+
+def cased_like(form: str, words: Sequence[str]) -> Tuple[str, ...]:
+    """Words in capitals where a token is, the first with a capital where that begins with one."""
+    if form.isupper() and sum(map(str.isalpha, form)) > 1:
+        return tuple(word.upper() for word in words)
+    if form[:1].isupper():
+        return (words[0][:1].upper() + words[0][1:], *words[1:])
+    return tuple(words)

@@ -16,10 +16,13 @@ import os
 import re
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from udify_allennlp.text.abbreviations import goes_on
 from udify_allennlp.text.conllu import treebank_language
-from udify_allennlp.text.cutting import MAX_SENTENCE, between_characters, bounded, shifted
+from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, shifted
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.extension_points import ExtensionPoint
+from udify_allennlp.text.kept_whole import continues, spans
+from udify_allennlp.text.quotes import paired_quotes
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, tokenized
 from udify_allennlp.text.word_rules import word_rules
 
@@ -81,13 +84,21 @@ def _rules(lang: Optional[str]) -> Tokenizer:
     boundaries = _package("sentencex", "sentencex").get_sentence_boundaries
     words = word_rules(lang)
 
+    continues_behind = goes_on(lang)
+
     def tokenize(paragraph: str) -> Iterator[List[Token]]:
-        starts = [found["start_index"] for found in boundaries(lang or "en", paragraph)]
+        found = boundaries(lang or "en", paired_quotes(paragraph))
+        ends = [boundary["start_index"] for boundary in found][1:]
+        inside = continues(paragraph)
+        for span in spans(paragraph):
+            inside[span.start : span.end - 1] = True
         start = 0
-        for end in [*starts[1:], len(paragraph)]:
-            if end == len(paragraph) or between_characters(*paragraph[end - 1 : end + 1]):
-                yield shifted(words(paragraph[start:end]), start)
-                start = end
+        for end in [*ends, len(paragraph)]:
+            last = len(paragraph[:end].rstrip())
+            if end < len(paragraph) and (inside[end - 1] or continues_behind(paragraph, last)):
+                continue
+            yield shifted(words(paragraph[start:end]), start)
+            start = end
 
     return tokenize
 

@@ -7,12 +7,12 @@ import numpy
 
 from udify_allennlp.text.cutting import pieces
 
-_CHARACTERS = (
+CHARACTERS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 )
-UNSPACED = re.compile(f"[{_CHARACTERS}]")
+UNSPACED = re.compile(f"[{CHARACTERS}]")
 """A character of Thai and Lao, Burmese, Khmer, kana, Han."""
-_RUN = re.compile(f"[{_CHARACTERS}]+")
+_RUN = re.compile(f"[{CHARACTERS}]+")
 _APART = "\n"  # a word of its own for ICU, so that no dictionary sees beyond it
 _TOGETHER = 4096  # characters for one call of ICU, which takes as long to begin as for some 20
 

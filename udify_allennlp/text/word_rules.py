@@ -6,23 +6,23 @@ sentences of each training and development file of UD of November 2025, or of th
 there are none; languages that are in no table do as most. `docs/install.md` says how good it is.
 """
 
-import functools
 import itertools
 import re
 from typing import Callable, List, Optional, Set
 
+import numpy
+
+from udify_allennlp.text.abbreviations import ORDINALS, abbreviations
 from udify_allennlp.text.cutting import pieces
+from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import UNSPACED
 
 # Bounded repeats: nothing here may take time that grows faster than the text.
 _WHOLE = re.compile(
     r"""
-    (?: https?:// | www\. ) [^\s<>"]{1,300}? (?= [.,;:!?)\]}'"»”’]{0,20} (?: \s | $ | [<>"] ) )
-    | \b [\w.+-]{1,64} @ [\w-]{1,64} (?: \. [\w-]{1,64} ){1,8}
-    | \b (?: [^\W\d_] \. ){2,16}                        # U.S., z.B.
+    \b (?: [^\W\d_] \. ){2,16}                        # U.S., z.B.
     | (?<! \d ) \d{1,64} (?: [.,:/] \d{1,64} ){1,16}              # 3.50, 15:30, 1984/85
-    | (?<! \w ) [@\#] [^\W\d] \w{0,100}                 # handles and tags
     | (?<! \S ) [:;=] [-']? [)(DPp]{1,8} (?! \w )       # :-)
     | ( [^\w\s()\[\]{}<>!?] ) \1 {1,100}                # ... and --
     """,
@@ -37,12 +37,8 @@ _PERIOD = re.compile(r"(?<![\w.])([^\W_]{1,20})\.(?=\s)")
 
 _HYPHENS_PART = frozenset(["cs", "de", "en", "he", "hi", "hsb", "sl", "tr", "uk"])
 """`design-based` is three words."""
-_PERIODS_PART = frozenset(["cs", "hsb", "id", "pl", "sk", "ug", "uk"])
+PERIODS_PART = frozenset(["cs", "hsb", "id", "pl", "sk", "ug", "uk"])
 """The period of an abbreviation is a word."""
-_ORDINALS = frozenset(
-    ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
-)
-"""`2.` is the second, where something follows in the sentence."""
 _ELISION = r"(?<=\w['’])(?=\w)"
 _INSIDE = {
     "en": r"(?<=\w)(?=n['’]t\b|['’](?:s|m|d|re|ve|ll)\b)",
@@ -61,11 +57,11 @@ def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
     From a sentence to its words, of a language or, by what is said above, of any. Where none is
     named, English clitics are parted, too: `do|n't` is hardly anything else.
     """
-    from icu4py.breakers import CharacterBreaker, WordBreaker
+    from icu4py.breakers import WordBreaker
 
     locale = lang or "en"
     inside = re.compile(_INSIDE[locale], re.IGNORECASE) if locale in _INSIDE else None
-    is_abbreviation = _abbreviations(lang)
+    belongs = _periods(lang)
 
     def ends_in(text: str) -> Set[int]:
         ends: Set[int] = set()
@@ -82,7 +78,7 @@ def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
         # Where the sentence ends, no period is left for an abbreviation.
         last = next((i for i in reversed(range(len(text))) if text[i].isalnum()), 0)
         for match in _PERIOD.finditer(text, 0, last + 1):
-            if is_abbreviation(match[1]):
+            if belongs(match[1]):
                 wholes.append(match.span())
         for start, end in wholes:
             ends.difference_update(range(start + 1, end))
@@ -92,8 +88,10 @@ def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
                 ends.discard(place)
         if inside:
             ends.update(match.start() for match in inside.finditer(text))
-        if not text.isascii():  # no word ends inside what is seen as one character
-            ends &= {0, *itertools.accumulate(map(len, CharacterBreaker(text, "en")))}
+        for span in spans(text):
+            ends.difference_update(range(span.start + 1, span.end))
+            ends.update([span.start] * span.opens + [span.end] * span.closes)
+        ends.difference_update((numpy.flatnonzero(continues(text)) + 1).tolist())
         return [
             Token(start, end)
             for start, end in itertools.pairwise(sorted(ends))
@@ -103,15 +101,13 @@ def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
     return tokenize
 
 
-def _abbreviations(lang: Optional[str]) -> Callable[[str], bool]:
-    """Whether a period belongs to a word: sentencex knows behind which no sentence ends."""
-    from sentencex import get_sentence_boundaries
+def _periods(lang: Optional[str]) -> Callable[[str], bool]:
+    """Whether a period belongs to the word before it, where something follows in the sentence."""
+    is_abbreviation = abbreviations(lang)
 
-    @functools.lru_cache(10_000)
-    def is_abbreviation(word: str) -> bool:
-        if lang in _PERIODS_PART or word.isdecimal():
-            return lang in _ORDINALS
-        text = f"A {word}. {word.capitalize()} b"
-        return len(list(get_sentence_boundaries(lang or "en", text))) == 1
+    def belongs(word: str) -> bool:
+        if word.isdecimal():
+            return lang in ORDINALS
+        return lang not in PERIODS_PART and is_abbreviation(word)
 
-    return is_abbreviation
+    return belongs

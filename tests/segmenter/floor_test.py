@@ -1,0 +1,105 @@
+"""What a segmenter may not do, whatever its network says."""
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.text.kept_whole_test import TEXTS, assembled
+from udify_allennlp.archives import shipped
+from udify_allennlp.segmenter.floor import floor_of, join_abbreviations
+from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.text.tokenizers import make_tokenizer
+
+
+@given(parts=TEXTS, seed=st.integers(0, 2**32 - 1), size=st.integers(1, 30))
+def test_no_label_is_inside_what_stays_whole(parts, seed, size):
+    text, inside = assembled(parts)
+    given_labels = numpy.random.default_rng(seed).integers(0, 8, len(text)).astype(numpy.uint8)
+    given_labels[(given_labels & TOKEN) == 0] = 0
+    floor = floor_of(text, [0], [len(text)])
+    whole = given_labels.copy()
+    floor.apply(whole, 0)
+    assert not any(whole[place - 1] for place in inside)
+    assert ((whole & (SENTENCE | MULTIWORD) == 0) | (whole & TOKEN > 0)).all()
+    # Blocks do not matter.
+    labels = []
+    for part in floor.blocks(text, size):
+        labels.append(given_labels[part].copy())
+        floor.apply(labels[-1], part.start)
+    assert not text or (numpy.concatenate(labels) == whole).all()
+
+
+def test_an_end_inside_a_character_is_at_its_end():
+    text = "e\u0301 👍🏽."
+    labels = numpy.array([TOKEN, 0, 0, TOKEN | SENTENCE, 0, TOKEN], dtype=numpy.uint8)
+    floor_of(text, [0], [len(text)]).apply(labels, 0)
+    assert labels.tolist() == [0, TOKEN, 0, 0, TOKEN | SENTENCE, TOKEN]
+
+
+@pytest.mark.parametrize("lang, joined", [("en", True), ("uk", False)])
+def test_a_period_belongs_to_its_abbreviation_where_treebanks_have_it_so(lang, joined):
+    text = "Dr. Who etc. The"
+    ends = [1, 2, 6, 10, 11, 15]
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    labels[ends] = TOKEN
+    labels[[2, 11, 15]] |= SENTENCE
+    join_abbreviations(labels, text, 0, lambda place: lang)
+    assert numpy.flatnonzero(labels & SENTENCE).tolist() == [11, 15]
+    assert numpy.flatnonzero(labels & TOKEN).tolist() == (ends[1:] if joined else ends)
+
+
+@pytest.mark.parametrize("lang", ["de_gsd", "fr", None])
+def test_a_trained_segmenter_ends_nothing_inside_them(segmenter, lang):
+    tokenizer = make_tokenizer(segmenter, lang)
+
+    def check(parts):
+        text, inside = assembled(parts)
+        tokens = [token for sentence in tokenizer(text) for token in sentence]
+        assert not inside & {place for token in tokens for place in token[:2]}
+        assert not any(token.words and inside & {*range(*token[:2])} for token in tokens)
+
+    settings(max_examples=25)(given(TEXTS)(check))()
+
+
+def cut(text, lang):
+    """The sentences of the shipped segmenter; `+` in front of each word in a multiword token."""
+    tokenizer = make_tokenizer(str(shipped.archive_of("multilingual")), lang)
+    return [
+        " ".join(
+            "".join(f"+{word}" for word in token.words) or text[token.start : token.end]
+            for token in tokens
+        )
+        for tokens in tokenizer(text)
+    ]
+
+
+@pytest.mark.parametrize(
+    "lang, text, expected",
+    [
+        (None, "Its population is 5,000.", ["Its population is 5,000 ."]),
+        ("pt", "Fá-lo-ei amanhã.", ["Fá-lo-ei amanhã ."]),
+        ("de", "Der Abstand von 5 AU ist groß.", ["Der Abstand von 5 AU ist groß ."]),
+        ("fr", "AU REVOIR DU PAYS.", ["+À+LE REVOIR +DE+LE PAYS ."]),
+        ("fr", "Il va au lit du chien.", ["Il va +à+le lit +de+le chien ."]),
+        ("fr", "Ce qu’il dit, c’est l’eau.", ["Ce qu’ il dit , c’ est l’ eau ."]),
+        ("en", "Don’t say they’re odd!", ["+Do+n’t say +they+’re odd !"]),
+        ("en", "Mrs. Smith came. She left.", ["Mrs. Smith came .", "She left ."]),
+        ("nl", "Gisteren zag ik dhr. Jansen.", ["Gisteren zag ik dhr. Jansen ."]),
+        ("ru", "Он живёт на ул. Ленина.", ["Он живёт на ул. Ленина ."]),
+        (
+            "zh",
+            "请看https://example.com/a?b=c，谢谢。",
+            ["请看 https://example.com/a?b=c ， 谢谢 。"],
+        ),
+    ],
+)
+def test_shipped_by_hand(lang, text, expected):
+    assert cut(text, lang) == expected
+
+
+@pytest.mark.parametrize("lang", ["da", None])
+def test_shipped_with_an_odd_quotation_mark(lang):
+    """Danish is left to the rules where it is told."""
+    text = 'Ringen var 5" bred. Det regner. Vi går hjem. Han sagde: "Jeg kommer."'
+    assert cut(text, lang)[:3] == ['Ringen var 5 " bred .', "Det regner .", "Vi går hjem ."]

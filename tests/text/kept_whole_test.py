@@ -1,0 +1,102 @@
+"""What stays in one piece, and that rules of no language cut it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizer_bench import make_run
+
+from udify_allennlp.text.cutting import PIECE
+from udify_allennlp.text.kept_whole import continues, spans
+from udify_allennlp.text.tokenizers import make_tokenizer
+
+WHOLE = [
+    *("https://example.com/a?b=c&d=1", "http://user.example.org/~me/index.html#top", "ftp://a.b/c"),
+    *("www.beispiel.de", "https://en.wikipedia.org/wiki/Foo_(bar)", "@user@host.social"),
+    *("first.last@mail.example.co.uk", "jean-paul+x@exemple.fr", "@john_doe", "#metoo", "<b>"),
+    *("</a>", "<br />", '<a href="http://a.b/c?d. E" class=x>', "&quot;", "&#8217;", "&nbsp;"),
+    *(
+        "👨\u200d👩\u200d👧\u200d👦",
+        "🏴\U000e0067\U000e0062\U000e007f",
+        "👍🏽",
+        "e\u0301",
+        "ស្រ",
+        "🇩🇪",
+    ),
+]
+BETWEEN = [
+    " ",
+    "  ",
+    "\n",
+    ", ",
+    ". ",
+    "! ",
+    "? He ",
+    " («",
+    "») ",
+    "。",
+    "，我们",
+    " the dog ",
+    " 5 ",
+]
+TEXTS = st.lists(st.tuples(st.sampled_from(WHOLE), st.sampled_from(BETWEEN)), max_size=8)
+
+
+def assembled(parts):
+    """A text of pieces, and the places inside one."""
+    text, inside = "", set()
+    for whole, behind in parts:
+        inside.update(range(len(text) + 1, len(text) + len(whole)))
+        text += whole + behind
+    return text, inside
+
+
+@given(parts=TEXTS, lang=st.sampled_from(["en", "fr", "tr", "zh", "th", "he", None]))
+def test_rules_end_nothing_inside_them(parts, lang):
+    text, inside = assembled(parts)
+    tokens = [token for sentence in make_tokenizer("rules", lang)(text) for token in sentence]
+    assert not inside & {place for token in tokens for place in token[:2]}
+
+
+@given(text=st.text("ab1@#.:/<>&;='\"( w—東e\u0301\u200d👨\ud800"))
+def test_spans_are_in_order_and_inside_the_text(text):
+    last = 0
+    for span in spans(text):
+        assert last <= span.start < span.end <= len(text)
+        last = span.end
+    assert len(continues(text)) == len(text) and not continues(text)[-1:].any()
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "See [https://a.b/c?d=e], or ([www.x.org]). Mail [a@b.de]; ask [@me]!",
+        "([https://en.wikipedia.org/wiki/Foo_(bar)]) «[http://a.b]»…",
+        "请看[https://example.com/a]，谢谢。写信到[foo@bar.com]谢谢 @小明你好",
+        "R[&amp;]D AT&T; [&quot;]hi[&quot;] caf[&eacute;]",
+        "[<b>]Hi[</b>] 3 <4> a<b and c>d <<Ciao>> <[a@b.de]> <[https://a.b]>",
+        "no@ #1 C# a@b :// http:// x.y",
+    ],
+)
+def test_by_hand(marked):
+    """Brackets stand around what is found."""
+    text = marked.replace("[", "").replace("]", "")
+    found = text
+    for span in reversed([*spans(text)]):
+        found = f"{found[:span.start]}[{found[span.start:span.end]}]{found[span.end:]}"
+    assert found == marked
+
+
+@pytest.mark.parametrize(
+    "text, borders",
+    [("foo@bar.com'a", (True, False)), ("l'@ami.", (False, True)), ("'@ami'", (True, True))],
+)
+def test_a_suffix_or_an_elision_may_be_joined(text, borders):
+    """Turkish cases and French articles: whether they are words is not for these rules to say."""
+    (span,) = spans(text)
+    assert span[2:] == borders
+
+
+def test_a_character_without_end_is_cut():
+    """Or a text of marks alone would have to be looked at in one piece."""
+    assert not continues("e" + "\u0301" * 5 * PIECE)[PIECE - 1 :: PIECE].any()
+    assert continues(make_run("joined emoji", 400)).any()

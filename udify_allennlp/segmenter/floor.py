@@ -1,0 +1,91 @@
+"""
+What rules know of a text, whatever a network makes of it: where nothing ends, where a token does,
+and behind which periods a sentence goes on.
+"""
+
+from typing import Callable, Iterator, NamedTuple, Sequence
+
+import numpy
+
+from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.text.abbreviations import goes_on
+from udify_allennlp.text.kept_whole import continues, spans
+from udify_allennlp.text.word_rules import PERIODS_PART
+
+
+class Floor(NamedTuple):
+    """Of each character of some text, bool `(len(text),)`."""
+
+    continues: numpy.ndarray
+    """The character that is seen goes on behind it."""
+    is_span: numpy.ndarray
+    """It is part of an address, a tag or an entity."""
+    is_inside: numpy.ndarray
+    """The same, and that goes on behind it."""
+    is_border: numpy.ndarray
+    """A token ends behind it, because such a part begins or ends there."""
+
+    def apply(self, labels: numpy.ndarray, start: int) -> None:
+        """
+        Corrects the labels of the characters from `start` on, uint8 `(n,)`, which have to begin and
+        end between two characters that are seen, in place.
+        """
+        part = slice(start, start + len(labels))
+        labels[self.is_span[part]] &= ~MULTIWORD & 0xFF
+        labels[self.is_inside[part]] = 0
+        labels[self.is_border[part]] |= TOKEN
+        early = numpy.flatnonzero(self.continues[part] & (labels > 0))
+        lasts = numpy.flatnonzero(~self.continues[part])
+        behind = lasts[numpy.searchsorted(lasts, early)]
+        numpy.bitwise_or.at(labels, behind, labels[early] & (TOKEN | SENTENCE))
+        labels[early] = 0
+
+    def blocks(self, text: str, size: int) -> Iterator[slice]:
+        """Parts of about `size` characters, none of which begins inside what is looked at here."""
+        start = 0
+        while start < len(text):
+            end = start + size
+            while end < len(text) and (
+                self.continues[end - 1] or (text[end] == "." and text[end - 1].isalnum())
+            ):
+                end += 1
+            yield slice(start, min(end, len(text)))
+            start = end
+
+
+def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
+    """Of a text and its paragraphs, which have white space or nothing visible between them."""
+    is_span, is_inside, is_border = numpy.zeros((3, len(text)), dtype=bool)
+    for first, last in zip(starts, ends):
+        for begin, end, opens, closes in spans(text[first:last]):
+            is_span[first + begin : first + end] = True
+            is_inside[first + begin : first + end - 1] = True
+            is_border[first + end - 1] |= closes
+            if begin:
+                is_border[first + begin - 1] |= opens and not text[first + begin - 1].isspace()
+    return Floor(continues(text), is_span, is_inside, is_border)
+
+
+def join_abbreviations(
+    labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Takes the end of a sentence from periods behind which it goes on, in place; and unless their
+    language has them as words of their own, the end of the token before them.
+
+    # Parameters
+
+    labels : `numpy.ndarray`
+        Of the characters of `text` from `start` on.
+    lang_of : `Callable[[int], str]`
+        The language at a place of the text.
+    """
+    for place in numpy.flatnonzero(labels & SENTENCE).tolist():
+        end = start + place + 1
+        if text[end - 1] != ".":
+            continue
+        lang = lang_of(end - 1)
+        if goes_on(lang)(text, end):
+            labels[place] = TOKEN
+            if place and lang not in PERIODS_PART:
+                labels[place - 1] = 0

@@ -1,0 +1,112 @@
+"""
+Parts of a text in which nothing ends, whatever a tokenizer thinks of them: addresses, tags of HTML
+and XML, character entities, and what is seen as one character. Rules and the segmenter share them.
+"""
+
+import html
+import re
+from html.entities import html5
+from typing import Iterator, NamedTuple
+
+import numpy
+
+from udify_allennlp.text.cutting import PIECE
+from udify_allennlp.text.unspaced import CHARACTERS
+
+# Bounded repeats: nothing here may take time that grows faster than the text. An address ends where
+# a script without spaces begins: there, words stand beside an address without a space.
+_WORD = rf"[^\W{CHARACTERS}]"
+_MAIL = rf"(?:{_WORD}|-){{1,64}}"
+_URL = (
+    rf"[^\s<>\"“”«»\u3001-\u3015\uff01-\uff0d\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65{CHARACTERS}]"
+)
+_VALUE = r"""\s* = \s* (?: "[^"<>]*" | '[^'<>]*' | [^\s"'=<>]+ )"""
+_SPANS = re.compile(
+    rf"""
+    (?P<url> (?<! [A-Za-z0-9_] ) (?: [A-Za-z][A-Za-z0-9+.-]{{1,15}}:// | [Ww]{{3}}\. )
+        {_URL}{{1,300}} (?! {_URL} ) )
+    | (?P<mail> (?<! {_WORD} ) (?<! [.+-] ) @?  # with it, a handle of Mastodon
+        (?: {_WORD} | [.+-] ){{1,64}} @ {_MAIL} (?: \. {_MAIL} ){{1,8}} )
+    | (?P<handle> (?<! {_WORD} ) [@\#] (?! \d ) {_WORD}{{1,101}} )
+    | (?P<tag> (?<! < ) < (?= [^<>]{{1,298}} > (?! > ) ) /? [A-Za-z] [\w:.-]* (?: {_VALUE} )?
+        (?: \s+ (?: [\w:.-]+ {_VALUE} | (?: async | checked | controls | defer | disabled | hidden
+            | multiple | readonly | required | selected ) \b ) )*
+        \s* /? > )
+    | (?P<entity> & (?: \#\d{{1,7}} | \#[Xx][0-9A-Fa-f]{{1,6}} | [A-Za-z][A-Za-z0-9]{{1,31}} ) ; )
+    """,
+    re.VERBOSE,
+)
+_SIGNS = re.compile(r"://|[Ww]{3}\.|[@#<&]")
+"""Without one of these a text has no such part."""
+_CLOSING = ".,;:!?)]}'’…*"
+_OPENED = {")": "(", "]": "[", "}": "{"}
+_JOINED_BEFORE = re.compile(rf"{_WORD}['’‐‑-]?\Z")
+_JOINED_BEHIND = re.compile(rf"['’‐‑-]?{_WORD}")
+_FIRST_MARK = "\u0300"
+"""Below it, no character is seen as one with that before it."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class Span(NamedTuple):
+    """A part of a text that stays whole."""
+
+    start: int
+    end: int
+    opens: bool
+    """Whether a token begins there, whatever stands before it."""
+    closes: bool
+    """Whether a token ends there, whatever stands behind it."""
+
+
+def spans(text: str) -> Iterator[Span]:
+    """
+    The addresses (URL, e-mail, `@handle`, `#hashtag`), tags and entities in a text, in their order.
+    None overlaps another. Punctuation behind an address is not part of it.
+    """
+    if not _SIGNS.search(text):
+        return
+    for match in _SPANS.finditer(text):
+        start, end = match.span()
+        opens = closes = True
+        if match["url"]:
+            end = start + len(_without_closing(match["url"]))
+        if match["entity"]:
+            name = match["entity"][1:]
+            if name[0] != "#" and name not in html5:
+                continue  # AT&T;
+            shown = html.unescape(match["entity"])
+            if shown.isalnum() or shown in "'’‐‑-\u00ad":
+                opens = closes = False
+        if not match["tag"]:
+            opens &= not _JOINED_BEFORE.search(text[max(0, start - 2) : start])
+            closes &= not _JOINED_BEHIND.match(text, end)
+        if match["entity"] and opens != closes:
+            opens = closes = True  # a quotation mark, not the `&amp;` of `R&amp;D`
+        yield Span(start, end, opens, closes)
+
+
+def continues(text: str) -> numpy.ndarray:
+    """
+    Of each character whether what is seen as one character, a grapheme cluster of Unicode (UAX
+    #29), goes on behind it; bool `(len(text),)`. Of one that is longer, `PIECE` characters are.
+    """
+    found = numpy.zeros(len(text), dtype=bool)
+    if max(text, default="") >= _FIRST_MARK:
+        from icu4py.breakers import CharacterBreaker
+
+        lengths = [*map(len, CharacterBreaker(_SURROGATES.sub("\ufffd", text), "en"))]
+        ends = numpy.cumsum(lengths)
+        found[:] = True
+        found[ends - 1] = False
+        for number in numpy.flatnonzero(numpy.array(lengths) > PIECE):
+            found[ends[number] - lengths[number] + PIECE - 1 : ends[number] : PIECE] = False
+    return found
+
+
+def _without_closing(url: str) -> str:
+    while url[-1] in _CLOSING:
+        opening = _OPENED.get(url[-1])
+        if opening and url.count(opening) >= url.count(url[-1]):
+            break
+        url = url[:-1]
+    return url

@@ -1,0 +1,47 @@
+"""
+Straight quotation marks without a partner: an inch mark, or one that somebody forgot. sentencex
+ends no sentence between two marks, so that an odd one turns inside and outside around in all that
+follows it. Of curly marks only those with a partner count there.
+"""
+
+from typing import List, Optional
+
+_MARK = '"'
+_NO_MARK = "″"
+_BEFORE_OPENING = "([{-–—'‘“«„/"
+_BEHIND_CLOSING = ".,;:!?)]}-–—'’”»…/"
+
+
+def paired_quotes(text: str) -> str:
+    """
+    The text with another sign in the place of each straight quotation mark that has no partner. One
+    opens or closes by the white space beside it; with some on both sides or on neither, it closes
+    what is open (`"etxe"ak`), or else opens if it has some.
+    """
+    alone: List[int] = []
+    opened: Optional[int] = None
+    place = text.find(_MARK)
+    while place >= 0:
+        is_opening = _opens(text, place, opened is not None)
+        if is_opening == (opened is not None):
+            alone.append(place if opened is None else opened)
+        opened = place if is_opening else None
+        place = text.find(_MARK, place + 1)
+    if opened is not None:
+        alone.append(opened)
+    if not alone:
+        return text
+    characters = list(text)
+    for place in alone:
+        characters[place] = _NO_MARK
+    return "".join(characters)
+
+
+def _opens(text: str, place: int, is_open: bool) -> bool:
+    """Whether the mark there opens a quotation, where one is open or not."""
+    before, behind = text[place - 1 : place], text[place + 1 : place + 2]
+    may_open = not before or before.isspace() or before in _BEFORE_OPENING
+    may_close = not behind or behind.isspace() or behind in _BEHIND_CLOSING
+    if may_open != may_close:
+        return may_open
+    return may_open and not is_open
