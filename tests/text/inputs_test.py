@@ -1,7 +1,7 @@
 """What the parser can be called with, told apart."""
 
 import pytest
-from allennlp.common.checks import ConfigurationError
+from udify_allennlp.text.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,5 +48,5 @@ def test_a_list_of_strings_is_texts(texts):
     ],
 )
 def test_what_cannot_be_is_refused(source, tokenized, what):
-    with pytest.raises(ConfigurationError, match=what):
+    with pytest.raises(InputError, match=what):
         inputs_of(source, tokenized)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from allennlp.common.checks import ConfigurationError
+from udify_allennlp.text.errors import InputError
 
 from udify_allennlp.text.languages import (
     LANGUAGES,
@@ -52,7 +52,7 @@ def test_longer_codes_are_of_languages_that_can_be_named():
     "given, what", [("Germn", "mean de .German."), ("zzz", "no language 'zzz'"), ("", "''")]
 )
 def test_what_is_no_language(given, what):
-    with pytest.raises(ConfigurationError, match=what):
+    with pytest.raises(InputError, match=what):
         language_code(given)
 
 

@@ -5,7 +5,7 @@ import io
 import itertools
 
 import pytest
-from allennlp.common.checks import ConfigurationError
+from udify_allennlp.text.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
 from udtools import validator
@@ -204,11 +204,11 @@ def test_files(tmp_path):
 
 
 def test_mistakes(tmp_path, monkeypatch):
-    with pytest.raises(ConfigurationError, match="no tokenizer 'rule'. Use rules, lines, spaces"):
+    with pytest.raises(InputError, match="no tokenizer 'rule'. Use rules, lines, spaces"):
         make_tokenizer("rule")
     (tmp_path / "a.udpipe").write_text("text")
     pytest.importorskip("ufal.udpipe")
-    with pytest.raises(ConfigurationError, match=r"a\.udpipe is not a UDPipe 1 model"):
+    with pytest.raises(InputError, match=r"a\.udpipe is not a UDPipe 1 model"):
         make_tokenizer(str(tmp_path / "a.udpipe"))
     with pytest.raises(ValueError, match="the token 0:2 after 2 characters"):
         list(read_text(["abc"], lambda text: [[Token(1, 2), Token(0, 2)]]))
@@ -216,7 +216,7 @@ def test_mistakes(tmp_path, monkeypatch):
 
 def test_a_package_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "sentencex", None)
-    with pytest.raises(ConfigurationError, match="Install it: pip install sentencex"):
+    with pytest.raises(InputError, match="Install it: pip install sentencex"):
         make_tokenizer("rules")
 
 
