@@ -15,7 +15,7 @@ from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
-from udify_allennlp.data.treebank_sampling import TreebankSampling
+from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
 
@@ -48,8 +48,8 @@ class TreebankLoader(DataLoader):
         What the reader reads: a file, a glob, or a list of these.
     batch_size, max_wordpieces, noise, shuffle :
         See `BucketSampler`; `--batch-size` of `allennlp evaluate` reaches it.
-    sampling, temperature, epoch_size :
-        See `TreebankSampling`: `proportional`, `temperature` or `uniform`. Files whose names begin
+    sampling, temperature, epoch_size, per_group :
+        See `GroupSampling`: `proportional`, `temperature` or `uniform`; groups are treebanks. Files whose names begin
         alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
     one_language : `bool`
         Every batch has sentences of one language, as the reader's `langs` say it. `sampling` then
@@ -89,6 +89,7 @@ class TreebankLoader(DataLoader):
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         quiet: bool = False,
         one_language: bool = False,
+        per_group: Optional[int] = None,
     ) -> None:
         if not isinstance(reader, UniversalDependenciesReader):
             raise ConfigurationError(
@@ -99,7 +100,7 @@ class TreebankLoader(DataLoader):
         if num_workers < 0:
             raise ConfigurationError(f"data_loader.num_workers is {num_workers}: 0 or more.")
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
-        self._sampling = TreebankSampling(sampling, temperature, epoch_size)
+        self._sampling = GroupSampling(sampling, temperature, epoch_size, per_group)
         if not shuffle and not self._sampling.is_everything_once:
             raise ConfigurationError(
                 "data_loader has shuffle false and a sampling or an epoch_size: which sentences an "
