@@ -11,11 +11,11 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
-from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
 
@@ -49,8 +49,8 @@ class TreebankLoader(DataLoader):
     batch_size, max_wordpieces, noise, shuffle :
         See `BucketSampler`; `--batch-size` of `allennlp evaluate` reaches it.
     sampling, temperature, epoch_size, per_group :
-        See `GroupSampling`: `proportional`, `temperature` or `uniform`; groups are treebanks. Files whose names begin
-        alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
+        See `GroupSampling`: `proportional`, `temperature` or `uniform`; groups are treebanks. Files
+        whose names begin alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
     one_language : `bool`
         Every batch has sentences of one language, as the reader's `langs` say it. `sampling` then
         says which share of the batches, not of the sentences, each language has: with `uniform`,
@@ -138,7 +138,8 @@ class TreebankLoader(DataLoader):
         share = _share(self._batches(self._seed()))
         if self._device.type == "cpu":
             return map(self._collate, share)
-        return prefetched(map(self._on_gpu, share))
+        batches = map(self._collate, share)
+        return prefetched(moved_to_gpu(batch, self._device) for batch in batches)
 
     def count(self, batch: Dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
@@ -198,11 +199,13 @@ class TreebankLoader(DataLoader):
             seed = int(common)
         return seed
 
-    def _on_gpu(self, rows: List[int]) -> Dict[str, Any]:
-        # The current device of a new thread is the first GPU, whichever is ours.
-        with torch.cuda.device(self._device):
-            batch: Dict[str, Any] = _pinned(self._collate(rows))
-            return {name: _moved(part, self._device) for name, part in batch.items()}
+
+def moved_to_gpu(batch: Dict[str, Any], device: torch.device) -> Dict[str, Any]:
+    """A batch of `Collator`, through pinned memory, with what a model computes with on a GPU."""
+    # The current device of a new thread is the first GPU, whichever is ours.
+    with torch.cuda.device(device):
+        batch = _pinned(batch)
+        return {name: _moved(part, device) for name, part in batch.items()}
 
 
 def _moved(part: Any, device: torch.device) -> Any:
