@@ -34,7 +34,8 @@ class PieceTagger(Decoder):
 
     def loss(self, scores, gold):
         numbers, layout = scores
-        return functional.cross_entropy(numbers, gold["upos"][layout.word_of - 1])
+        labels = gold["upos"].to(numbers.device)
+        return functional.cross_entropy(numbers, labels[layout.word_of - 1])
 
     def decode(self, scores, sentences):
         numbers, layout = scores
@@ -81,7 +82,7 @@ class ToyPretraining(MultitaskModel):
         pieces = Layout(**part.batch["piece_nodes"])
         wordpieces = part.batch["wordpieces"]
         ids, cells = wordpieces["ids"], wordpieces["pieces"]
-        chosen = torch.rand(len(cells)) < 0.15
+        chosen = torch.rand(len(cells), device=cells.device) < 0.15
         masked = ids.flatten().index_fill(0, cells[chosen], self.embedder._mask_id).view_as(ids)
         batch = {**part.batch, "wordpieces": {**wordpieces, "ids": masked}}
         vectors = self.embedder.encode_pieces(batch, part.layout, pieces)[-1]

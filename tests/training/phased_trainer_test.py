@@ -131,6 +131,19 @@ def test_a_recovered_run_is_the_same_to_the_bit_in_either_phase(
     assert metrics[0]["training_loss"] == pytest.approx(metrics[1]["training_loss"], rel=1e-6)
 
 
+@pytest.mark.gpu
+def test_on_a_gpu_too(tmp_path, texts, small_data, gpu):
+    settings = config(texts, small_data[0], cuda_device=0)
+    left_alone = train(tmp_path / "whole", settings)
+    with pytest.raises(PowerCut):
+        train(tmp_path / "cut", settings, 7)
+    recovered = train(tmp_path / "cut", settings, recover=True)
+    count = len(recovered.batches)
+    assert recovered.batches == left_alone.batches[-count:]
+    for name, value in left_alone.state_dict().items():
+        torch.testing.assert_close(value, recovered.state_dict()[name], msg=name)
+
+
 def test_the_card_names_treebanks_and_texts(whole):
     card = card_of(str(whole[0] / "model.tar.gz"))
     assert card.corpora == {"en_web": "CC BY-SA 4.0", "fr_web": ""}

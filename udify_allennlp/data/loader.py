@@ -1,6 +1,6 @@
 """The data loader of treebanks."""
 
-from typing import Any, Dict, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 
 import numpy
 import torch
@@ -138,8 +138,7 @@ class TreebankLoader(DataLoader):
         share = _share(self._batches(self._seed()))
         if self._device.type == "cpu":
             return map(self._collate, share)
-        batches = map(self._collate, share)
-        return prefetched(moved_to_gpu(batch, self._device) for batch in batches)
+        return on_gpu(map(self._collate, share), self._device)
 
     def count(self, batch: Dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
@@ -200,12 +199,19 @@ class TreebankLoader(DataLoader):
         return seed
 
 
-def moved_to_gpu(batch: Dict[str, Any], device: torch.device) -> Dict[str, Any]:
-    """A batch of `Collator`, through pinned memory, with what a model computes with on a GPU."""
-    # The current device of a new thread is the first GPU, whichever is ours.
-    with torch.cuda.device(device):
-        batch = _pinned(batch)
-        return {name: _moved(part, device) for name, part in batch.items()}
+def on_gpu(batches: Iterable[Dict[str, Any]], device: torch.device) -> Iterator[Dict[str, Any]]:
+    """
+    Batches of `Collator`, made in a thread of their own, through pinned memory: what a model
+    computes with is on the GPU.
+    """
+
+    def sent(batch: Dict[str, Any]) -> Dict[str, Any]:
+        # The current device of a new thread is the first GPU, whichever is ours.
+        with torch.cuda.device(device):
+            batch = _pinned(batch)
+            return {name: _moved(part, device) for name, part in batch.items()}
+
+    return prefetched(map(sent, batches))
 
 
 def _moved(part: Any, device: torch.device) -> Any:

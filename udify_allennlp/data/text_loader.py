@@ -11,8 +11,7 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
-from udify_allennlp.data.loader import moved_to_gpu
-from udify_allennlp.data.prefetch import prefetched
+from udify_allennlp.data.loader import on_gpu
 from udify_allennlp.data.text_source import Corpus, TextSource
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.sentence import Sentence
@@ -108,7 +107,7 @@ class TextLoader(DataLoader):
         batches = islice(self._stream(), self._batches_per_epoch)
         if self._device.type == "cpu":
             return batches
-        return prefetched(moved_to_gpu(batch, self._device) for batch in batches)
+        return on_gpu(batches, self._device)
 
     def count(self, batch: Dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
