@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
 from allennlp.common import Registrable
 
 from docs.reference.markdown import prose, table
-from udify_allennlp.data.treebank_sampling import TreebankSampling
+from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.modules.characters import CharacterFeatures
 
 # In the order of a config: the base class, and where its names are written.
@@ -15,7 +15,7 @@ PLACES = {
     "DatasetReader": "`dataset_reader`",
     "Task": "`tasks` and `inputs` of `dataset_reader`, `task` of a decoder",
     "DataLoader": "`data_loader` and `validation_data_loader`",
-    "TreebankSampling": "`data_loader`, among its own parameters",
+    "GroupSampling": "`data_loader`, among its own parameters",
     "BatchSampler": "`batch_sampler` of AllenNLP's own data loader `multiprocess`",
     "Vocabulary": "`vocabulary`",
     "Model": "`model`",
@@ -36,7 +36,7 @@ PLACES = {
     "Predictor": "`--predictor` of `allennlp predict`",
 }
 # Parts of a config that have no name, only parameters.
-UNNAMED = (CharacterFeatures, TreebankSampling)
+UNNAMED = (CharacterFeatures, GroupSampling)
 # What AllenNLP or the model passes by itself.
 GIVEN = {
     *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),

@@ -31,7 +31,7 @@ def flat(values, path=""):
             yield from flat(value, f"{path}/{name}")
     elif hasattr(values, "_asdict"):
         yield from flat(values._asdict(), path)
-    else:
+    elif values is not None:
         yield path, values
 
 

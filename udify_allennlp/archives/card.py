@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from allennlp.common.checks import ConfigurationError
@@ -37,7 +38,7 @@ class Card:
     """The codes of the languages that it was trained on, those of the model that it was started
     from among them, as far as the names of files tell."""
     treebanks: Dict[str, Dict[str, int]] = field(default_factory=dict)
-    """What it was trained on: by name, how many `sentences` and `words`."""
+    """Treebanks that it was trained on: by name, how many `sentences` and `words`."""
     started_from: List[str] = field(default_factory=list)
     """The treebanks of the model whose weights it was started from (UDify+Lang)."""
     encoder: str = ""
@@ -51,6 +52,9 @@ class Card:
     is set."""
     versions: Dict[str, str] = field(default_factory=dict)
     """Of Python and of packages."""
+    corpora: Dict[str, str] = field(default_factory=dict)
+    """Raw texts that it was trained on, those of the model that it was started from among them: by
+    name, the licence of each."""
 
     def to_dict(self) -> Dict[str, Any]:
         """As `card.json` has it."""
@@ -122,6 +126,7 @@ def write_card(
     scores: Mapping[str, Any],
     older: Card,
     initial: Card = Card(),
+    corpora: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """
     Write the card of the run in `folder`, whose config is there.
@@ -137,6 +142,8 @@ def write_card(
         Of the model that it was started from.
     initial : `Card`
         Of the parser whose trees it refines: that predicts what the run has no decoder for.
+    corpora : `Mapping[str, str]`
+        As `Card` has them.
     """
     config = _json(Path(folder) / "config.json")
     started_from = [*older.started_from, *older.treebanks]
@@ -149,6 +156,10 @@ def write_card(
         scores=_best(scores),
         date=time.strftime("%Y-%m-%d", time.gmtime(_now())),
         versions=_versions(),
+        corpora={
+            **older.corpora,
+            **{_printable(name): _printable(licence) for name, licence in corpora.items()},
+        },
     )
     text = json.dumps(card.to_dict(), indent=1, ensure_ascii=False)
     write_whole(Path(folder) / FILE, [text.encode() + b"\n"])
@@ -230,7 +241,15 @@ def _versions() -> Dict[str, str]:
 
 
 _EXAMPLE = Card(
-    ["en"], {"en_ewt": {"words": 1}}, ["de_gsd"], "name", ["upos"], {"UPOS": 1.0}, "day", {"a": "1"}
+    ["en"],
+    {"en_ewt": {"words": 1}},
+    ["de_gsd"],
+    "name",
+    ["upos"],
+    {"UPOS": 1.0},
+    "day",
+    {"a": "1"},
+    {"en_wiki": "CC BY-SA 4.0"},
 )
 
 

@@ -15,7 +15,7 @@ class WriteCard(TrainerCallback):
     """
     Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
     is archived, too. `udify` trainers add it themselves. What was read is known of loaders that
-    have `treebanks`, as `udify` has.
+    have `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.
 
     # Parameters
 
@@ -45,4 +45,7 @@ class WriteCard(TrainerCallback):
         config = os.path.join(self.serialization_dir, "config.json")
         if is_primary and self.serialization_dir and os.path.isfile(config):
             count: Any = getattr(trainer.data_loader, "treebanks", dict)
-            write_card(self.serialization_dir, count(), metrics, self._older, self._initial)
+            corpora: Any = getattr(trainer.data_loader, "corpora", dict)
+            write_card(
+                self.serialization_dir, count(), metrics, self._older, self._initial, corpora()
+            )

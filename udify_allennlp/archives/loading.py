@@ -20,6 +20,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
 from allennlp.common.util import SigTermReceived
 from allennlp.models import archival
+from allennlp.nn import util
 
 from udify_allennlp.archives import registered
 from udify_allennlp.archives import shipped as pretrained
@@ -35,6 +36,7 @@ from udify_allennlp.archives.unpacking import open_tar, unpack
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
+from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.text.extension_points import ExtensionPoint
 from udify_allennlp.text.files import AnyPath
 
@@ -71,6 +73,9 @@ def install() -> None:
     if not _original:
         _original.update(load_archive=archival.load_archive, load_model=archival._load_model)
         archival._load_model = _load_model
+        # Any model can be packed, not only those whose `load_state_dict` is ours.
+        _original.update(read_state_dict=util.read_state_dict)
+        util.read_state_dict = _read_state_dict
         for name, module in list(sys.modules.items()):  # those that took it by name
             if name.startswith("allennlp.") and hasattr(module, "load_archive"):
                 module.load_archive = load_archive  # type: ignore[attr-defined]
@@ -170,6 +175,11 @@ def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params
 def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
     check_weights(weights_path)
     return _original["load_model"](config, weights_path, *args, **kwargs)
+
+
+def _read_state_dict(*args: Any, **kwargs: Any) -> Dict[str, Any]:
+    """Weights of a file, in float32 if they were `packed`."""
+    return unpacked(_original["read_state_dict"](*args, **kwargs))
 
 
 @contextmanager

@@ -69,6 +69,7 @@ NEW_NAMES = {
     "data.segment_loader": "segmenter.loader",
     "data.segment_reader": "segmenter.reader",
     "data.segment_windows": "segmenter.windows",
+    "data.treebank_sampling": "data.group_sampling",
     "experiments": "apps.studies",
     "graph2graph.role_decoder": "srl.decoder",
     "graph2graph.role_senses": "srl.senses",

@@ -26,6 +26,9 @@ class Collator:
       asked for; see `Layout`
     - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`: each word's first piece in
       `ids.flatten()`; where the schema has a framing
+    - `piece_nodes`: a layout of wordpieces, if asked for: `nodes` `(batch, m + 1)`, `places`,
+      `word_of` `(pieces,)` and `first_of` `(words,)`; see `Layout`. `wordpieces` then has `pieces`
+      `(pieces,)`: each piece in `ids.flatten()`
     - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, which of them
       each word has; where the schema has languages, `langs`, that of each string: a form comes once
       for each language. `characters`: see `Spellings.batch`. Both where the schema asks for them
@@ -99,7 +102,7 @@ class Collator:
         layout = _nodes(lengths)
         batch: Dict[str, Any] = {"layout": layout, "sentences": Sentences(table, rows)}
         if schema.framing is not None:
-            batch["wordpieces"] = self._wordpieces(chosen, words, lengths, schema.framing, layout)
+            batch.update(self._wordpieces(chosen, words, lengths, schema.framing, layout))
         if schema.forms:
             batch["forms"] = self._forms(chosen, words, lengths)
         if schema.characters:
@@ -160,7 +163,8 @@ class Collator:
         lengths: numpy.ndarray,
         framing: Framing,
         layout: Dict[str, numpy.ndarray],
-    ) -> Dict[str, numpy.ndarray]:
+    ) -> Dict[str, Dict[str, numpy.ndarray]]:
+        """`wordpieces`, and `piece_nodes`; `layout` gets `word_of`."""
         size, step = framing.size, framing.step
         offsets = self._table.offsets(PIECES)
         piece_start = offsets[rows]
@@ -181,22 +185,33 @@ class Collator:
         ids[:, 0] = framing.start_id
         ids[numpy.arange(len(ids)), filled + 1] = framing.end_id
 
-        # Each word: its sentence in the batch, and the window that keeps its first piece.
+        def cells(sentence: numpy.ndarray, place: numpy.ndarray) -> numpy.ndarray:
+            """Where the pieces at these places of these sentences are kept: the window, in it."""
+            window = numpy.minimum(place // step, windows[sentence] - 1)
+            return (first_window[sentence] + window) * width + place - window * step + 1
+
         sentence = numpy.repeat(numpy.arange(len(rows)), lengths)
         first = self._table.columns[FIRST].codes[words].astype(numpy.int64)
-        window = numpy.minimum(first // step, windows[sentence] - 1)
-        cell = (first_window[sentence] + window) * width + first - window * step + 1
+        found = {"wordpieces": {"ids": ids, "mask": mask, "first": cells(sentence, first)}}
+        if not (self._schema.word_of or self._schema.piece_nodes):
+            return found
 
+        # The pieces of the batch stand one sentence after the other; of each, its word.
+        own_start = numpy.cumsum(pieces) - pieces
+        first_of = own_start[sentence] + first
+        begins = numpy.append(first_of, pieces.sum())
+        owner = numpy.repeat(numpy.arange(1, len(words) + 1), numpy.diff(begins))
         if self._schema.word_of:
-            # The pieces of the batch stand one sentence after the other; of each, its word.
-            own_start = numpy.cumsum(pieces) - pieces
-            begins = numpy.append(own_start[sentence] + first, pieces.sum())
-            owner = numpy.repeat(numpy.arange(1, len(words) + 1), numpy.diff(begins))
             from_here = numpy.repeat(own_start, windows) + number * step
             word_of = numpy.zeros_like(ids)
             word_of[is_piece] = owner[consecutive(from_here, filled)]
             layout["word_of"] = word_of
-        return {"ids": ids, "mask": mask, "first": cell}
+        if self._schema.piece_nodes:
+            found["piece_nodes"] = {**_nodes(pieces), "word_of": owner, "first_of": first_of}
+            place = consecutive(numpy.zeros_like(pieces), pieces)
+            own = numpy.repeat(numpy.arange(len(rows)), pieces)
+            found["wordpieces"]["pieces"] = cells(own, place)
+        return found
 
 
 def _nodes(lengths: numpy.ndarray) -> Dict[str, numpy.ndarray]:

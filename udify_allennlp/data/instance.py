@@ -105,7 +105,8 @@ class TableInstance(Instance):
             schema = self._row.schema
             names = ["layout"]
             names += ["wordpieces"] if schema.framing is not None else []
-            names += [name for name in ("forms", "characters", "langs") if getattr(schema, name)]
+            optional = ("piece_nodes", "forms", "characters", "langs")
+            names += [name for name in optional if getattr(schema, name)]
             names += [spec.name for spec in schema.target_specs]
             names += ["inputs"] if schema.input_specs else []
             sentence = self._row.table.sentence(self._row.row)

@@ -1,6 +1,6 @@
 """The data loader of treebanks."""
 
-from typing import Any, Dict, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 
 import numpy
 import torch
@@ -11,11 +11,11 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
-from udify_allennlp.data.treebank_sampling import TreebankSampling
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
 
@@ -48,9 +48,9 @@ class TreebankLoader(DataLoader):
         What the reader reads: a file, a glob, or a list of these.
     batch_size, max_wordpieces, noise, shuffle :
         See `BucketSampler`; `--batch-size` of `allennlp evaluate` reaches it.
-    sampling, temperature, epoch_size :
-        See `TreebankSampling`: `proportional`, `temperature` or `uniform`. Files whose names begin
-        alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
+    sampling, temperature, epoch_size, per_group :
+        See `GroupSampling`: `proportional`, `temperature` or `uniform`; groups are treebanks. Files
+        whose names begin alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
     one_language : `bool`
         Every batch has sentences of one language, as the reader's `langs` say it. `sampling` then
         says which share of the batches, not of the sentences, each language has: with `uniform`,
@@ -89,6 +89,7 @@ class TreebankLoader(DataLoader):
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         quiet: bool = False,
         one_language: bool = False,
+        per_group: Optional[int] = None,
     ) -> None:
         if not isinstance(reader, UniversalDependenciesReader):
             raise ConfigurationError(
@@ -99,7 +100,7 @@ class TreebankLoader(DataLoader):
         if num_workers < 0:
             raise ConfigurationError(f"data_loader.num_workers is {num_workers}: 0 or more.")
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
-        self._sampling = TreebankSampling(sampling, temperature, epoch_size)
+        self._sampling = GroupSampling(sampling, temperature, epoch_size, per_group)
         if not shuffle and not self._sampling.is_everything_once:
             raise ConfigurationError(
                 "data_loader has shuffle false and a sampling or an epoch_size: which sentences an "
@@ -137,7 +138,7 @@ class TreebankLoader(DataLoader):
         share = _share(self._batches(self._seed()))
         if self._device.type == "cpu":
             return map(self._collate, share)
-        return prefetched(map(self._on_gpu, share))
+        return on_gpu(map(self._collate, share), self._device)
 
     def count(self, batch: Dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
@@ -197,11 +198,20 @@ class TreebankLoader(DataLoader):
             seed = int(common)
         return seed
 
-    def _on_gpu(self, rows: List[int]) -> Dict[str, Any]:
+
+def on_gpu(batches: Iterable[Dict[str, Any]], device: torch.device) -> Iterator[Dict[str, Any]]:
+    """
+    Batches of `Collator`, made in a thread of their own, through pinned memory: what a model
+    computes with is on the GPU.
+    """
+
+    def sent(batch: Dict[str, Any]) -> Dict[str, Any]:
         # The current device of a new thread is the first GPU, whichever is ours.
-        with torch.cuda.device(self._device):
-            batch: Dict[str, Any] = _pinned(self._collate(rows))
-            return {name: _moved(part, self._device) for name, part in batch.items()}
+        with torch.cuda.device(device):
+            batch = _pinned(batch)
+            return {name: _moved(part, device) for name, part in batch.items()}
+
+    return prefetched(map(sent, batches))
 
 
 def _moved(part: Any, device: torch.device) -> Any:

@@ -26,9 +26,9 @@ class Schema(NamedTuple):
     origins : `Tuple[Origin, ...]`
     framing : `Optional[Framing]`
         How wordpieces are laid out for an encoder; `None` where there are none.
-    characters, forms, word_of : `bool`
-        Whether batches hold the characters of words, the words themselves, and of each wordpiece
-        its word.
+    characters, forms, word_of, piece_nodes : `bool`
+        Whether batches hold the characters of words, the words themselves, of each wordpiece its
+        word, and a layout of wordpieces.
     lexicon : `Tuple[LabelTask, ...]`
         Targets of which the vocabulary keeps the labels of each form.
     """
@@ -41,6 +41,7 @@ class Schema(NamedTuple):
     forms: bool = False
     word_of: bool = False
     lexicon: Tuple[LabelTask, ...] = ()
+    piece_nodes: bool = False
 
     @property
     def keeps_forms(self) -> bool:

@@ -61,6 +61,8 @@ class UniversalDependenciesReader(DatasetReader):
         Give the words themselves, for an encoder that looks them up.
     word_of : `bool`
         Give of each wordpiece its word; see `Layout`.
+    piece_nodes : `bool`
+        Lay out wordpieces as nodes, too, for a decoder whose unit they are; see `Layout`.
     treebanks, langs : `Union[bool, str]`
         Give the treebank, or the language, of each sentence, for what has a vector for it: `true`
         or `file` by the name of the file, `comment` by its comment `# treebank = ...` or `# lang =
@@ -108,6 +110,7 @@ class UniversalDependenciesReader(DatasetReader):
         langs: Union[bool, str] = False,
         root_piece: bool = False,
         lexicon: Sequence[str] = (),
+        piece_nodes: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -123,10 +126,10 @@ class UniversalDependenciesReader(DatasetReader):
             raise ConfigurationError(
                 f"dataset_reader.max_pieces is {max_pieces}. A window needs at least 4."
             )
-        if model_name is None and (max_pieces is not None or word_of):
+        if model_name is None and (max_pieces is not None or word_of or piece_nodes):
             raise ConfigurationError(
-                "dataset_reader has max_pieces or word_of and no model_name: wordpieces are those "
-                "of an encoder. Name one, or take the other out."
+                "dataset_reader has max_pieces, word_of or piece_nodes and no model_name: "
+                "wordpieces are those of an encoder. Name one, or take the other out."
             )
         self.check_trees = check_trees
         self.skip_invalid = skip_invalid
@@ -147,6 +150,7 @@ class UniversalDependenciesReader(DatasetReader):
             forms=forms,
             word_of=word_of,
             lexicon=chosen_tasks.lexicon(lexicon, targets),
+            piece_nodes=piece_nodes,
         )
         """What is read of an annotated sentence."""
         cache_dir = cache_dir or os.environ.get("UDIFY_CACHE")

@@ -17,7 +17,8 @@ class Encoded(NamedTuple):
     """What a decoder gets of a batch."""
 
     words: torch.Tensor
-    """`(words, dim)`: all words of the batch in the order of the `layout`, without padding."""
+    """`(words, dim)`: all words of the batch in the order of the `layout`, without padding; for a
+    decoder whose `unit` is `wordpieces`, all wordpieces, and `layout` is theirs."""
     layout: Layout
     roots: Optional[torch.Tensor] = None
     """`(batch, dim)`: the ROOT of each sentence; `None` where the encoder gives it no vector."""
@@ -41,6 +42,9 @@ class Decoder(torch.nn.Module, Registrable):
     """What it needs of the batch's `inputs`."""
     entries: Tuple[str, ...] = ()
     """What `probabilities` gives; none, where it cannot say."""
+    unit = "words"
+    """What it scores, `words` or `wordpieces`. The columns of the batch are of words all the same:
+    `word_of` and `first_of` of the layout lead from one to the other."""
 
     def __init__(self, task: Task) -> None:
         super().__init__()

@@ -56,6 +56,7 @@ class HuggingFaceEncoder(WordEncoder):
     """
 
     reads: Tuple[str, ...] = ("wordpieces",)
+    gives = ("words", "wordpieces")
     pretrained = True
 
     def __init__(
@@ -111,18 +112,29 @@ class HuggingFaceEncoder(WordEncoder):
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         """The layers at the first piece of each word, and of the ROOTs if it encodes these."""
-        ids, mask, first = (batch["wordpieces"][name] for name in ("ids", "mask", "first"))
+        return self._encode(batch, layout, batch["wordpieces"]["first"], layout)
+
+    def encode_pieces(
+        self, batch: Mapping[str, Any], layout: Layout, pieces: Layout
+    ) -> torch.Tensor:
+        return self._encode(batch, layout, batch["wordpieces"]["pieces"], pieces)
+
+    def _encode(
+        self, batch: Mapping[str, Any], layout: Layout, cells: torch.Tensor, units: Layout
+    ) -> torch.Tensor:
+        """The layers at `cells` of `ids.flatten()`, where the words or pieces of `units` stand."""
+        ids, mask = (batch["wordpieces"][name] for name in ("ids", "mask"))
         text = self.text(self.mask_input(ids, mask), batch, layout)
-        places = first
+        places = cells
         if self.encodes_root:
             # The first piece of the first word of each sentence is in the sentence's first window.
-            own_window = first.index_select(0, layout.nodes[:, 1] - 1) // ids.shape[1]
+            own_window = cells.index_select(0, units.nodes[:, 1] - 1) // ids.shape[1]
             if self.root_piece is None:
                 roots = own_window * ids.shape[1]
             else:
                 text, mask = self._with_root_piece(text, mask)
-                # A column more before each word's first piece, and one in each window above it.
-                places = first + first // ids.shape[1] + 1
+                # A column more before each piece, and one in each window above it.
+                places = cells + cells // ids.shape[1] + 1
                 roots = own_window * mask.shape[1] + 1
             places = torch.cat([roots, places])
         output = self.transformer(

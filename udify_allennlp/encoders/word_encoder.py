@@ -32,6 +32,8 @@ class WordEncoder(torch.nn.Module, Registrable):
     """How many layers it gives, at least 1."""
     encodes_root = False
     """Whether it gives the ROOT of each sentence a vector, too."""
+    gives: Tuple[str, ...] = ("words",)
+    """Units that it has vectors for: `words`, and `wordpieces` where it has `encode_pieces`."""
 
     def language_codes(self) -> Collection[str]:
         """What it can be told of languages, beside the codes that treebanks have."""
@@ -60,6 +62,34 @@ class WordEncoder(torch.nn.Module, Registrable):
         layout : `Layout`
         """
         raise NotImplementedError
+
+    def encode_pieces(
+        self, batch: Mapping[str, Any], layout: Layout, pieces: Layout
+    ) -> torch.Tensor:
+        """
+        Vectors `(layers, pieces, dim)` of all wordpieces in the order of `pieces`, lowest layer
+        first; with `encodes_root`, `(layers, batch + pieces, dim)`: the ROOTs come before the
+        pieces. Those of the first piece of each word, `pieces.first_of`, are what `forward` gives.
+
+        # Parameters
+
+        batch : `Mapping[str, Any]`
+            As for `forward`; `wordpieces` has `pieces` (see `Collator`).
+        layout, pieces : `Layout`
+            Of words and of wordpieces.
+
+        # Raises
+
+        `ConfigurationError` if it has no wordpieces.
+        """
+        raise no_pieces(self)
+
+
+def no_pieces(encoder: WordEncoder) -> ConfigurationError:
+    return ConfigurationError(
+        f"model.embedder is a {type(encoder).__name__}, which gives vectors of words and none of "
+        "wordpieces. Take udify_encoder, or decoders that predict words."
+    )
 
 
 def num_labels(vocab: Vocabulary, task: Task, missing: str, setting: str) -> int:

@@ -8,11 +8,10 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.kernels.products import linear_layers
+from udify_allennlp.kernels.quantized_tensor import QuantizedTensor
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 PRECISIONS = ("float32", *_HALVES, "int8")
-# Numbers quantised at a time (512 KiB of float32): they stay in a core's cache between the passes.
-CHUNK_SIZE = 2**17
 
 
 def check(precision: str) -> None:
@@ -108,38 +107,14 @@ class Int8Linear(torch.nn.Module):
 
     def __init__(self, linear: torch.nn.Linear) -> None:
         super().__init__()
-        weight = linear.weight.detach()
-        self._scale = _scale(weight).flatten()
-        quantised = (weight / self._scale.unsqueeze(1)).round().to(torch.int8)
-        # Laid out for the processor; no buffer, since that layout cannot be saved.
-        self._weight = torch.ops.onednn.qlinear_prepack(quantised, None)
-        self._zero = torch.zeros(len(weight), dtype=torch.int32)
-        self._bias = torch.zeros(len(weight)) if linear.bias is None else linear.bias.detach()
+        # A plain attribute: what is laid out for the processor cannot be saved.
+        self._weight = QuantizedTensor.of_rows(linear.weight.detach()).laid_out()
+        bias = linear.bias
+        self._bias = torch.zeros(linear.out_features) if bias is None else bias.detach()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Float32 `(..., in_features)` to float32 `(..., out_features)`; no gradient."""
-        rows = x.detach().reshape(-1, x.shape[-1])
-        scale = _scale(rows)
-        # x / scale is from -127 to 127; here 0 is stored as 128, as the fast products are those of
-        # unsigned by signed numbers.
-        quantised = torch.empty(rows.shape, dtype=torch.uint8)
-        size = max(1, CHUNK_SIZE // rows.shape[1])
-        room = torch.empty(min(size, len(rows)), rows.shape[1])
-        for some, by, target in zip(rows.split(size), scale.split(size), quantised.split(size)):
-            # Conversion cuts off the fraction, so half of one makes it round.
-            target.copy_(torch.div(some, by, out=room[: len(some)]).add_(128.5))
-        product = torch.ops.onednn.qlinear_pointwise(
-            quantised, 1.0, 128, self._weight, self._scale, self._zero, None,
-            1.0, 0, torch.float32, "none", [], "",
-        )  # fmt: skip
-        torch.addcmul(self._bias, product, scale, out=product)
-        return product.view(*x.shape[:-1], -1)
-
-
-def _scale(rows: torch.Tensor) -> torch.Tensor:
-    """What 1 stands for in each row, `(rows, 1)`; above 0 for a row of zeros too."""
-    largest = torch.maximum(rows.amax(1, keepdim=True), -rows.amin(1, keepdim=True))
-    return largest.div_(127).clamp_(min=torch.finfo(torch.float32).tiny)
+        return self._weight.matmul(x, self._bias)
 
 
 def _int8_is_exact() -> bool:

@@ -8,8 +8,8 @@ from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.windows import of_some
 from udify_allennlp.text.sentence import Sentence
 
-FIELDS = ("wordpieces", "forms", "characters", "langs")
-"""What encoders read of a batch beside its `inputs`, as far as it is there."""
+FIELDS = ("wordpieces", "piece_nodes", "forms", "characters", "langs")
+"""What encoders and decoders read of a batch beside its `inputs`, as far as it is there."""
 
 
 class Part(NamedTuple):
@@ -25,7 +25,8 @@ class Part(NamedTuple):
     def select(self, keep: torch.Tensor) -> "Part":
         """
         The sentences where `keep`, `(batch,)`, is True; one at least. It is the batch that a
-        collator would make of them, but that a form or a spelling may be there which no word has.
+        collator would make of them, but that a form or a spelling may be there which no word has,
+        and there is no layout of wordpieces.
         """
         layout = self.layout
         lengths = layout.mask.sum(1) - 1

@@ -25,7 +25,8 @@ def keep_pieces(
     # Raises
 
     `ConfigurationError` if the model reads no wordpieces, the folder of the model has no tokenizer
-    of its own, or the tokenizer is of a type in which no piece can be left out.
+    of its own, the tokenizer is of a type in which no piece can be left out, or the model predicts
+    pieces.
     """
     files = folder / FOLDER
     path = files / "tokenizer.json"
@@ -38,10 +39,16 @@ def keep_pieces(
     wanted = used_pieces(WordpieceTokenizer(str(folder), str(folder)), words, least)
     settings, kept = without_others(json.loads(path.read_text(encoding="utf-8")), wanted)
     # All of a model's encoders read the same pieces: that of SynTr beside that of RNGTr.
-    tables = {id(encoder.transformer.get_input_embeddings().weight) for encoder in encoders}
+    tables = [encoder.transformer.get_input_embeddings().weight for encoder in encoders]
+    ids = {id(table) for table in tables}
     for name, weight in model.named_parameters():
-        if id(weight) in tables:
+        if id(weight) in ids:
             state[name] = state[name].index_select(0, torch.tensor(kept))
+        elif weight.dim() and len(weight) == len(tables[0]):
+            raise ConfigurationError(
+                f"{name} has a row for each piece: the model predicts pieces, so none can be left "
+                "out. Leave --words out."
+            )
     path.write_text(json.dumps(settings, ensure_ascii=False), encoding="utf-8")
     name_added_pieces(files)
     config = json.loads((files / "config.json").read_text(encoding="utf-8"))

@@ -43,7 +43,7 @@ def check(archive: Archive) -> None:
         schema = reader.schema
         given = {"forms": schema.forms, "characters": schema.characters}
         given.update(wordpieces=schema.framing is not None, word_of=schema.word_of)
-        given.update(langs=schema.langs)
+        given.update(langs=schema.langs, piece_nodes=schema.piece_nodes)
         archive.model.check_fields(
             [name for name, is_given in given.items() if is_given],
             [spec.name for spec in schema.input_specs],

@@ -27,7 +27,7 @@ from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.data.spellings import NAMESPACE
 from udify_allennlp.data.tasks import LANG, TREEBANK, Task, in_order
 from udify_allennlp.decoders.decoder import Decoder, Encoded
-from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.packed_weights import unpacked
@@ -45,6 +45,7 @@ LAYER_ATTENTION = ("task", "global", "sum", "last")
 _REMEDIES = {
     "wordpieces": "Give dataset_reader a model_name.",
     "word_of": "Set dataset_reader.word_of to true.",
+    "piece_nodes": "Set dataset_reader.piece_nodes to true.",
     "forms": "Set dataset_reader.forms to true.",
     "characters": "Set dataset_reader.characters to true.",
     TREEBANK: "Set dataset_reader.treebanks to true.",
@@ -93,8 +94,8 @@ class MultitaskModel(Model):
     # Raises
 
     `ConfigurationError` if there is no decoder, a decoder's `input_dim` is not the encoder's
-    width, `characters` names a task without a decoder, or a model is trained in another precision
-    than `float32`.
+    width, a decoder is of wordpieces and the encoder gives none, `characters` names a task without
+    a decoder of words, or a model is trained in another precision than `float32`.
     """
 
     default_predictor = "udify"
@@ -132,9 +133,12 @@ class MultitaskModel(Model):
         self.decoders = torch.nn.ModuleDict(
             {task: _construct(task, decoder, vocab, width) for task, decoder in decoders.items()}
         )
-        if embedder.encodes_root:
-            for _, decoder in self._decoders():
+        for _, decoder in self._decoders():
+            if decoder.unit not in embedder.gives:
+                raise no_pieces(embedder)
+            if embedder.encodes_root:
                 decoder.use_encoded_root()
+        self._pieces = any(decoder.unit == "wordpieces" for _, decoder in self._decoders())
         self.probabilities = probabilities
         self.temperatures = dict(temperatures or {})
         confidence.check(dict(self._decoders()), probabilities, self.temperatures)
@@ -158,6 +162,11 @@ class MultitaskModel(Model):
                     raise ConfigurationError(
                         f"model.characters.tasks has {task!r}, which has no decoder. Take it out, "
                         "or add a decoder."
+                    )
+                if cast(Decoder, self.decoders[task]).unit != "words":
+                    raise ConfigurationError(
+                        f"model.characters.tasks has {task!r}, whose decoder is of wordpieces, and "
+                        "spellings are of words. Take it out."
                     )
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
@@ -242,12 +251,32 @@ class MultitaskModel(Model):
         self, batch: Mapping[str, Any], layout: Layout
     ) -> Iterator[Tuple[str, Decoder, Any]]:
         """Each task, its decoder, and the scores that this gives to a batch."""
-        return self.scores_of(self.embedder(batch, layout), batch, layout)
+        if not self._pieces:
+            return self.scores_of(self.embedder(batch, layout), batch, layout)
+        pieces = Layout(**batch["piece_nodes"])
+        layers = self.embedder.encode_pieces(batch, layout, pieces)
+        return self.scores_of(layers, batch, layout, pieces)
 
     def scores_of(
-        self, layers: torch.Tensor, batch: Mapping[str, Any], layout: Layout
+        self,
+        layers: torch.Tensor,
+        batch: Mapping[str, Any],
+        layout: Layout,
+        pieces: Optional[Layout] = None,
     ) -> Iterator[Tuple[str, Decoder, Any]]:
-        """The same of what the encoder gave, `(layers, words, dim)`."""
+        """
+        The same of what the encoder gave, `(layers, words, dim)`; with `pieces`, the layout of
+        wordpieces, `(layers, pieces, dim)`.
+
+        # Raises
+
+        `ConfigurationError` if a decoder is of wordpieces, and the encoder gave words.
+        """
+        if self._pieces and pieces is None:
+            raise ConfigurationError(
+                f"A {type(self).__name__} has vectors of words alone. Take the decoders of "
+                "wordpieces out."
+            )
         layers = layers[-self._layers :]
         mixed: Dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
@@ -256,10 +285,17 @@ class MultitaskModel(Model):
             mix = self._mix_of[task]
             if mix not in mixed:
                 mixed[mix] = self.mix(task, layers)
-            rows = mixed[mix]
-            words = rows[roots:] + spelled[task] if task in spelled else rows[roots:]
-            encoded = Encoded(words, layout, rows[:roots] if roots else None, batch["inputs"])
-            yield task, decoder, decoder.scores(encoded)
+            rows, units = mixed[mix][roots:], layout
+            if decoder.unit == "wordpieces":
+                assert pieces is not None
+                units = pieces
+            elif pieces is not None:
+                assert pieces.first_of is not None
+                rows = rows.index_select(0, pieces.first_of)
+            if task in spelled:
+                rows = rows + spelled[task]
+            own_roots = mixed[mix][:roots] if roots else None
+            yield task, decoder, decoder.scores(Encoded(rows, units, own_roots, batch["inputs"]))
 
     def mix(self, task: str, layers: torch.Tensor) -> torch.Tensor:
         """A task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
@@ -296,6 +332,11 @@ class MultitaskModel(Model):
         wanted.append(("model.embedder", self.embedder.inputs, inputs))
         if self.characters is not None:
             wanted.append(("model.characters", ("characters",), batch))
+        wanted += [
+            (f"decoders.{task}", ("piece_nodes",), batch)
+            for task, d in self._decoders()
+            if d.unit == "wordpieces"
+        ]
         wanted += [(f"decoders.{task}", d.inputs, inputs) for task, d in self._decoders()]
         for part, names, given in wanted:
             for name in names:

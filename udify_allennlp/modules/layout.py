@@ -1,4 +1,4 @@
-"""Where the words of a batch stand: one after the other, and as the nodes of their sentences."""
+"""Where words or wordpieces stand: one after the other, and as the nodes of their sentences."""
 
 from typing import NamedTuple, Optional, Sequence
 
@@ -12,6 +12,10 @@ class Layout(NamedTuple):
     indices are made with the batch, on the CPU, so that no step has to wait for a GPU to count
     words.
 
+    In a layout of wordpieces, all wordpieces take the place of the words, without special pieces,
+    and each of a long sentence once, however many windows it is in. Everything below that says
+    "word" is then of wordpieces; `word_of` and `first_of` lead from one unit to the other.
+
     Rows are ROOT and then all words, `(1 + words, ...)`, one ROOT for all sentences; or, in a
     layout made by `with_own_roots`, the ROOT of each sentence and then all words,
     `(batch + words, ...)`.
@@ -23,10 +27,13 @@ class Layout(NamedTuple):
     """`(words,)`: where each word stands in `nodes.flatten()`."""
     word_of: Optional[torch.Tensor] = None
     """
-    `(windows, pieces)`: of each wordpiece the number of its word in the batch, the first is 1; 0
-    for special pieces and padding. `None` where the encoder has no wordpieces, or the reader was
-    not asked for it.
+    Of each wordpiece the number of its word in the batch, the first is 1. In a layout of words it
+    is `(windows, pieces)`, with 0 for special pieces and padding, or `None` where the encoder has
+    no wordpieces, or the reader was not asked for it. In a layout of wordpieces it is `(pieces,)`.
     """
+    first_of: Optional[torch.Tensor] = None
+    """In a layout of wordpieces, `(words,)`: where the first piece of each word stands among all
+    pieces, counted from 0. `None` in a layout of words."""
 
     @classmethod
     def from_lengths(cls, lengths: Sequence[int]) -> "Layout":
@@ -37,6 +44,11 @@ class Layout(NamedTuple):
         nodes = torch.zeros(is_word.shape, dtype=torch.long)
         nodes.view(-1)[places] = torch.arange(1, len(places) + 1)
         return cls(nodes, places)
+
+    @property
+    def unit(self) -> str:
+        """What the nodes are beside ROOT: `words` or `wordpieces`."""
+        return "words" if self.first_of is None else "wordpieces"
 
     def with_own_roots(self) -> "Layout":
         """The same where each sentence has a row for its own ROOT, before those of the words."""

@@ -41,7 +41,7 @@ def load_predictor(
 
     # Raises
 
-    `ArchiveError` or `ConfigurationError` if the model cannot be loaded, or is not one of ours.
+    `ArchiveError` or `ConfigurationError` if the model cannot be loaded, or is no parser of ours.
     """
     check_for_gpu(cuda_device)
     if packages:
@@ -57,7 +57,10 @@ def load_predictor(
     )
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
-        raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")
+        raise ConfigurationError(
+            f"{path} is a {type(archive.model).__name__}, which does not parse: it is not a model "
+            "whose predictor is 'udify'. Give a parser."
+        )
     settings = (cuda_device, precision, tuple(packages), probabilities, iterations)
     place = os.path.abspath(path) if os.path.exists(path) else os.fspath(path)
     predictor.reload = load_predictor, (place, *settings)

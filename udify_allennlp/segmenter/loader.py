@@ -8,7 +8,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
-from udify_allennlp.data.treebank_sampling import TreebankSampling
+from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.segmenter.reader import LANGS, DocumentInstance, SegmenterReader
 from udify_allennlp.segmenter.windows import UNKNOWN, Piece, batch_of, make_window, pieces_of
 
@@ -37,7 +37,7 @@ class SegmenterLoader(DataLoader):
     shuffle : `bool`
         False for evaluation.
     sampling, temperature, epoch_size :
-        See `TreebankSampling`, of windows in place of sentences. By default an epoch has as many as
+        See `GroupSampling`, of windows in place of sentences. By default an epoch has as many as
         make up the text once.
     cuda_device : `Optional[Union[int, str, torch.device]]`
         Where batches go.
@@ -82,7 +82,7 @@ class SegmenterLoader(DataLoader):
         self._shuffle = shuffle
         characters = sum(len(document.text) for document in self._documents) if shuffle else 0
         self._epoch_size = epoch_size or max(1, characters // window)
-        self._sampling = TreebankSampling(sampling, temperature, self._epoch_size)
+        self._sampling = GroupSampling(sampling, temperature, self._epoch_size)
         self._pieces: List[List[Piece]] = []
         self._starts = numpy.zeros((0, 2), dtype=int)  # file and sentence where a window may start
         self._treebanks = numpy.zeros(0, dtype=int)

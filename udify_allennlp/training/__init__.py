@@ -4,6 +4,7 @@ from udify_allennlp.training.callbacks import RunState, Unfreeze
 from udify_allennlp.training.checkpointer import AtomicCheckpointer
 from udify_allennlp.training.decay_from_best import DecayFromBest
 from udify_allennlp.training.optimizers import FusedAdamW
+from udify_allennlp.training.phased_trainer import PhasedTrainer
 from udify_allennlp.training.schedulers import InverseSqrt, Warmup
 from udify_allennlp.training.trainer import UdifyTrainer
 
@@ -12,6 +13,7 @@ __all__ = [
     "DecayFromBest",
     "FusedAdamW",
     "InverseSqrt",
+    "PhasedTrainer",
     "RunState",
     "Unfreeze",
     "UdifyTrainer",

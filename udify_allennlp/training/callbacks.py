@@ -128,10 +128,10 @@ class TensorBoard(TensorBoardCallback):
 
 class RunState(TrainerCallback):
     """
-    What AllenNLP leaves out of a checkpoint: the random generators, at the start of the epoch and
-    now, the number of batches done, the scaler of mixed precision, the losses of the batches of an
-    epoch that is not over, the metrics of the last one that is, and whether its weights are the
-    best so far.
+    What AllenNLP leaves out of a checkpoint: the random generators and the place in the data of a
+    loader that has a `state_dict`, at the start of the epoch and now, the number of batches done,
+    the scaler of mixed precision, the losses of the batches of an epoch that is not over, the
+    metrics of the last one that is, and whether its weights are the best so far.
 
     With it a run that is killed and taken up by `--recover` draws the same batches, input masks
     and dropout as one that was left alone, and reports the same. `udify` trainers add it
@@ -142,6 +142,7 @@ class RunState(TrainerCallback):
         super().__init__(serialization_dir or "")
         self.trainer: Optional[GradientDescentTrainer] = None
         self.epoch_start: Dict[str, Any] = {}
+        self.data_start: Optional[Dict[str, Any]] = None
         self.metrics: Dict[str, Any] = {}
         self.restored: Dict[str, Any] = {}
 
@@ -153,6 +154,8 @@ class RunState(TrainerCallback):
         return {
             "epoch_start": self.epoch_start,
             "now": random_state(),
+            "data_start": self.data_start,
+            "data_now": data_state(trainer.data_loader),
             "total_batches": trainer._total_batches_completed,
             "scaler": None if scaler is None else scaler.state_dict(),
             "losses": (losses.count, losses.total),
@@ -198,6 +201,12 @@ class RunState(TrainerCallback):
         **kwargs: Any,
     ) -> None:
         self.metrics = dict(metrics)
+
+
+def data_state(loader: Any) -> Optional[Dict[str, Any]]:
+    """Where a loader stands in data that it streams; `None` for one that has no `state_dict`."""
+    found: Optional[Dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
+    return found
 
 
 def _names(trainer: Any) -> List[str]:

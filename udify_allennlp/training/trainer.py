@@ -15,6 +15,7 @@ from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import (
     RUN_CALLBACKS,
     RunState,
+    data_state,
     random_state,
     set_random_state,
 )
@@ -239,6 +240,7 @@ class UdifyTrainer(SteppingTrainer):
                 return {}
             self._enter_interrupted_epoch()
         self._run_state.epoch_start = random_state()
+        self._run_state.data_start = data_state(self.data_loader)
         metrics = run_epoch(self, epoch)
         self._leave_interruption()  # where all batches of this epoch were done before it
         return metrics
@@ -274,6 +276,10 @@ class UdifyTrainer(SteppingTrainer):
 
     def _enter_interrupted_epoch(self) -> None:
         done = self._start_after_batches_in_epoch_completed
+        data = self._resuming.get("data_start" if done else "data_now")
+        if data is not None:
+            loader: Any = self.data_loader
+            loader.load_state_dict(data)
         # The parent counts the batches of this epoch again as it passes over them.
         self._total_batches_completed = self._resuming["total_batches"] - done
         if done:

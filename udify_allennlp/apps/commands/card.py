@@ -18,8 +18,9 @@ _UNKNOWN = "not known"
 class ModelCard(Subcommand):
     """
     Say what a model was trained on, when and with what, and how it scored: languages, treebanks
-    with their sentences and words, the scores of its best epoch on the development data, the date,
-    and versions. Nothing of it is run, and its weights are not loaded.
+    with their sentences and words, raw texts with their licences, the scores of its best epoch on
+    the development data, the date, and versions. Nothing of it is run, and its weights are not
+    loaded.
 
       allennlp ud-card out/ewt/model.tar.gz
       allennlp ud-card out/ewt/model.tar.gz --json
@@ -62,6 +63,10 @@ def _rows(card: Card) -> Iterator[Tuple[str, str]]:
     yield "versions", ", ".join(versions) or _UNKNOWN
     if card.started_from:
         yield "begun from", f"a model of {', '.join(card.started_from)}"
+    if card.corpora:
+        yield "raw texts", f"{len(card.corpora)}"
+    for name, licence in card.corpora.items():
+        yield "", f"{name:<24}{licence or 'licence not known'}"
     yield "treebanks", f"{len(card.treebanks)}" if card.treebanks else _UNKNOWN
     for name, counts in card.treebanks.items():
         yield "", f"{name:<24}{_counted(counts)}".rstrip()

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.archives.rewriting import State, rewritten
 from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
 from udify_allennlp.data.tasks import LANG
@@ -27,7 +28,7 @@ class PackModel(Subcommand):
     Write the archive of a model with its weights in fewer bits: float16 is half the size, int8 a
     quarter (a scale for each row of each matrix), int4 an eighth (a scale for each 64 numbers). It
     is loaded as any other, into float32: with which precision a model parses is another question,
-    see --precision of `allennlp ud-serve`.
+    see --precision of `allennlp ud-serve`. Models that are no parsers are packed in the same way.
 
       allennlp ud-pack out/ewt/model.tar.gz --precision int8
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
@@ -105,7 +106,7 @@ def _write(args: argparse.Namespace, paths: List[str], model: str, target: Path)
         if args.languages:
             _keep_languages(args, config, state)
         if paths:
-            loaded = load_predictor(model).model
+            loaded = load_archive(model).model  # a parser or not
             keep_pieces(loaded, _words(paths), args.least or 1, folder, state)
         initial = folder / INITIAL
         if initial.is_file():

@@ -1,4 +1,7 @@
-"""Which sentences an epoch has: all of them once, or small treebanks more often than large ones."""
+"""
+Which examples an epoch has: all of them once, small groups more often than large ones, or as many
+of each group. A group is a treebank, a language, or a direction of translation.
+"""
 
 from typing import Optional
 
@@ -10,7 +13,7 @@ SAMPLING = ("proportional", "temperature", "uniform")
 _STREAM = 1
 
 
-class TreebankSampling:
+class GroupSampling:
     """
     Balanced sampling of treebanks, which the thesis leaves to future work (conclusion). A treebank
     of `n` sentences has the share `n**(1/T)` of an epoch, divided by the sum over all treebanks,
@@ -36,11 +39,15 @@ class TreebankSampling:
     epoch_size : `Optional[int]`
         Sentences of an epoch, at least 1; by default as many as there are. With `one_language`,
         batches.
+    per_group : `Optional[int]`
+        Each group has exactly so many examples in an epoch, whatever its size: it repeats some
+        where it has fewer, and draws some where it has more (Mohammadshahi 2023, section 6.3:
+        100,000 pairs for each direction). It stands in the place of the other settings.
 
     # Raises
 
-    `ConfigurationError` if `sampling` is none of these, a number is too small, or a temperature is
-    missing or given where it has no meaning.
+    `ConfigurationError` if `sampling` is none of these, a number is too small, a temperature is
+    missing or given where it has no meaning, or `per_group` is given with another setting.
     """
 
     def __init__(
@@ -48,6 +55,7 @@ class TreebankSampling:
         sampling: str = "proportional",
         temperature: Optional[float] = None,
         epoch_size: Optional[int] = None,
+        per_group: Optional[int] = None,
     ) -> None:
         if sampling not in SAMPLING:
             raise ConfigurationError(
@@ -64,34 +72,46 @@ class TreebankSampling:
             )
         if epoch_size is not None and epoch_size < 1:
             raise ConfigurationError(f"data_loader.epoch_size is {epoch_size}: at least 1.")
-        self.is_everything_once = sampling == "proportional" and epoch_size is None
+        if per_group is not None and per_group < 1:
+            raise ConfigurationError(f"data_loader.per_group is {per_group}: at least 1.")
+        is_default = sampling == "proportional" and epoch_size is None
+        if per_group is not None and not is_default:
+            raise ConfigurationError(
+                "data_loader has per_group, which says how many examples of each group an epoch "
+                "has, and a sampling or an epoch_size. Leave one of the two out."
+            )
+        self.is_everything_once = is_default and per_group is None
+        self._per_group = per_group
         self._exponent = {"proportional": 1.0, "uniform": 0.0}.get(sampling, 1 / (temperature or 1))
         self._epoch_size = epoch_size
 
     def shares(self, counts: numpy.ndarray) -> numpy.ndarray:
-        """Of treebanks with `counts` sentences each, the shares of an epoch; none for an empty."""
+        """The shares of an epoch of groups with `counts` examples each; 0 for an empty group."""
         weights = numpy.where(counts > 0, counts.astype(float) ** self._exponent, 0.0)
         return weights / max(weights.sum(), 1.0)
 
-    def rows(self, treebanks: numpy.ndarray, seed: int) -> numpy.ndarray:
+    def rows(self, groups: numpy.ndarray, seed: int) -> numpy.ndarray:
         """
-        The sentences of an epoch, in rising order; one that comes twice stands there twice.
+        The examples of an epoch, in rising order; one that comes twice stands there twice.
 
         # Parameters
 
-        treebanks : `numpy.ndarray`
-            `(sentences,)`: the treebank of each sentence, numbered from 0.
+        groups : `numpy.ndarray`
+            `(examples,)`: the group of each example, numbered from 0.
         seed : `int`
             At least 0.
         """
-        if self.is_everything_once or not len(treebanks):
-            return numpy.arange(len(treebanks))
+        if self.is_everything_once or not len(groups):
+            return numpy.arange(len(groups))
         generator = numpy.random.default_rng([seed, _STREAM])
-        counts = numpy.bincount(treebanks)
-        total = self._epoch_size or len(treebanks)
-        times = numpy.zeros(len(treebanks), dtype=numpy.int64)
-        members = numpy.split(numpy.argsort(treebanks, kind="stable"), numpy.cumsum(counts)[:-1])
-        for rows, quota in zip(members, self._quotas(counts, total, generator)):
+        counts = numpy.bincount(groups)
+        if self._per_group is None:
+            quotas = self._quotas(counts, self._epoch_size or len(groups), generator)
+        else:
+            quotas = numpy.where(counts > 0, self._per_group, 0)
+        times = numpy.zeros(len(groups), dtype=numpy.int64)
+        members = numpy.split(numpy.argsort(groups, kind="stable"), numpy.cumsum(counts)[:-1])
+        for rows, quota in zip(members, quotas):
             if quota:
                 passes, rest = divmod(quota, len(rows))
                 times[rows] = passes
@@ -108,3 +128,7 @@ class TreebankSampling:
         # The sum of the shares may be a little off 1, and the last treebanks may be empty.
         marks[numpy.flatnonzero(counts)[-1] :] = total
         return numpy.diff(marks, prepend=0)
+
+
+TreebankSampling = GroupSampling
+"""The name in release 0.1."""

@@ -6,7 +6,7 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.data.treebank_sampling import TreebankSampling
+from udify_allennlp.data.group_sampling import GroupSampling
 
 COUNTS = st.lists(st.integers(0, 40), min_size=1, max_size=8).filter(any)
 EPOCH = st.one_of(st.none(), st.integers(1, 300))
@@ -34,7 +34,7 @@ def exact_shares(counts, settings):
 
 @given(counts=COUNTS, settings=SETTINGS, seed=st.integers(0, 2**62 - 1))
 def test_shares_and_how_often_a_sentence_comes(counts, settings, seed):
-    sampling = TreebankSampling(**settings)
+    sampling = GroupSampling(**settings)
     of = treebanks(counts, seed)
     rows = sampling.rows(of, seed)
     total = settings["epoch_size"] or len(of)
@@ -51,15 +51,15 @@ def test_shares_and_how_often_a_sentence_comes(counts, settings, seed):
 @given(counts=COUNTS, settings=SETTINGS, seed=st.integers(0, 2**62 - 1))
 def test_the_seed_decides(counts, settings, seed):
     of = treebanks(counts, 0)
-    first, second = (TreebankSampling(**settings).rows(of, seed) for _ in range(2))
+    first, second = (GroupSampling(**settings).rows(of, seed) for _ in range(2))
     assert first.tolist() == second.tolist()
 
 
 @given(counts=COUNTS, seed=st.integers(0, 2**62 - 1))
 def test_proportional_is_every_sentence_once_and_temperature_1_is_proportional(counts, seed):
     of = treebanks(counts, 0)
-    assert TreebankSampling().rows(of, seed).tolist() == list(range(len(of)))
-    once = TreebankSampling("temperature", temperature=1.0).rows(of, seed)
+    assert GroupSampling().rows(of, seed).tolist() == list(range(len(of)))
+    once = GroupSampling("temperature", temperature=1.0).rows(of, seed)
     got = numpy.bincount(of[once], minlength=len(counts))
     assert abs(got - numpy.array(counts)).max() <= 1  # a rounding error of a share
 
@@ -67,7 +67,7 @@ def test_proportional_is_every_sentence_once_and_temperature_1_is_proportional(c
 def test_on_average_the_shares_are_exact_and_every_sentence_has_its_chance():
     """Treebanks of 1, 16 and 81 sentences at temperature 4: 1, 2 and 3 sixths of 10 sentences."""
     of = numpy.repeat([0, 1, 2], [1, 16, 81])
-    sampling = TreebankSampling("temperature", temperature=4.0, epoch_size=10)
+    sampling = GroupSampling("temperature", temperature=4.0, epoch_size=10)
     numpy.testing.assert_allclose(sampling.shares(numpy.array([1, 16, 81])), [1 / 6, 1 / 3, 1 / 2])
     seen = Counter()
     for seed in range(3000):
@@ -80,19 +80,35 @@ def test_on_average_the_shares_are_exact_and_every_sentence_has_its_chance():
 
 def test_another_seed_is_another_epoch():
     of = numpy.repeat([0, 1], [5, 95])
-    sampling = TreebankSampling("uniform")
+    sampling = GroupSampling("uniform")
     assert sampling.rows(of, 1).tolist() != sampling.rows(of, 2).tolist()
     assert numpy.bincount(of[sampling.rows(of, 1)]).tolist() == [50, 50]
 
 
+@given(counts=COUNTS, per_group=st.integers(1, 60), seed=st.integers(0, 2**62 - 1))
+def test_each_group_has_exactly_so_many(counts, per_group, seed):
+    of = treebanks(counts, seed)
+    rows = GroupSampling(per_group=per_group).rows(of, seed)
+    got = numpy.bincount(of[rows], minlength=len(counts))
+    assert got.tolist() == [per_group if count else 0 for count in counts]
+    times = numpy.bincount(rows, minlength=len(of))
+    for i, count in enumerate(counts):
+        # Repetition where a group is short, and none where it is not.
+        assert not count or set(times[of == i]) <= {per_group // count, -(-per_group // count)}
+
+
 def test_mistakes_are_clear():
+    with pytest.raises(ConfigurationError, match="per_group is 0: at least 1"):
+        GroupSampling(per_group=0)
+    with pytest.raises(ConfigurationError, match="per_group, .* and a sampling or an epoch_size"):
+        GroupSampling("uniform", per_group=4)
     with pytest.raises(ConfigurationError, match="sampling is 'balanced'; it can be one of"):
-        TreebankSampling("balanced")
+        GroupSampling("balanced")
     with pytest.raises(ConfigurationError, match="Give a temperature, such as 5"):
-        TreebankSampling("temperature")
+        GroupSampling("temperature")
     with pytest.raises(ConfigurationError, match="Give a temperature, such as 5"):
-        TreebankSampling("uniform", temperature=2.0)
+        GroupSampling("uniform", temperature=2.0)
     with pytest.raises(ConfigurationError, match="temperature is 0.5: at least 1"):
-        TreebankSampling("temperature", temperature=0.5)
+        GroupSampling("temperature", temperature=0.5)
     with pytest.raises(ConfigurationError, match="epoch_size is 0"):
-        TreebankSampling(epoch_size=0)
+        GroupSampling(epoch_size=0)

@@ -1,0 +1,106 @@
+"""A data loader whose every batch has a part of treebanks and a part of texts."""
+
+import random
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+
+import torch
+from allennlp.common import Lazy
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
+
+
+@DataLoader.register("udify_paired")
+class PairedLoader(DataLoader):
+    """
+    For a model that learns from treebanks and from raw texts at each update: yields
+    `{"treebanks": batch, "texts": batch}`, which the trainer `udify_phased` takes. An epoch is one
+    of the texts. It goes through the treebanks as often as that takes, and begins them anew in each
+    epoch, in another order; all random numbers follow from one draw from `random` in `__iter__`.
+
+    # Parameters
+
+    reader : `DatasetReader`
+    data_path : `Any`
+        Both are handed to the two loaders.
+    treebanks : `Lazy[DataLoader]`
+        Such as `udify`.
+    texts : `Lazy[DataLoader]`
+        Such as `udify_texts`.
+    cuda_device : `Optional[Union[int, str, torch.device]]`
+        Where batches go; the trainer sets it.
+    """
+
+    parts = ("treebanks", "texts")
+    """The names of the parts of a batch."""
+    unit = "sentences"
+    """What `count` counts."""
+
+    def __init__(
+        self,
+        reader: DatasetReader,
+        data_path: Any,
+        treebanks: Lazy[DataLoader],
+        texts: Lazy[DataLoader],
+        cuda_device: Optional[Union[int, str, torch.device]] = None,
+    ) -> None:
+        given = {"reader": reader, "data_path": data_path, "cuda_device": cuda_device}
+        self._treebanks: Any = treebanks.construct(**given)
+        self._texts: Any = texts.construct(**given)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return self._pairs(random.Random(random.getrandbits(62)))
+
+    def count(self, batch: Dict[str, Any]) -> int:
+        """How many sentences both parts have, for those who show progress."""
+        return int(self._treebanks.count(batch["treebanks"]) + self._texts.count(batch["texts"]))
+
+    def treebanks(self) -> Dict[str, Dict[str, int]]:
+        """See `TreebankLoader.treebanks`."""
+        found: Dict[str, Dict[str, int]] = self._treebanks.treebanks()
+        return found
+
+    def corpora(self) -> Dict[str, str]:
+        """See `TextLoader.corpora`."""
+        found: Dict[str, str] = self._texts.corpora()
+        return found
+
+    def languages(self) -> List[str]:
+        """Those of the treebanks' sentences, where the reader gives them."""
+        found: List[str] = self._treebanks.languages()
+        return found
+
+    def iter_instances(self) -> Iterator[Instance]:
+        return iter(self._treebanks.iter_instances())
+
+    def index_with(self, vocab: Vocabulary) -> None:
+        self._treebanks.index_with(vocab)
+        self._texts.index_with(vocab)
+
+    def set_target_device(self, device: torch.device) -> None:
+        self._treebanks.set_target_device(device)
+        self._texts.set_target_device(device)
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Where the texts stand between two epochs; treebanks begin anew in each."""
+        return dict(self._texts.state_dict())
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on from there. Raises as the loader of the texts does."""
+        self._texts.load_state_dict(state)
+
+    def _pairs(self, seeds: random.Random) -> Iterator[Dict[str, Any]]:
+        treebanks = self._passes(seeds)
+        for texts in self._texts:
+            yield {"treebanks": next(treebanks), "texts": texts}
+
+    def _passes(self, seeds: random.Random) -> Iterator[Dict[str, Any]]:
+        while True:
+            # Its own draw is from here, not from where training has brought `random` by now: a
+            # recovered run passes over batches without training on them.
+            before = random.getstate()
+            random.seed(seeds.getrandbits(62))
+            batches = iter(self._treebanks)
+            random.setstate(before)
+            yield from batches

@@ -1,0 +1,175 @@
+"""The data loader of raw texts: an epoch is a number of batches, since texts have no end."""
+
+import random
+from itertools import islice
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import is_distributed
+from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
+
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.loader import on_gpu
+from udify_allennlp.data.text_source import Corpus, TextSource
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.text.sentence import Sentence
+
+# Batches that are cut from sentences of similar length together.
+_POOL = 16
+
+
+@DataLoader.register("udify_texts")
+class TextLoader(DataLoader):
+    """
+    Streams sentences of raw texts (`TextSource`) and makes the batches of `BucketSampler` from a
+    few hundred at a time. A batch is that of `Collator`, without targets; words are what stands
+    between spaces, which a tokenizer of wordpieces splits further.
+
+    The seed is drawn from `random` when the loader is built. Each epoch goes on where the last one
+    stopped. `state_dict` and `load_state_dict` stop and go on between two epochs; `udify` trainers
+    call them, so a recovered run meets the same batches.
+
+    # Parameters
+
+    reader : `DatasetReader`
+        `udify_universal_dependencies`, with a `model_name`: it lays out the wordpieces.
+    data_path : `Any`
+        Of treebanks; not read.
+    corpora : `Dict[str, Corpus]`
+        By name. Where the model asks for languages, names are made as those of treebanks:
+        `en_wiki`.
+    batches_per_epoch : `int`
+    batch_size, max_wordpieces, noise :
+        See `BucketSampler`.
+    buffer_size : `int`
+        See `TextSource`.
+    cuda_device : `Optional[Union[int, str, torch.device]]`
+        Where batches go; the trainer sets it.
+
+    # Raises
+
+    `ConfigurationError` if the reader is another one or has no wordpieces, a number is below 1, a
+    corpus is not valid, or several processes train. `ConlluError` with file and line, when it is
+    read, for a line that is not UTF-8 and for a damaged file.
+    """
+
+    unit = "sentences"
+    """What `count` counts."""
+
+    def __init__(
+        self,
+        reader: DatasetReader,
+        data_path: Any,
+        corpora: Dict[str, Corpus],
+        batches_per_epoch: int,
+        batch_size: int = 32,
+        max_wordpieces: int = 3200,
+        noise: float = 0.1,
+        buffer_size: int = 10_000,
+        cuda_device: Optional[Union[int, str, torch.device]] = None,
+    ) -> None:
+        if not isinstance(reader, UniversalDependenciesReader) or reader.schema.framing is None:
+            raise ConfigurationError(
+                "The data loader 'udify_texts' needs a dataset_reader of type "
+                "'udify_universal_dependencies' with a model_name, whose wordpieces it takes."
+            )
+        if batches_per_epoch < 1:
+            raise ConfigurationError(
+                f"data_loader.batches_per_epoch is {batches_per_epoch}: at least 1."
+            )
+        if is_distributed():
+            raise ConfigurationError(
+                "The data loader 'udify_texts' reads for one process. Leave distributed out."
+            )
+        self._reader = reader
+        self._schema = reader.schema.unannotated()
+        self._corpora = corpora
+        self._batches_per_epoch = batches_per_epoch
+        self._sampler = BucketSampler(batch_size, max_wordpieces, noise)
+        self._seed = random.getrandbits(62)
+        self._source = TextSource(corpora, buffer_size, self._seed)
+        self._vocab: Optional[Vocabulary] = None
+        self._device = torch.device("cpu" if cuda_device is None else cuda_device)
+        # The pool that batches are cut from: its number, the source before it, what is used of it.
+        self._pool, self._used = -1, 0
+        self._before: Dict[str, Any] = {}
+        self._collate: Optional[Collator] = None
+        self._batches: List[List[int]] = []
+
+    def __len__(self) -> int:
+        return self._batches_per_epoch
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        if self._vocab is None:
+            raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
+        batches = islice(self._stream(), self._batches_per_epoch)
+        if self._device.type == "cpu":
+            return batches
+        return on_gpu(batches, self._device)
+
+    def count(self, batch: Dict[str, Any]) -> int:
+        """How many sentences a batch has, for those who show progress."""
+        return len(batch["sentences"])
+
+    def corpora(self) -> Dict[str, str]:
+        """The licence of each corpus, by name."""
+        return {name: corpus.licence for name, corpus in self._corpora.items()}
+
+    def iter_instances(self) -> Iterator[Instance]:
+        """None: texts have no labels that a vocabulary could number."""
+        return iter(())
+
+    def index_with(self, vocab: Vocabulary) -> None:
+        self._vocab = vocab
+
+    def set_target_device(self, device: torch.device) -> None:
+        self._device = device
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Where it stands between two epochs, in types that `torch.load` takes without code."""
+        return {
+            "source": self._before or self._source.state(),
+            "seed": self._seed,
+            "pool": self._pool,
+            "used": self._used,
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """
+        Goes on from there.
+
+        # Raises
+
+        `ConfigurationError` if the corpora are others.
+        """
+        self._source.restore(state["source"])
+        self._seed = state["seed"]
+        self._pool, self._used = state["pool"], state["used"]
+        self._before, self._collate, self._batches = {}, None, []
+        if self._pool >= 0:
+            self._draw_pool()
+
+    def _stream(self) -> Iterator[Dict[str, Any]]:
+        while True:
+            if self._used == len(self._batches):
+                self._pool, self._used = self._pool + 1, 0
+                self._draw_pool()
+            assert self._collate is not None
+            batch = self._collate(self._batches[self._used])
+            self._used += 1
+            yield batch
+
+    def _draw_pool(self) -> None:
+        self._before = self._source.state()
+        sentences = []
+        for _ in range(_POOL * self._sampler.batch_size):
+            name, line = self._source.draw()
+            sentences.append(Sentence.from_words(line.split(), name))
+        table = self._reader.table_of(sentences, self._schema)
+        self._collate = Collator(table, self._schema)
+        assert self._vocab is not None
+        self._collate.index_with(self._vocab)
+        seed = random.Random(f"{self._seed} {self._pool}").getrandbits(62)
+        self._batches = self._sampler.batches(self._collate.sizes(), seed)

@@ -1,0 +1,226 @@
+"""Sentences of raw texts that are larger than memory: streamed, shuffled, mixed, and resumable."""
+
+import itertools
+import random
+import weakref
+from contextlib import ExitStack
+from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from allennlp.common import FromParams
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.conllu import expand_paths
+from udify_allennlp.text.files import DAMAGED, open_compressed
+from udify_allennlp.text.line_reader import decoded
+from udify_allennlp.text.raw_text import is_text
+from udify_allennlp.text.sentence import BOM, fault
+
+
+class Corpus(FromParams):
+    """
+    Raw texts of one kind.
+
+    # Parameters
+
+    paths : `Union[str, List[str]]`
+        Files with one sentence a line, words between spaces, UTF-8: `.txt`, `.txt.gz`, `.txt.xz`;
+        a glob, or a list of these.
+    weight : `float`
+        Its share of the sentences, in relation to the weights of other corpora; above 0.
+    licence : `str`
+        Of the texts, for the card of the model.
+
+    # Raises
+
+    `ConfigurationError` if a file is no raw text, or the weight is not above 0.
+    """
+
+    def __init__(
+        self, paths: Union[str, List[str]], weight: float = 1.0, licence: str = ""
+    ) -> None:
+        self.paths = expand_paths(paths)
+        self.weight = weight
+        self.licence = licence
+        for path in self.paths:
+            if not is_text(path):
+                raise ConfigurationError(
+                    f"{path} is no raw text by its name. Name files that end in .txt, .txt.gz or "
+                    ".txt.xz."
+                )
+        if weight <= 0:
+            raise ConfigurationError(f"A corpus has the weight {weight}. It must be above 0.")
+
+
+class TextSource:
+    """
+    An endless stream of sentences. Each is drawn from a corpus by weight; a corpus goes through its
+    files in a new order in each pass, line by line. A sentence then waits in a buffer for a random
+    time: the next one out is drawn from `buffer_size` sentences, and one is read in its place.
+
+    `state` and `restore` stop and go on anywhere: the same sentences follow. The state has the
+    sentences of the buffer, and for each corpus the place in its file; a compressed file is read
+    again up to there.
+
+    # Parameters
+
+    corpora : `Mapping[str, Corpus]`
+        By name; at least one.
+    buffer_size : `int`
+        Sentences in memory; 1 does not shuffle them.
+    seed : `int`
+        Decides the corpora, the order of files and the shuffling.
+
+    # Raises
+
+    `ConfigurationError` if there is no corpus, or `buffer_size` is below 1.
+    """
+
+    def __init__(self, corpora: Mapping[str, Corpus], buffer_size: int, seed: int) -> None:
+        if not corpora or buffer_size < 1:
+            raise ConfigurationError(
+                f"data_loader has {len(corpora)} corpora and buffer_size {buffer_size}. Both must "
+                "be at least 1."
+            )
+        self._names = sorted(corpora)
+        self._totals = list(itertools.accumulate(corpora[name].weight for name in self._names))
+        self._streams = {
+            name: _Lines(corpora[name].paths, f"{seed} {name}") for name in self._names
+        }
+        self._buffer_size = buffer_size
+        self._random = random.Random(seed)
+        self._buffer: List[Tuple[str, str]] = []
+        self.counts: Dict[str, int] = dict.fromkeys(self._names, 0)
+        """Of each corpus, how many sentences came out."""
+
+    def draw(self) -> Tuple[str, str]:
+        """
+        The name of a corpus and its next sentence: a line without white space at its ends, never
+        empty.
+
+        # Raises
+
+        `ConlluError` with file and line for a line that is not UTF-8 and for a damaged file.
+        `ConfigurationError` if a corpus has no sentence. `OSError` if a file cannot be read.
+        """
+        while len(self._buffer) < self._buffer_size:
+            self._buffer.append(self._read())
+        place = self._random.randrange(self._buffer_size)
+        name, sentence = self._buffer[place]
+        self._buffer[place] = self._read()
+        self.counts[name] += 1
+        return name, sentence
+
+    def state(self) -> Dict[str, Any]:
+        """Where it is now, in types that `torch.load` takes without running code."""
+        return {
+            "random": self._random.getstate(),
+            "buffer": list(self._buffer),
+            "streams": {name: stream.state() for name, stream in self._streams.items()},
+            "counts": dict(self.counts),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """
+        Goes on from what `state` gave, of a source of the same corpora.
+
+        # Raises
+
+        `ConfigurationError` if the corpora are others.
+        """
+        if {name: len(s.paths) for name, s in self._streams.items()} != {
+            name: each["files"] for name, each in state["streams"].items()
+        }:
+            raise ConfigurationError(
+                "The run was begun with other corpora, or with other files of them. Give it the "
+                "same, or begin anew: --force instead of --recover."
+            )
+        version, internal, gauss_next = state["random"]
+        self._random.setstate((version, tuple(internal), gauss_next))
+        self._buffer = [(name, sentence) for name, sentence in state["buffer"]]
+        for name, stream in self._streams.items():
+            stream.restore(state["streams"][name])
+        self.counts = dict(state["counts"])
+
+    def _read(self) -> Tuple[str, str]:
+        (name,) = self._random.choices(self._names, cum_weights=self._totals)
+        return name, self._streams[name].next()
+
+
+class _Lines:
+    """The lines of some files that are not blank, pass after pass; each in an order of its own."""
+
+    def __init__(self, paths: Sequence[str], seed: str) -> None:
+        self.paths = paths
+        self._seed = seed
+        self._pass = self._file = self._line = self._offset = 0
+        self._order: List[str] = []
+        self._open: Optional[IO[bytes]] = None
+        self._stack = ExitStack()
+        weakref.finalize(self, self._stack.close)  # of a stream that is given up
+
+    def next(self) -> str:
+        blank_from = self._pass
+        while True:
+            if self._open is None:
+                if self._file == len(self.paths):
+                    self._pass, self._file = self._pass + 1, 0
+                    # A whole pass, begun at its first file, without a line.
+                    if self._pass > blank_from + 1:
+                        raise ConfigurationError(
+                            f"{', '.join(self.paths)}: no line has words. Name files that have."
+                        )
+                self._start()
+            path = self._order[self._file]
+            raw = self._readline(path)
+            if not raw:
+                self._stack.close()
+                self._open = None
+                self._file, self._line, self._offset = self._file + 1, 0, 0
+                continue
+            self._line += 1
+            self._offset += len(raw)
+            text = decoded(raw, path, self._line)
+            text = (text.removeprefix(BOM) if self._line == 1 else text).strip()
+            if text:
+                return text
+
+    def _start(self) -> None:
+        self._order = random.Random(f"{self._seed} {self._pass}").sample(
+            list(self.paths), len(self.paths)
+        )
+        path = self._order[self._file]
+        self._open = self._stack.enter_context(open_compressed(path))
+        if self._offset:
+            try:
+                self._open.seek(self._offset)
+            except DAMAGED as error:
+                raise _damaged(path, self._line, error) from error
+
+    def _readline(self, path: str) -> bytes:
+        assert self._open is not None
+        try:
+            return self._open.readline()
+        except DAMAGED as error:
+            raise _damaged(path, self._line + 1, error) from error
+
+    def state(self) -> Dict[str, Any]:
+        return {
+            "files": len(self.paths),
+            "seed": self._seed,
+            "pass": self._pass,
+            "file": self._file,
+            "line": self._line,
+            "offset": self._offset,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self._stack.close()
+        self._open = None
+        self._seed = state["seed"]
+        self._pass, self._file = state["pass"], state["file"]
+        self._line, self._offset = state["line"], state["offset"]
+
+
+def _damaged(path: str, line: int, error: BaseException) -> Exception:
+    what = f"the compressed file is damaged ({error})"
+    return fault(path, line, what, "Fetch or compress it again.")

@@ -1,0 +1,148 @@
+"""One quantised matrix, for weights on the disk and for products in 8 bits: the only rounding."""
+
+from typing import NamedTuple
+
+import torch
+from torch.nn import functional
+
+BLOCK = 64
+"""Numbers that share a scale in 4 bits."""
+# Numbers quantised at a time (512 KiB of float32): they stay in a core's cache between the passes.
+CHUNK_SIZE = 2**17
+_HIGHEST = {8: 127, 4: 7}
+# The smallest scale in float16; 0 is none.
+_LEAST = torch.finfo(torch.float16).tiny
+
+
+class QuantizedTensor(NamedTuple):
+    """
+    Whole numbers from `-highest` to `highest`, 127 in 8 bits and 7 in 4, and scales: a weight is a
+    number times its scale. The three layouts differ in which numbers share a scale:
+
+    - rows: one float32 scale for each row along the last axis. Only these take part in products.
+    - blocks: one float16 scale for each 64 numbers of a row.
+    - table: one float16 scale for as many rows as have 64 numbers together.
+
+    Rounding is to the nearest number, so no weight is off by more than half its scale.
+    """
+
+    numbers: torch.Tensor
+    """In 8 bits, int8 with the weight's shape; in 4 bits, uint8 with two numbers in a byte, the
+    first in the lower half, each plus 7."""
+    scale: torch.Tensor
+    """Rows: `(..., rows, 1)`; blocks: `(..., rows, width / 64)`; table: `(groups,)`."""
+    bits: int = 8
+
+    @classmethod
+    def of_rows(cls, weight: torch.Tensor) -> "QuantizedTensor":
+        """A float32 weight of two axes or more in 8 bits."""
+        scale = _row_scale(weight)
+        return cls((weight / scale).round().to(torch.int8), scale)
+
+    @classmethod
+    def of_blocks(cls, weight: torch.Tensor) -> "QuantizedTensor":
+        """
+        A float32 weight in 4 bits, whose rows 64 divides.
+
+        # Raises
+
+        `OverflowError` if float16 cannot hold a scale.
+        """
+        blocks = weight.unflatten(-1, (-1, BLOCK))
+        scale = _half_scale(blocks.abs().amax(-1, keepdim=True), 4)
+        numbers = _rounded(blocks / scale.float(), 4)
+        return cls(numbers.flatten(-2).contiguous(), scale.squeeze(-1), 4)
+
+    @classmethod
+    def of_table(cls, weight: torch.Tensor, bits: int) -> "QuantizedTensor":
+        """
+        A float32 matrix whose short rows divide 64.
+
+        # Raises
+
+        `OverflowError` if float16 cannot hold a scale.
+        """
+        rows, together = weight.abs().amax(-1), BLOCK // weight.shape[1]
+        groups = functional.pad(rows, (0, -len(rows) % together)).unflatten(0, (-1, together))
+        scale = _half_scale(groups.amax(-1), bits)
+        return cls(_rounded(weight / _of_table_rows(scale, weight), bits), scale, bits)
+
+    def unpack(self) -> torch.Tensor:
+        """The weight in float32."""
+        if self.numbers.layout != torch.strided:
+            return self._replace(numbers=self.numbers.to_dense().t()).unpack()
+        numbers = self.numbers.float() if self.bits == 8 else _from_bytes(self.numbers)
+        if self.scale.dim() == 1:
+            return numbers * _of_table_rows(self.scale, numbers)
+        if self.bits == 8:
+            return numbers * self.scale
+        numbers.unflatten(-1, (-1, BLOCK)).mul_(self.scale.float().unsqueeze(-1))
+        return numbers
+
+    def laid_out(self) -> "QuantizedTensor":
+        """
+        The same matrix of rows as `matmul` wants it, in an order that depends on the processor: it
+        cannot be saved.
+
+        # Raises
+
+        `AttributeError` or `RuntimeError` where torch has no such product for the processor.
+        """
+        return self._replace(numbers=torch.ops.onednn.qlinear_prepack(self.numbers, None))
+
+    def matmul(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        """
+        `x W^T + bias`, float32 `(..., in)` to float32 `(..., out)`, of a matrix that is `laid_out`;
+        no gradient. Each row of `x` gets a scale as it comes, so rows do not depend on each other.
+        """
+        rows = x.detach().reshape(-1, x.shape[-1])
+        scale = _row_scale(rows)
+        # x / scale is from -127 to 127; here 0 is stored as 128, as the fast products are those of
+        # unsigned by signed numbers.
+        quantised = torch.empty(rows.shape, dtype=torch.uint8)
+        size = max(1, CHUNK_SIZE // rows.shape[1])
+        room = torch.empty(min(size, len(rows)), rows.shape[1])
+        for some, by, target in zip(rows.split(size), scale.split(size), quantised.split(size)):
+            # Conversion cuts off the fraction, so half of one makes it round.
+            target.copy_(torch.div(some, by, out=room[: len(some)]).add_(128.5))
+        product = torch.ops.onednn.qlinear_pointwise(
+            quantised, 1.0, 128, self.numbers, self.scale.flatten(),
+            torch.zeros(len(self.scale), dtype=torch.int32), None,
+            1.0, 0, torch.float32, "none", [], "",
+        )  # fmt: skip
+        torch.addcmul(bias, product, scale, out=product)
+        return product.view(*x.shape[:-1], -1)
+
+
+def _row_scale(rows: torch.Tensor) -> torch.Tensor:
+    """What 1 stands for in each row, `(..., 1)`, in 8 bits; above 0 for a row of zeros too."""
+    # Not `abs`, which makes a copy: activations come through here at each product.
+    largest = torch.maximum(rows.amax(-1, keepdim=True), -rows.amin(-1, keepdim=True))
+    return largest.div_(_HIGHEST[8]).clamp_(min=torch.finfo(torch.float32).tiny)
+
+
+def _half_scale(largest: torch.Tensor, bits: int) -> torch.Tensor:
+    scale = (largest / _HIGHEST[bits]).clamp(min=_LEAST).half()
+    if not torch.isfinite(scale).all():
+        raise OverflowError("a scale is too large for float16")
+    return scale
+
+
+def _rounded(weight: torch.Tensor, bits: int) -> torch.Tensor:
+    """Numbers as they are stored."""
+    numbers = weight.round().clamp(-_HIGHEST[bits], _HIGHEST[bits]).to(torch.int8)
+    if bits == 8:
+        return numbers
+    low, high = (numbers + 7).to(torch.uint8).unflatten(-1, (-1, 2)).unbind(-1)
+    return low | high << 4
+
+
+def _from_bytes(numbers: torch.Tensor) -> torch.Tensor:
+    """Two numbers of 4 bits from each byte, in float32."""
+    return torch.stack([numbers & 15, numbers >> 4], -1).flatten(-2).float().sub_(7)
+
+
+def _of_table_rows(scale: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """The scale of each row of a table, `(rows, 1)`, from those of groups."""
+    spread = scale.float().repeat_interleave(BLOCK // rows.shape[1])
+    return spread[: len(rows)].unsqueeze(1)

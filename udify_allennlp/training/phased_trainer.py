@@ -1,0 +1,117 @@
+"""A trainer of models that learn from two or more losses, in phases."""
+
+import random
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data.data_loaders import TensorDict
+from allennlp.training import Trainer
+
+from udify_allennlp.training.epoch import Step
+from udify_allennlp.training.trainer import UdifyTrainer
+
+
+class Phase(NamedTuple):
+    """A stretch of training."""
+
+    updates: Optional[int]
+    """How many; `None` for the last phase, which lasts until training ends."""
+    rates: Mapping[str, float]
+    """By part of a batch, the probability with which an update learns from it; 1 where none is
+    given."""
+
+
+@Trainer.register("udify_phased", constructor="from_partial_objects")
+class PhasedTrainer(UdifyTrainer):
+    """
+    For a loader whose batches have parts, such as `udify_paired`, and a model that gives a loss for
+    each: an update is made from the sum of the losses (Sun et al. 2021, section 3.5 and Algorithm
+    1: treebanks and masked words; in the second of two phases, treebanks with probability 0.8).
+    Before each update it calls `model.start_phase(number)`, counted from 1. Takes what `udify`
+    takes.
+
+    # Parameters
+
+    phases : `List[Dict[str, Any]]`
+        Of each phase its `updates`, which all but the last one have, and its `rates`.
+
+    # Raises
+
+    `ConfigurationError` if the loader has no parts, the model no phases, a phase is not valid, or
+    several processes train: their draws would not be the same.
+    """
+
+    def __init__(self, *args: Any, phases: List[Dict[str, Any]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._parts = tuple(getattr(self.data_loader, "parts", ()))
+        if not self._parts:
+            raise ConfigurationError(
+                "trainer.type udify_phased needs a data_loader whose batches have parts, such as "
+                "udify_paired. Take that one, or the trainer udify."
+            )
+        if not callable(getattr(self.model, "start_phase", None)):
+            raise ConfigurationError(
+                f"trainer.type udify_phased trains models with phases, and a "
+                f"{type(self.model).__name__} has no start_phase. Take the trainer udify."
+            )
+        if self._distributed:
+            raise ConfigurationError(
+                "trainer.type udify_phased trains in one process. Leave distributed out."
+            )
+        self._phases = _phases(phases, self._parts)
+
+    def train_step(self, *batches: TensorDict) -> Step:
+        self._leave_interruption()  # the draw below is random, too
+        phase = self._start_phase()
+        chosen = [
+            part
+            for part in self._parts
+            if phase.rates.get(part, 1.0) == 1 or random.random() < phase.rates[part]
+        ]
+        losses: List[torch.Tensor] = []
+        for number, part in enumerate(chosen):
+            some = [batch[part] for batch in batches]
+            outputs = self.accumulate(*some, fresh=number == 0)  # type: ignore[arg-type]
+            losses.append(torch.stack([output["loss"].detach() for output in outputs]))
+        norm = self.update()
+        self.done()
+        return Step([{"loss": loss} for loss in torch.stack(losses).sum(0)], norm)
+
+    def _start_phase(self) -> Phase:
+        ends = list(accumulate(phase.updates or 0 for phase in self._phases[:-1]))
+        number = bisect_right(ends, self._total_batches_completed)  # each of which is an update
+        start: Any = self.model.start_phase
+        start(number + 1)
+        return self._phases[number]
+
+
+def _phases(given: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> List[Phase]:
+    phases = []
+    for number, settings in enumerate(given, 1):
+        phase = dict(settings)
+        updates: Optional[int] = phase.pop("updates", None)
+        rates: Dict[str, float] = dict(phase.pop("rates", None) or {})
+        where = f"trainer.phases, number {number},"
+        if phase:
+            raise ConfigurationError(f"{where} has {', '.join(phase)}. Give updates and rates.")
+        if (updates is None) != (number == len(given)) or (updates is not None and updates < 1):
+            raise ConfigurationError(
+                f"{where} has updates {updates}. Every phase but the last one needs a number of at "
+                "least 1, and the last one lasts until training ends."
+            )
+        if not set(rates) <= set(parts) or not all(0 <= rate <= 1 for rate in rates.values()):
+            raise ConfigurationError(
+                f"{where} has the rates {rates}. Give probabilities of {', '.join(parts)}."
+            )
+        if all(rates.get(part, 1.0) < 1 for part in parts):
+            raise ConfigurationError(
+                f"{where} has a rate below 1 for every part: some updates would learn nothing. "
+                "Leave one out."
+            )
+        phases.append(Phase(updates, rates))
+    if not phases:
+        raise ConfigurationError("trainer.phases is empty. Give at least one: [{}].")
+    return phases
