@@ -40,9 +40,7 @@ def language_guesser() -> Optional[Guess]:
             for code, share in identifier.rank(text[:GUESSED_BY])
             if code in LANGUAGES
         ]
-        likely = (
-            each for each in ranked if not known or each[0] in known or each[1] >= _SURE
-        )
+        likely = (each for each in ranked if not known or each[0] in known or each[1] >= _SURE)
         code, share = next(likely, ("", 0.0))
         return code if share >= _LEAST and text.strip() else None
 

@@ -5,7 +5,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Collection, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Collection, Dict, List, Optional, Sequence
 
 from allennlp.commands.evaluate import evaluate_from_args
 from allennlp.common.params import parse_overrides

@@ -166,9 +166,7 @@ def _epe_node(sentence: Sentence, word: int, below: List[int]) -> Dict[str, Any]
     feats = sentence.feats[place]
     node["properties"] = {**properties, **({} if feats == "_" else entries(feats))}
     if below:
-        node["edges"] = [
-            {"label": sentence.deprels[child - 1], "target": child} for child in below
-        ]
+        node["edges"] = [{"label": sentence.deprels[child - 1], "target": child} for child in below]
     return node
 
 

@@ -1,6 +1,7 @@
 """Counts of requests and of what was parsed, for Prometheus (the package prometheus_client)."""
 
 import importlib.util
+from functools import partial
 from typing import Optional, Sequence
 
 from udify_allennlp.apps.service.models import ServedModel
@@ -27,23 +28,31 @@ class Metrics:
 
         # Of its own: there may be several services in a process.
         self._registry = CollectorRegistry()
-        own = {"registry": self._registry}
         self._requests = Counter(
-            "udify_requests", "Requests by address and status.", ["path", "status"], **own
+            "udify_requests",
+            "Requests by address and status.",
+            ["path", "status"],
+            registry=self._registry,
         )
         self._seconds = Histogram(
             "udify_request_seconds",
             "Seconds from the head of a request to its answer.",
             ["path"],
             buckets=SECONDS,
-            **own,
+            registry=self._registry,
         )
-        self._sentences = Counter("udify_sentences", "Sentences parsed.", ["model"], **own)
-        self._words = Counter("udify_words", "Words parsed.", ["model"], **own)
-        waiting = Gauge("udify_waiting_words", "Words that wait to be parsed.", ["model"], **own)
+        self._sentences = Counter(
+            "udify_sentences", "Sentences parsed.", ["model"], registry=self._registry
+        )
+        self._words = Counter("udify_words", "Words parsed.", ["model"], registry=self._registry)
+        waiting = Gauge(
+            "udify_waiting_words",
+            "Words that wait to be parsed.",
+            ["model"],
+            registry=self._registry,
+        )
         for model in models:
-            batcher = model.batcher
-            waiting.labels(model.name).set_function(lambda batcher=batcher: batcher.waiting)
+            waiting.labels(model.name).set_function(partial(getattr, model.batcher, "waiting"))
 
     def answered(self, path: str, status: int, seconds: float) -> None:
         """A request was answered."""

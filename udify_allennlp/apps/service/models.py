@@ -69,8 +69,8 @@ def load_models(
 
     named : `Sequence[str]`
         `MODEL` or `NAME=MODEL`, an archive or the folder of a run. A name such as `fr`, `fr_gsd` or
-        `french-gsd` starts with the language of its texts, if `lang` is not given. Without a name, that of the
-        archive or of its folder.
+        `french-gsd` starts with the language of its texts, if `lang` is not given. Without a name,
+        that of the archive or of its folder.
     precision, cuda_device
         See `Parser.load`.
     round_words, max_waiting

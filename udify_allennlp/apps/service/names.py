@@ -6,7 +6,7 @@ from typing import Collection, NamedTuple, Optional, Sequence, Tuple
 from udify_allennlp.apps.service.models import ServedModel, pick
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.languages import UD_CODES, language_code
+from udify_allennlp.text.languages import CODES, UD_CODES, language_code
 
 
 class Choice(NamedTuple):
@@ -37,7 +37,7 @@ def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
         or next((model for model in models if same_language(model.lang or "", code)), None)
         or next((model for model in models if knows(model, code)), None)
     )
-    return found and Choice(found, treebank or code, treebank or found.name)
+    return Choice(found, treebank or code, treebank or found.name) if found else None
 
 
 def knows(model: ServedModel, lang: str) -> bool:
@@ -53,7 +53,10 @@ def same_language(lang: str, other: str) -> bool:
 
 def _meant(name: str, more: Collection[str]) -> Optional[Tuple[str, str]]:
     """The code of the language, and the name of the treebank or nothing: `fr`, `fr_gsd`."""
-    first, *others = name.strip().lower().split("-")
+    parts = name.strip().lower().split("-")
+    hyphenated = "-".join(parts[:2])  # as Serbo-Croatian
+    length = 2 if hyphenated.replace("_", " ") in CODES else 1
+    first, others = "-".join(parts[:length]), parts[length:]
     try:
         code = language_code(first, more)
     except InputError:

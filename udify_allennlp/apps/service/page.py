@@ -17,6 +17,7 @@ from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
 from udify_allennlp.text.languages import LANGUAGES, language_name
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import BOM, Sentence
+from udify_allennlp.text.tree_check import head_number
 
 MAX_TEXT = 4000
 """Characters that can be typed: the page's address has to hold them."""
@@ -38,6 +39,8 @@ EXAMPLES = {
 """By language, a sentence to begin with."""
 _MOST_EXAMPLES = 8
 _MOST_DRAWN = 100  # sentences of a file; all of them can be saved
+_CONLLU = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "DEPS", "MISC")
+_SHOWN = _CONLLU[:8]
 FILE = "file"
 """The parameter of an uploaded file, which takes the place of `data`."""
 
@@ -134,22 +137,32 @@ def _figure(number: int, sentence: Sentence) -> Markup:
         direction="rtl" if runs_leftwards(sentence) else "ltr",  # where scrolling starts
         drawing=Markup(drawing),
         compact=Markup(tree_svg(sentence, has_features=False)),
-        rows=list(_rows(sentence)),
+        rows=_table(sentence),
         conllu=block(sentence),
         saved=_saved(standalone(drawing), f"tree{number}.svg"),
     )
 
 
-def _rows(sentence: Sentence) -> Iterator[List[str]]:
-    """Cells of the table: as in CoNLL-U, with the form of the head beside its number."""
+def _table(sentence: Sentence) -> List[Dict[str, str]]:
+    """
+    Cells by column, as in CoNLL-U, with the form of the head beside its number; columns without any
+    value are left out.
+    """
     forms = ["ROOT", *sentence.forms]
+    rows = []
     for line in sentence.text.split("\n"):
         cells = line.split("\t")
-        if len(cells) == 10:
-            cells = ["" if cell == "_" and column != 1 else cell for column, cell in enumerate(cells)]
-            head = int(cells[6]) if cells[6].isdecimal() else len(forms)
-            named = f"{head} {forms[head]}" if head < len(forms) else cells[6]
-            yield [*cells[:5], cells[5].replace("|", " "), named, cells[7]]
+        if len(cells) != len(_CONLLU):
+            continue
+        row = {name: "" if cell == "_" else cell for name, cell in zip(_CONLLU, cells)}
+        row["form"] = cells[1]  # may be `_`
+        row["features"] = row["features"].replace("|", " ")
+        head = head_number(cells[6], len(sentence))
+        if head is not None:
+            row["head"] = f"{head} {forms[head]}"
+        rows.append(row)
+    shown = [name for name in _SHOWN if any(row[name] for row in rows)]
+    return [{name: row[name] for name in shown} for row in rows]
 
 
 class Saved(NamedTuple):

@@ -1,4 +1,4 @@
-"""The parameters of a request: of its query, and of its body: a form in either encoding, or JSON."""
+"""The parameters of a request: in its query, and in its body: a form or JSON."""
 
 import io
 import json

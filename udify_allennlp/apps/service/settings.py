@@ -142,4 +142,9 @@ _READERS: Dict[Any, Callable[[str], Any]] = {
     float: float,
     bool: _flag,
 }
-_KINDS = {int: "a whole number", float: "a number", bool: "0 or 1", List[str]: "words"}
+_KINDS: Dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "0 or 1",
+    List[str]: "words",
+}

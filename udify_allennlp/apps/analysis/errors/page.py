@@ -88,7 +88,7 @@ def treebank_page(name: str, scores: Dict[str, float], errors: Errors, trees: Ma
 
 
 def scores_page(rows: Sequence[Row], only: Optional[OnlyTreebank] = None) -> str:
-    """The first page of a report: the scores of its treebanks; of its only one, the worst errors."""
+    """The first page of a report: all scores, and of an only treebank the worst errors."""
     return render("scores.html", title="Scores", scores=_scores(rows), only=only)
 
 
