@@ -1,8 +1,8 @@
 """The addresses of the service, their parameters and answers, as an OpenAPI 3.1 document."""
 
+import sys
 from typing import Any, Dict, NamedTuple, Sequence, Tuple
 
-import udify_allennlp
 from udify_allennlp.apps.service.formats import JSON, READERS, WRITERS
 from udify_allennlp.apps.service.models import ServedModel
 
@@ -68,7 +68,7 @@ def openapi(models: Sequence[ServedModel], max_input: int) -> Dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "Universal Dependencies by udify_allennlp",
-            "version": udify_allennlp.__version__,
+            "version": sys.modules[__name__.partition(".")[0]].__version__,
             "description": f"UDPipe's REST interface. Models: {names}.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
