@@ -4,7 +4,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from udify_allennlp.text.drawing.svg import STYLE
@@ -24,7 +23,9 @@ def render(template: str, **values: Any) -> Markup:
 
 
 @lru_cache(maxsize=None)
-def _templates() -> Environment:
+def _templates() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only where a page is made
+
     templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,

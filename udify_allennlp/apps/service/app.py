@@ -9,7 +9,7 @@ from typing import Any, Awaitable, Callable, Dict, Sequence
 from udify_allennlp.apps.service.access import guards
 from udify_allennlp.apps.service.batcher import Busy
 from udify_allennlp.apps.service.openapi import openapi
-from udify_allennlp.apps.service.page import FILE, POLICY, draw, page
+from udify_allennlp.apps.service.page import FILE, draw, page, policy
 from udify_allennlp.apps.service.parameters import Parameters, RequestError, parameters
 from udify_allennlp.apps.service.process import Service
 
@@ -92,7 +92,7 @@ def make_app(
         return PlainTextResponse(message + "\n", status, headers=_PLAIN)
 
     def as_page(text: str, status: int = 200) -> Response:
-        return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY})
+        return HTMLResponse(text, status, headers={"Content-Security-Policy": policy()})
 
     def as_error_page(given: Parameters, message: str, status: int) -> Response:
         return as_page(page(service, given, error=message), status)

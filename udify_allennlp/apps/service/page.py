@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlencode
 
@@ -104,7 +105,7 @@ def page(
         drawn=drawn,
         saved=_saved(drawn.conllu, "parsed.conllu"),
         error=error,
-        script=_SCRIPT,
+        script=_script(),
     )
 
 
@@ -178,12 +179,16 @@ def _saved(content: str, name: str) -> Saved:
     return Saved(name, f"data:{kind};base64,{coded}")
 
 
-_SCRIPT = render("service.js")
-"""What can be done without: it sends with Ctrl+Enter, and leaves the file out of addresses."""
+def _script() -> Markup:
+    """What can be done without: it sends with Ctrl+Enter, and leaves the file out of addresses."""
+    return render("service.js")
 
-_HASH = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
-POLICY = (
-    f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_HASH}'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""The page's Content-Security-Policy: nothing but our own script runs, and nothing is fetched."""
+
+@lru_cache(maxsize=None)
+def policy() -> str:
+    """The page's Content-Security-Policy: only our own script runs, and nothing is fetched."""
+    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
