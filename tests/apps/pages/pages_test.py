@@ -21,9 +21,10 @@ from udify_allennlp.apps.analysis.errors.page import (
 from udify_allennlp.apps.analysis.errors.tree_list import entry, listing
 from udify_allennlp.apps.pages.rendering import TEMPLATES, render
 from udify_allennlp.apps.service.batcher import Batcher
+from udify_allennlp.apps.service.language import Language
 from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.apps.service.page import Drawn, _figure, page
-from udify_allennlp.apps.service.process import Language, Service
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.sentence import Sentence
 

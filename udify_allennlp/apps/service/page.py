@@ -9,10 +9,11 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from udify_allennlp.apps.pages.rendering import render
+from udify_allennlp.apps.service.language import Language
 from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.apps.service.names import choose
 from udify_allennlp.apps.service.parameters import Parameters
-from udify_allennlp.apps.service.process import Language, Service
+from udify_allennlp.apps.service.process import Service
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
 from udify_allennlp.text.languages import LANGUAGES, language_name

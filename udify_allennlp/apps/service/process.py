@@ -3,22 +3,20 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, TypeVar
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.service.formats import JSON, READERS, WRITERS, as_dicts
+from udify_allennlp.apps.service.language import Language, languages_of
 from udify_allennlp.apps.service.metrics import Metrics
 from udify_allennlp.apps.service.models import ServedModel
-from udify_allennlp.apps.service.names import Choice, choose, knows, same_language
+from udify_allennlp.apps.service.names import Choice, choose, same_language
 from udify_allennlp.apps.service.openapi import GENERIC
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
-from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.language_guess import GUESSED_BY, Guess
-from udify_allennlp.text.languages import language_name
-from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.language_guess import Guess
 from udify_allennlp.text.sentence import Sentence
 
 MAX_WORDS = 1000
@@ -30,36 +28,6 @@ TURN = 0.05
 """Seconds that a request may use the thread for texts before the next one may."""
 
 T = TypeVar("T")
-
-
-class Language(NamedTuple):
-    """The language of a request's text."""
-
-    code: str
-    """Without a treebank: `en` where `en_ewt` was asked for."""
-    is_guessed: bool
-    is_trained: Optional[bool]
-    """Whether the model was trained on it; `None` where its languages are not known."""
-
-    @property
-    def name(self) -> str:
-        return language_name(self.code)
-
-    @property
-    def warning(self) -> str:
-        """Empty if the model knows the language."""
-        if self.is_trained is not False:
-            return ""
-        looks = f"The text looks {self.name}, which" if self.is_guessed else self.name
-        return f"{looks} is not among the languages that the model was trained on: expect errors."
-
-    def to_dict(self) -> Dict[str, Any]:
-        return {
-            "code": self.code,
-            "name": self.name,
-            "guessed": self.is_guessed,
-            "trained": self.is_trained,
-        }
 
 
 class Parsed(NamedTuple):
@@ -159,7 +127,7 @@ class Service:
             raise RequestError("The parameter data is missing.")
         lang = _language(given, choice)
         sentences = await self.in_turns(self._read(given, lang))
-        language = await self._described(sentences, lang, model)
+        (language,) = await self.in_turns(languages_of(sentences, lang, model, self._guess))
         if steps:
             treebank = choice.treebank
             if lang and choice.lang and not same_language(lang, choice.lang):
@@ -179,18 +147,6 @@ class Service:
             columns = model.steps[steps[0]]
             sentences = await self.in_turns(_with_columns(sentences, parsed, columns))
         return Parsed(model, sentences, language)
-
-    async def _described(
-        self, sentences: Sequence[Sentence], lang: Optional[str], model: ServedModel
-    ) -> Optional[Language]:
-        """The language that is given, else a guess."""
-        code = lang
-        if not lang and self._guess is not None:
-            (code,) = await self.in_turns(_guesses(self._guess, sentences, model.languages))
-        if not code:
-            return None
-        code = treebank_language(code)
-        return Language(code, not lang, knows(model, code) if model.languages else None)
 
     async def in_turns(self, work: Iterator[T]) -> List[T]:
         """
@@ -230,18 +186,6 @@ def _go_on(work: Iterator[T], found: List[T]) -> bool:
         if time.monotonic() > end:
             return True
     return False
-
-
-def _guesses(
-    guess: Guess, sentences: Sequence[Sentence], expected: Sequence[str]
-) -> Iterator[Optional[str]]:
-    """One, of the first sentences."""
-    text = ""
-    for sentence in sentences:
-        text += rebuild([sentence])
-        if len(text) > GUESSED_BY:
-            break
-    yield guess(text, expected)
 
 
 def _is_raw(given: Parameters) -> bool:
