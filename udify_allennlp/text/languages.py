@@ -83,7 +83,8 @@ SHORT_CODES = {longer: code for code, *others in _ALIKE for longer in others}
 """`fr` of `fra` and of `fre`."""
 UD_CODES = {"nb": "no", "nn": "no", "se": "sme"}
 """Codes under which treebanks have a language, where ISO 639 has another one for it."""
-_CODES = {name.lower(): code for code, name in LANGUAGES.items()}
+CODES = {name.lower(): code for code, name in LANGUAGES.items()}
+"""By English name in small letters."""
 
 
 def language_code(lang: str, more: Collection[str] = ()) -> str:
@@ -108,13 +109,13 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     if wanted in more:
         return wanted
     # Names before codes: `Old_French` is none of `old`.
-    for found in (code if code in LANGUAGES else None, _CODES.get(name), SHORT_CODES.get(code)):
+    for found in (code if code in LANGUAGES else None, CODES.get(name), SHORT_CODES.get(code)):
         if found:
             return found
     if code in more:
         return code
-    alike = get_close_matches(name, [*_CODES, *LANGUAGES, *more], n=3)
-    codes = dict.fromkeys(_CODES.get(each, each) for each in alike)
+    alike = get_close_matches(name, [*CODES, *LANGUAGES, *more], n=3)
+    codes = dict.fromkeys(CODES.get(each, each) for each in alike)
     shown = " or ".join(f"{each} ({language_name(each)})" for each in codes)
     raise InputError(
         f"There is no language {lang!r:.60}. "

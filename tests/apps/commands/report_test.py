@@ -6,6 +6,7 @@ import shutil
 import sys
 
 import pytest
+from markupsafe import escape
 
 from tests.helpers import DEV
 from tests.saved_model import save_run
@@ -68,6 +69,28 @@ def test_official_figures_have_no_gaps(evaluate, tmp_path):
     honest, official = metrics.values()
     assert official.keys() - honest.keys() == {"XPOS", "AllTags"} and official["XPOS"] == 100
     assert all(official[metric] == value for metric, value in honest.items())
+
+
+def test_the_first_page_of_one_treebank_shows_its_worst_errors(tmp_path):
+    gold = list(read_sentences(DEV))
+    for name, label in (("<i>", "X<b>"), ("b", "X")):
+        pairs = [(each, each) for each in gold[:12]]
+        changed = [label] + gold[3].upos[1:]
+        pairs[3] = (gold[3], gold[3].replace(upos=changed))
+        folder = tmp_path / label[0]
+        folder.mkdir(exist_ok=True)
+        report = Report(folder)
+        report.add(name, pairs, {"UPOS": 99.0}, ["upos"])
+        report.finish()
+        page = (folder / "index.html").read_text()
+        assert page.count("<svg") == 1 and "Most frequent confusions of UPOS" in page
+        assert ">All errors of " in page and "<b>" not in page and "<i>" not in page
+        assert str(escape(label)) in page
+    report = Report(tmp_path)
+    for name in ("a", "b"):
+        report.add(name, pairs, {"UPOS": 99.0}, ["upos"])
+    report.finish()
+    assert "<svg" not in (tmp_path / "index.html").read_text()
 
 
 def test_names_of_files_stay_in_the_folder(tmp_path):

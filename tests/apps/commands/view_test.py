@@ -71,6 +71,7 @@ def test_differences_are_counted(view, tmp_path):
     assert page.count('class="entry wrong"') == 1
     assert f"<tr><td>UPOS</td><td>{len(changed)}</td>" in page
     assert "<tr><td>head</td><td>0</td><td>0.00%</td></tr>" in page
+    assert "<td>roles</td>" not in page
     assert f'<span class="badge">{len(changed)} UPOS</span>' in page
 
 
@@ -140,6 +141,23 @@ def test_names_and_comments_are_escaped(view, tmp_path):
     path.write_text("# text = <img src=x>\n# sent_id = <i>\n1\t<b>\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
     page = view(path)[1]
     assert not {"img", "i", "b"} & {tag for tag, _ in Tags(page).found}
+
+
+def test_an_id_that_is_the_number_is_not_told_twice(view, tmp_path):
+    rows = "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "a.conllu").write_text(f"# sent_id = 1\n{rows}# sent_id = x\n{rows}")
+    page = view(tmp_path / "a.conllu")[1]
+    assert page.count("<code>") == 1 and "<code>x</code>" in page
+
+
+def test_drawings_and_what_scrolls_have_names(view):
+    tags = Tags(view(DEV)[1]).found
+    drawings = [attributes for tag, attributes in tags if tag == "svg"]
+    assert drawings and all(each["role"] == "img" for each in drawings)
+    assert sum(tag == "title" for tag, _ in tags) > len(drawings)
+    regions = [each for _, each in tags if "scroll" in (each.get("class") or "").split()]
+    assert len(regions) >= len(drawings)
+    assert all(each["role"] == "region" and each["aria-label"] for each in regions)
 
 
 def test_ranges_and_empty_nodes_are_on_the_page(view):

@@ -51,6 +51,20 @@ def test_pages_of_others_read_answers_only_where_allowed(url, open_url):
     assert allowed(open_url + "models", "https://evil.example") is None
 
 
+def test_the_log_tells_once_of_a_page_that_is_not_shown_the_answer(url, open_url, caplog):
+    for address, origin in (
+        (url, "https://a.example"),
+        (url, "https://a.example"),
+        (url, url.rstrip("/")),
+        (open_url, "https://my.site"),
+        (open_url, "https://b.example\x1b"),
+    ):
+        assert fetch(address + "models", headers={"Origin": origin})[0] == 200
+    told = [record.getMessage() for record in caplog.records if record.name.endswith("access")]
+    assert [text.split("'")[1] for text in told] == ["https://a.example", r"https://b.example\x1b"]
+    assert all(text.endswith("Allow it with --allow-origin.") for text in told)
+
+
 def test_spellings_of_one_host():
     assert host_name("[::1]:80") == host_name("0:0:0::1") == "::1"
     assert host_name("A.b.:80") == "a.b"

@@ -15,11 +15,15 @@ from udify_allennlp.apps.service.texts import TextReader
 
 
 @contextmanager
-def serving(models, max_input=100_000, timeout=60.0, hosts=(), origins=()):
+def serving(
+    models, max_input=100_000, timeout=60.0, hosts=(), origins=(), guess=None, metrics=None
+):
     """The address of a service in this process."""
     listening = listen("127.0.0.1", 0)
     url = address(listening)
-    app = make_app(Service(models, TextReader()), max_input, timeout, hosts, origins)
+    app = make_app(
+        Service(models, TextReader(), guess, metrics), max_input, timeout, hosts, origins
+    )
     server = make_server(app, timeout)
     thread = threading.Thread(target=run, args=(server, listening))
     thread.start()

@@ -1,11 +1,12 @@
 """Formats and tokenizer options, beside those of UDPipe itself."""
 
 import itertools
+import json
 
 import pytest
 
 from tests.helpers import DEV
-from udify_allennlp.apps.service.formats import READERS, WRITERS
+from udify_allennlp.apps.service.formats import READERS, WRITERS, as_dicts
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.errors import ConlluError
@@ -23,7 +24,7 @@ RANGES = (
 
 
 def written(kind, sentences):
-    return "".join(map(WRITERS[kind], sentences))
+    return "".join(WRITERS[kind](sentences))
 
 
 def udpipe(data, source, target):
@@ -50,6 +51,46 @@ def test_tokenized_text_is_read_as_udpipe_reads_it(kind):
 @pytest.mark.parametrize("kind", WRITERS)
 def test_sentences_are_written_as_udpipe_writes_them(kind):
     assert written(kind, READERS["conllu"](RANGES)) == udpipe(RANGES, "conllu", kind)
+
+
+PARSED = """# newdoc
+# newpar
+# text = du "b" <c
+1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+1\tde\tde\tADP\tE\tA=B,D|C=D\t2\tcase\t_\tTokenRange=0:2
+2\tle\tle\tDET\t_\t_\t3\tdet\t_\tTokenRange=0:2
+3\t"b" <c\tx&y'\tX\t_\t_\t0\troot\t_\tSpacesAfter=\\s\\s\\n
+
+# text = Why no tree?
+1\tWhy\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No
+2\tno tree\t_\t_\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_trees_are_written_as_udpipe_writes_them(kind):
+    assert written(kind, READERS["conllu"](PARSED)) == udpipe(PARSED, "conllu", kind)
+
+
+def test_a_tree_as_deep_as_its_sentence_is_long_can_be_written():
+    words = Sentence.from_words(["a"] * 1000)
+    deep = words.replace(heads=[str(n) for n in range(1000)], deprels=["dep"] * 1000)
+    assert written("matxin", [deep]).count("</NODE>") == 999
+
+
+def test_trees_as_json():
+    first, second = json.loads(json.dumps(list(as_dicts(READERS["conllu"](PARSED), False))))
+    assert [word["form"] for word in first["words"]] == ["de", "le", '"b" <c']
+    assert [word["head"] for word in first["words"]] == [2, 3, 0]
+    assert first["words"][0]["feats"] == {"A": "B,D", "C": "D"}
+    assert first["multiword_tokens"] == [{"text": "du", "words": [1, 2]}]
+    assert [word["head"] for word in second["words"]] == [0, None]
+    raw = "Dogs bark.  They do!"
+    sentences = list(as_dicts(TextReader().read(raw, "en"), True))
+    words = [word for sentence in sentences for word in sentence["words"]]
+    assert len(sentences) == 2
+    assert [raw[word["start"] : word["end"]] for word in words] == [w["form"] for w in words]
 
 
 def test_written_and_read_again_the_words_are_the_same():

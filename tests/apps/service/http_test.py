@@ -16,6 +16,8 @@ import pytest
 from tests.apps.service.conftest import serving
 from tests.helpers import DEV, wait_for
 from udify_allennlp import cli
+from udify_allennlp.apps.service.metrics import make_metrics
+from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 ALL = {"tokenizer": "", "tagger": "", "parser": ""}
@@ -48,8 +50,10 @@ def test_models(url):
     status, headers, body = fetch(url + "models")
     assert (status, headers["Access-Control-Allow-Origin"]) == (200, None)
     steps = ["tokenizer", "tagger", "parser"]
-    models = {"en_ewt": steps, "french-gsd-ud": steps}
-    assert json.loads(body) == {"models": models, "default_model": "en_ewt"}
+    found = json.loads(body)
+    assert found["models"] == {"en_ewt": steps, "french-gsd-ud": steps}
+    assert found["default_model"] == "en_ewt"
+    assert set(found["languages"]) == set(found["models"])
     assert fetch(url + "api/models", b"")[2] == body
 
 
@@ -114,7 +118,7 @@ def test_model_language_and_formats(url):
         ({"data": "a"}, "data:1: the line has 1 columns instead of 10."),
         ({"data": "a", "model": "<b>\n"}, r"Requested model '<b>\\n' does not exist."),
         ({"data": "a", "input": "pdf"}, "Unknown input format 'pdf'. Use conllu, horizontal,"),
-        ({"data": "a", "output": "epe"}, "Unknown output format 'epe'. Use conllu, horizontal,"),
+        ({"data": "a", "output": "pdf"}, "Unknown output format 'pdf'. Use conllu, horizontal,"),
         (
             {"data": "a", "tokenizer": "", "lang": "../x"},
             "The parameter lang: There is no language '../x'.",
@@ -126,6 +130,73 @@ def test_model_language_and_formats(url):
 def test_mistakes_are_one_line(url, given, message):
     status, body = refused(url, **given)
     assert status == 400 and body.startswith(message.replace("\\\\", "\\"))
+
+
+def test_words_in_and_trees_out_as_json(url):
+    given = {"data": [["A", "<script>"], ["B"]], "parser": True, "output": "json"}
+    headers = {"Content-Type": "application/json"}
+    status, _, body = fetch(url + "process", json.dumps(given).encode(), headers)
+    answer = json.loads(body)
+    assert status == 200 and answer["model"] == "en_ewt"
+    assert [[w["form"] for w in s["words"]] for s in answer["result"]] == given["data"]
+    assert [sum(w["head"] == 0 for w in s["words"]) for s in answer["result"]] == [1, 1]
+
+
+def test_the_language_is_told(url, models):
+    english = {"code": "en", "name": "English", "guessed": False, "trained": None}
+    assert post(url, data="A dog.", tokenizer="")["language"] == english
+    assert post(url, data="A dog.", tokenizer="", lang="en_gum")["language"] == english
+    model = ServedModel("all", models[0].batcher, models[0].steps, languages=["en", "fr"])
+    seen = []
+
+    def guess(text, expected):
+        seen.append((text.strip(), list(expected)))
+        return {"Ein Hund.": "de", "A dog.": "en"}.get(text.strip())
+
+    with serving([model], guess=guess) as told_url:
+        answer = post(told_url, data="Ein Hund.", **ALL)
+        assert answer["language"] == {
+            "code": "de",
+            "name": "German",
+            "guessed": True,
+            "trained": False,
+        }
+        assert answer["warning"].startswith("The text looks German, which is not among")
+        answer = post(told_url, data="A dog.", **ALL)
+        assert answer["language"]["trained"] and "warning" not in answer
+        assert post(told_url, data="?", **ALL)["language"] is None
+        warned = post(told_url, data="Ein Hund.", lang="German", **ALL)
+        assert warned["warning"].startswith("German is not among")
+        assert seen[0] == ("Ein Hund.", ["en", "fr"]) and len(seen) == 3
+        body = fetch(f"{told_url}?data=Ein+Hund.")[2]
+        assert "Language: German (guessed)" in body and '<p role="status">The text looks' in body
+
+
+def test_health(gated):
+    with serving([gated]) as url:
+        assert fetch(url + "health")[::2] == (200, '{\n "status": "ok"\n}\n')
+        gated.batcher.close()
+        assert fetch(url + "health")[::2] == (503, '{\n "status": "stopped"\n}\n')
+
+
+def test_metrics(models, url):
+    status, _, body = fetch(url + "metrics")
+    assert (status, body.count("\n")) == (501, 1) and "prometheus_client" in body
+    pytest.importorskip("prometheus_client")
+    with serving(models, metrics=make_metrics(models)) as counted:
+        post(counted, data="A dog.\n", input="horizontal", parser="")
+        assert refused(counted, data="a", model="<script>")[0] == 400
+        body = fetch(counted + "metrics")[2]
+    for line in (
+        'udify_requests_total{path="/process",status="200"} 1.0',
+        'udify_requests_total{path="/process",status="400"} 1.0',
+        'udify_sentences_total{model="en_ewt"} 1.0',
+        'udify_words_total{model="en_ewt"} 2.0',
+        'udify_waiting_words{model="en_ewt"} 0.0',
+        'udify_request_seconds_count{path="/process"} 2.0',
+    ):
+        assert line in body.splitlines()
+    assert "script" not in body
 
 
 def test_many_clients_get_what_each_would_get_alone(url):

@@ -15,7 +15,7 @@ from udify_allennlp.parser import Parser
 def test_names_languages_and_what_is_loaded_once(models, run_folder, tmp_path):
     assert [(model.name, model.lang) for model in models] == [
         ("en_ewt", "en"),
-        ("french-gsd-ud", None),
+        ("french-gsd-ud", "fr"),
     ]
     assert models[0].batcher is models[1].batcher
     assert models[0].steps == {
@@ -48,7 +48,8 @@ def test_a_model_is_told_the_language_of_each_sentence(run_folder, monkeypatch):
     asyncio.run(ask(lang="French"))
     asyncio.run(ask(model="nb"))  # UD has Norwegian under another code
     asyncio.run(ask(model="nb", lang="fi", data="Two\nsentences"))
-    assert told == ["", "fr", "no", "fi", "fi"]
+    asyncio.run(ask(lang="fr_gsd"))
+    assert told == ["", "fr", "no", "fi", "fi", "fr"]
 
 
 def test_a_name_is_that_of_the_archive_or_its_folder(run_folder, tmp_path):

@@ -23,10 +23,10 @@ def test_it_needs_no_script_and_escapes_what_it_is_given(url):
     given = urllib.parse.urlencode({"data": f"A dog sleeps.\n\n{SCRIPT}", "lang": "en"})
     status, headers, body = fetch(f"{url}?{given}")
     assert status == 200 and headers["Content-Security-Policy"].startswith("default-src 'none';")
-    assert body.count('<svg class="tree"') == 2
+    assert body.count("<figure") == 2 and body.count('<svg class="tree"') == 4
     assert "<img" not in body and body.count("</textarea>") == 1
     assert '<option value="en" selected>' in body and '<option value="french-gsd-ud">' in body
-    assert "<summary>CoNLL-U</summary><pre># newdoc" in body
+    assert '<summary>CoNLL-U</summary><pre dir="ltr"># newdoc' in body
 
 
 def test_it_says_what_it_is_and_where_to_begin(url):
@@ -47,12 +47,43 @@ def test_what_is_saved_is_what_is_shown(url):
         name: base64.b64decode(content).decode()
         for name, content in re.findall('download="([^"]*)" href="data:[^,]*,([^"]*)"', body)
     }
-    shown = [html.unescape(text) for text in re.findall("<pre>(.*?)</pre>", body, re.DOTALL)]
+    shown = [html.unescape(text) for text in re.findall("<pre.*?>(.*?)</pre>", body, re.DOTALL)]
     assert saved.pop("parsed.conllu") == "".join(shown)
     assert list(saved) == [f"tree{number}.svg" for number in range(1, len(shown) + 1)]
     for text, drawing in zip(shown, saved.values()):
         xml.fromstring(drawing)
         assert all(row.split("\t")[1] in drawing for row in text.splitlines() if "\t" in row)
+
+
+def test_a_file_can_be_parsed(url):
+    def upload(content, *others):
+        fields = [("data", ""), *others]
+        parts = [f'name="{name}"\r\n\r\n{value}'.encode() for name, value in fields]
+        parts.append(b'name="file"; filename="<b>.txt"\r\n\r\n' + content)
+        disposition = b"--X\r\nContent-Disposition: form-data; "
+        body = b"".join(disposition + part + b"\r\n" for part in parts) + b"--X--\r\n"
+        return fetch(url, body, {"Content-Type": "multipart/form-data; boundary=X"})
+
+    status, _, body = upload("\ufeffA dog.\n\nÀ <b>!".encode(), ("lang", "fr"))
+    assert status == 200 and body.count("<figure") == 2 and "<b>" not in body
+    assert '<option value="fr" selected>' in body and "A dog.\n\nÀ &lt;b&gt;!</textarea>" in body
+    status, _, body = upload(b"\xe9")
+    assert status == 400 and "is not UTF-8 (byte 0xe9 at 0)" in body
+    body = upload(b"A dog.\n\n" * 501)[2]
+    assert "The first 100 of 501 sentences" in body and body.count("<figure") == 100
+    assert body.count("</textarea>") == 1 and "\n</textarea>" in body  # too long for an address
+    assert "<figure" not in fetch(url + "?file=A+dog.")[2]  # its name, by a form that sends none
+
+
+def test_words_are_also_a_table(url):
+    body = fetch(f"{url}?data=A+dog.&lang=en")[2]
+    (table,) = re.findall('<table class="words">(.*?)</table>', body, re.DOTALL)
+    head, *rows = re.findall("<tr>(.*?)</tr>", table, re.DOTALL)
+    assert re.findall('scope="col">(.*?)<', head)[:3] == ["id", "form", "lemma"]
+    assert "XPOS" not in head  # the model has none
+    assert re.findall('class="form">(.*?)<', table) == ["A", "dog", "."]
+    (root,) = [row for row in rows if 'class="head">0 ROOT<' in row]
+    assert root
 
 
 def test_languages_of_the_model_come_first(models):
@@ -105,6 +136,9 @@ def test_the_keyboard_is_enough(browser, url):
         browser.press("Tab")
         order.append(focused(browser))
     assert order == ["model", "lang", "parse"]
+    browser.press("Tab")
+    assert browser.ask("document.activeElement.textContent") == "Parse a file"
+    browser.ask("document.getElementById('parse').focus()")
     with browser.new_page():
         browser.press("Enter")
     assert browser.ask("document.querySelector('figcaption').textContent") == "Why?"
@@ -114,6 +148,37 @@ def test_the_keyboard_is_enough(browser, url):
     with browser.new_page():
         browser.press("Enter", control=True)
     assert browser.ask("document.querySelector('figcaption').textContent") == "Say Why?"
+
+
+@pytest.mark.parametrize(
+    "view, shown", [("trees", "full"), ("compact", "compact"), ("table", "table")]
+)
+def test_a_view_is_chosen_without_a_script(browser, url, view, shown):
+    browser.visit(f"{url}?data={'very+' * 40}long.")
+    browser.click(f"#view-{view}")
+    is_shown = "[...document.querySelectorAll('.scroll')].filter(each => each.offsetHeight)"
+    assert browser.ask(f"{is_shown}.map(each => each.className)") == [f"scroll {shown}"]
+    if view != "table":
+        width = "document.querySelector('.scroll.%s svg').getBoundingClientRect().width" % shown
+        before = browser.ask(width)
+        browser.click("#fit")
+        assert browser.ask(width) < before / 2
+
+
+def test_a_file_is_sent_by_its_own_button(browser, url, tmp_path):
+    (tmp_path / "a.txt").write_text("From a file.")
+    browser.visit(url)
+    browser.ask("document.querySelector('details').open = true")
+    node = browser.call("Runtime.evaluate", expression="document.getElementById('file')")
+    place = node["result"]["objectId"]
+    browser.call("DOM.setFileInputFiles", files=[str(tmp_path / "a.txt")], objectId=place)
+    with browser.new_page():
+        browser.click("#parse-file")
+    assert browser.ask("document.querySelector('figcaption').textContent") == "From a file."
+    with browser.new_page():
+        browser.click("#parse")
+    assert "data=From+a+file." in browser.ask("location.search")
+    assert "file=" not in browser.ask("location.search")
 
 
 def test_nothing_is_fetched_from_elsewhere_and_nothing_goes_wrong(browser, url):

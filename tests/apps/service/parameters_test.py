@@ -2,9 +2,11 @@
 
 import pytest
 
+from udify_allennlp.apps.service.formats import read_conllu
 from udify_allennlp.apps.service.parameters import RequestError, parameters
 
 FORM = "application/x-www-form-urlencoded"
+JSON = "application/json"
 EXPECTED = {"data": "Děti & +1", "tokenizer": ""}
 
 
@@ -19,6 +21,7 @@ def multipart(*parts):
         (b"data=D%C4%9Bti+%26+%2B1&tokenizer=", "", b""),
         ("data=Děti %26 %2B1&tokenizer".encode(), "", b""),
         (b"data=other", FORM, "tokenizer=&data=Děti %26 %2B1".encode()),
+        (b"", JSON, '{"data": "Děti & +1", "tokenizer": true, "parser": false}'.encode()),
         multipart(
             b'name="tokenizer"\r\n\r\n',
             'name="data"; filename="../x"\r\nContent-Type: text/plain\r\n\r\nDěti & +1'.encode(),
@@ -31,6 +34,12 @@ def multipart(*parts):
 )
 def test_every_way_to_send_them(query, kind, body):
     assert parameters(query, kind, body) == EXPECTED
+
+
+def test_words_in_json_become_conllu():
+    given = parameters(b"", f"{JSON}; charset=utf-8", b'{"data": [["A", "<b>"], ["c d"]]}')
+    forms = [sentence.forms for sentence in read_conllu(given.pop("data"))]
+    assert forms == [["A", "<b>"], ["c d"]] and given == {}
 
 
 def test_a_large_file_stays_whole():
@@ -48,7 +57,16 @@ def test_a_large_file_stays_whole():
         (b"", "multipart/form-data; boundary=X", b"junk", "cannot be read"),
         (b"a&" * 101, "", b"", "Max number of fields exceeded"),
         (*multipart(*[b'name="a"\r\n\r\n'] * 101), "Max number of fields exceeded"),
-        (b"", "application/json", b"{}", "Content-Type 'application/json' is not taken"),
+        (b"", "text/xml", b"<a/>", "Content-Type 'text/xml' is not taken"),
+        (b"", JSON, b"{", "The body is not JSON"),
+        (b"", JSON, b"\xff", "The body is not JSON"),
+        (b"", JSON, b"[" * 100_000, "The body is not JSON"),
+        (b"", JSON, b"[]", "not an object of JSON"),
+        (b"", JSON, b'{"lang": 1}', "The parameter 'lang' is neither a string nor true or false"),
+        (b"", JSON, b'{"data": ["a"]}', "Sentence 1 of the data is not a list of words"),
+        (b"", JSON, b'{"data": [["a"], []]}', "Sentence 2 of the data: "),
+        (b"", JSON, b'{"data": [["a\\nb"]]}', "Sentence 1 of the data: "),
+        (b"", JSON, b'{"data": [["a"]], "tokenizer": ""}', "The data are words already"),
     ],
 )
 def test_what_is_no_form(query, kind, body, message):

@@ -19,7 +19,7 @@ from udify_allennlp.apps.service.server import listen
 
 def test_it_finishes_what_it_has_begun_and_ends_with_0(run_folder):
     words = [sys.executable, "-m", "udify_allennlp", "ud-serve", f"xx={run_folder}", "--port", "0"]
-    words.append("--verbose")
+    words.append("--access-log")
     env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(words, env=env, stderr=subprocess.PIPE, text=True) as process:
         url = next(filter(starts, process.stderr)).split()[-1]
@@ -36,6 +36,7 @@ def test_it_finishes_what_it_has_begun_and_ends_with_0(run_folder):
     assert process.returncode == 0
     assert status == 200 and json.loads(body)["result"].count("# sent_id") == 500
     assert "POST /process 200" in log and "Traceback" not in log
+    assert "secret" not in log and "transformers" not in log  # nor what AllenNLP says
 
 
 def starts(line):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.text.drawing.svg import differences, runs_leftwards, tree_svg
+from udify_allennlp.text.drawing.svg import differences, runs_leftwards, standalone, tree_svg
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.sentence import Sentence
 
@@ -57,6 +57,28 @@ def test_one_tree_shows_every_column_and_one_arc_a_word():
     ]:
         assert expected in texts
     assert ("feats", "_") not in texts
+
+
+def test_a_screen_reader_gets_the_sentence_and_its_arcs():
+    for drawing in (tree_svg(GOLD, WRONG), standalone(tree_svg(GOLD, WRONG))):
+        root = xml.fromstring(drawing)
+        title, *rest = [each for each in root if each.tag.split("}")[1] != "style"]
+        assert root.get("role") == "img" and title.text == "Dependency tree: Dogs bark loudly"
+        assert root[0] is title
+        assert rest[0].text == (
+            "Gold: Dogs (NOUN): nsubj of bark; bark (VERB): root; loudly (ADV): advmod of bark. "
+            "Predicted: Dogs (NOUN): obj of bark; bark (VERB): root; loudly (ADV): advmod of Dogs"
+        )
+    hostile = GOLD.replace(deprels=["<b>", "root", "&"])
+    assert "<b>" not in tree_svg(hostile) and len(xml.fromstring(tree_svg(hostile)))
+
+
+def test_without_features_a_sentence_is_narrower():
+    full, compact = (tree_svg(GOLD, has_features=has) for has in (True, False))
+    widths = [int(xml.fromstring(each).get("width")) for each in (full, compact)]
+    assert widths[1] < widths[0]
+    kinds = {kind for kind, _ in drawn(compact)[0]}
+    assert {"form", "upos", "deprel"} <= kinds and not {"feats", "lemma"} & kinds
 
 
 def test_differences_worked_by_hand():

@@ -5,14 +5,22 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Collection, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Collection, Dict, List, Optional, Sequence
 
 from allennlp.commands.evaluate import evaluate_from_args
 from allennlp.common.params import parse_overrides
 
 from udify_allennlp.apps.analysis.errors.counts import Errors, Pair
-from udify_allennlp.apps.analysis.errors.page import WORST, page, scores_table, treebank_page
-from udify_allennlp.apps.analysis.errors.tree_list import LIST_STYLE, entry, listing
+from udify_allennlp.apps.analysis.errors.page import (
+    WORST,
+    WORST_FIRST,
+    OnlyTreebank,
+    Row,
+    confusions_of,
+    scores_page,
+    treebank_page,
+)
+from udify_allennlp.apps.analysis.errors.tree_list import entry, listing
 from udify_allennlp.apps.analysis.output.files import new_folder
 from udify_allennlp.scoring import evaluator
 from udify_allennlp.scoring.undefined_scores import macro_average
@@ -86,7 +94,7 @@ def _evaluate(args: argparse.Namespace) -> None:
 class Report:
     """
     Pages about the parses of treebanks: `index.html` with all scores, and a page and a CoNLL-U file
-    for each, named after it.
+    for each, named after it. Where there is one treebank, `index.html` shows its worst errors too.
 
     # Parameters
 
@@ -95,7 +103,8 @@ class Report:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._rows: List[Tuple[str, Dict[str, float], str]] = []
+        self._rows: List[Row] = []
+        self._first: Optional[OnlyTreebank] = None
 
     def add(
         self,
@@ -111,8 +120,11 @@ class Report:
         worst = enumerate(errors.worst(WORST), start=1)
         entries = [entry(number, *pair, columns) for number, pair in worst]
         trees = listing(entries, are_compared=True, choose=False)
-        text = treebank_page(name, scores, errors, trees, LIST_STYLE)
+        text = treebank_page(name, scores, errors, trees)
         write_whole(self._folder / f"{stem}.html", [text.encode()])
+        if not self._rows:
+            first = listing(entries[:WORST_FIRST], are_compared=True, choose=False)
+            self._first = OnlyTreebank(name, f"{stem}.html", confusions_of(errors), first)
         self._rows.append((name, scores, f"{stem}.html"))
 
     def finish(self) -> None:
@@ -123,8 +135,8 @@ class Report:
             metrics = dict.fromkeys(metric for _, scores in scored for metric in scores)
             average = macro_average(scored, list(metrics))
             rows.append(("macro average", average, ""))
-        body = f"<h1>Scores</h1>{scores_table(rows)}<p>Open a treebank to see its errors.</p>"
-        write_whole(self._folder / "index.html", [page("Scores", body).encode()])
+        only = self._first if len(self._rows) == 1 else None
+        write_whole(self._folder / "index.html", [scores_page(rows, only).encode()])
 
     def _stem(self, name: str) -> str:
         """A file name that no other treebank has, whatever this one is called."""

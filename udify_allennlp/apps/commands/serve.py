@@ -1,33 +1,24 @@
 """`allennlp ud-serve MODEL`: a parsing service with UDPipe's REST interface."""
 
 import argparse
-import importlib.util
 import sys
+from dataclasses import fields
 
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.service.app import make_app
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
-from udify_allennlp.apps.service.models import load_models, name_and_path
-from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.server import address, listen, make_server, run
-from udify_allennlp.apps.service.texts import TextReader
-from udify_allennlp.compat.devices import check_for_gpu
-from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.languages import language_code, listed
+from udify_allennlp.apps.service.settings import MAX_INPUT, TIMEOUT, Settings
+from udify_allennlp.text.languages import listed
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
-
-MAX_INPUT = 2**20
-TIMEOUT = 60
-_NEEDED = {"python_multipart": "python-multipart", "starlette": "starlette", "uvicorn": "uvicorn"}
 
 
 @Subcommand.register("ud-serve")
 class Serve(Subcommand):
     """
     Parse over HTTP. /process and /models are those of UDPipe's REST service, so its clients work
-    with this one: give them the address. At / is a page to type a sentence and see its tree.
+    with this one: give them the address. At / is a page to type a sentence and see its tree, at
+    /openapi.json a description of all addresses, at /health and /metrics what monitors ask for.
 
       allennlp ud-serve multilingual
       allennlp ud-serve out/ewt/model.tar.gz --lang en
@@ -36,7 +27,8 @@ class Serve(Subcommand):
 
     The first model is the default. Sentences of all requests are parsed together. SIGTERM or Ctrl+C
     stops it when the requests under way are answered. It has no passwords and no encryption: for
-    others than yourself, run it behind a proxy.
+    others than yourself, run it behind a proxy. Any ASGI server can run it, too:
+    `uvicorn udify_allennlp.apps.service.asgi:app`, with variables in the place of options.
     """
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -109,45 +101,25 @@ class Serve(Subcommand):
             default=ROUND_WORDS,
             help=f"words that are parsed at a time (default = {ROUND_WORDS})",
         )
+        add(
+            "--access-log",
+            action="store_true",
+            help="a line for each request: time, method, address, status, seconds; nothing of its "
+            "text",
+        )
         subparser.set_defaults(func=_serve)
         return subparser
 
 
 def _serve(args: argparse.Namespace) -> None:
-    _check(args)
-    texts = TextReader(own_tokenizer(name_and_path(args.models[0])[1], args.tokenizer))
+    settings = Settings(**{each.name: getattr(args, each.name) for each in fields(Settings)})
+    settings.check(lambda name: f"--{name.replace('_', '-')}")
+    texts = settings.text_reader()
     listening = listen(args.host, args.port)  # before the models: a taken port shows at once
-    models = load_models(
-        args.models,
-        lang=args.lang,
-        precision=args.precision,
-        cuda_device=args.cuda_device,
-        round_words=args.round_words,
-        max_waiting=args.max_waiting,
-    )
-    texts.expect({model.lang for model in models})
-    hosts = [args.host, *args.allow_host]
-    service = Service(models, texts)
-    app = make_app(service, args.max_input, args.timeout, hosts, args.allow_origin)
+    app, models = settings.load(texts, args.host)
     server = make_server(app, args.timeout)
     sys.stderr.write(f"{', '.join(model.name for model in models)} at {address(listening)}\n")
     sys.stderr.flush()
     run(server, listening)
     for model in models:
         model.batcher.close()
-
-
-def _check(args: argparse.Namespace) -> None:
-    check_for_gpu(args.cuda_device)
-    missing = [name for module, name in _NEEDED.items() if not importlib.util.find_spec(module)]
-    if missing:
-        raise ConfigurationError(
-            f"ud-serve needs {', '.join(missing)}. Install what it needs: "
-            "pip install 'udify_allennlp[serve]'"
-        )
-    for name in ("max_input", "timeout", "max_waiting", "round_words"):
-        value = getattr(args, name)
-        if value <= 0:
-            raise ConfigurationError(f"--{name.replace('_', '-')} is {value}; it must be above 0.")
-    if args.lang:
-        args.lang = language_code(args.lang)

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from html import escape
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence, Tuple
 
@@ -11,10 +10,11 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.errors.counts import Errors
-from udify_allennlp.apps.analysis.errors.tree_list import LIST_STYLE, Entry, entry, listing
+from udify_allennlp.apps.analysis.errors.tree_list import Entry, entry, listing
+from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
-from udify_allennlp.text.drawing.svg import COLUMNS, STYLE
+from udify_allennlp.text.drawing.svg import COLUMNS
 from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.paired_files import paired
 from udify_allennlp.text.parsed import ParsedSentence
@@ -80,12 +80,18 @@ def _write_page(args: argparse.Namespace) -> None:
     columns = filled(golds) & filled(parses)
     with Tqdm.tqdm(pairs, desc="drawing", unit=" sentences") as bar:
         entries = [entry(n, gold, new, columns) for n, (gold, new) in enumerate(bar, start=1)]
-    summary = ""
-    if args.predicted is not None:
-        errors = Errors(list(zip(golds, parses)), columns)
-        summary = _scores(errors) + _totals(entries, errors.words)
-    text = _page(Path(args.file).name, entries, summary)
-    write_whole(args.out, [text.encode()])
+    errors = Errors(list(zip(golds, parses)), columns)
+    page = render(
+        "view.html",
+        title=Path(args.file).name,
+        entries=entries,
+        is_compared=args.predicted is not None,
+        scores=_scores(errors),
+        words=errors.words,
+        differences=_totals(entries, errors.words),
+        trees=listing(entries, args.predicted is not None),
+    )
+    write_whole(args.out, [page.encode()])
 
 
 def _pairs(gold_path: str, predicted_path: Optional[str]) -> Iterator[Pair]:
@@ -95,47 +101,20 @@ def _pairs(gold_path: str, predicted_path: Optional[str]) -> Iterator[Pair]:
     yield from paired(gold_path, predicted_path)
 
 
-def _scores(errors: Errors) -> str:
+def _scores(errors: Errors) -> List[Tuple[str, str]]:
     if not errors.words:
-        return ""
+        return []
     (words,) = errors.by_all()
-    shown = (
-        f"{name} <b>{100 * right / words.words:.2f}</b>" for name, right in words.right.items()
-    )
-    return f'<p class="scores">{" &nbsp; ".join(shown)}</p>'
+    return [(name, f"{100 * right / words.words:.2f}") for name, right in words.right.items()]
 
 
-def _totals(entries: Sequence[Entry], words: int) -> str:
-    counts = [sum(each.differences[index] for each in entries) for index in range(len(COLUMNS))]
+def _totals(entries: Sequence[Entry], words: int) -> List[List[str]]:
+    """A row for each column, of roles only if some differ, and one for sentences."""
+    rows = []
+    for index, name in enumerate(COLUMNS):
+        count = sum(each.differences[index] for each in entries)
+        if count or name != "roles":
+            rows.append([name, str(count), f"{100 * count / max(words, 1):.2f}%"])
     wrong = sum(any(each.differences) for each in entries)
-    rows = "".join(
-        f"<tr><td>{name}</td><td>{count}</td><td>{100 * count / max(words, 1):.2f}%</td></tr>"
-        for name, count in zip(COLUMNS, counts)
-    )
-    return (
-        '<p class="legend"><span class="gold">── ✓ only in gold</span> &nbsp; '
-        '<span class="pred">╌╌ ✗ only predicted</span> &nbsp; grey: the same in both</p>'
-        f"<table><tr><th>differs</th><th>words</th><th>of {words}</th></tr>{rows}"
-        f"<tr><td>any, by sentence</td><td>{wrong}</td>"
-        f"<td>{100 * wrong / max(len(entries), 1):.2f}%</td></tr></table>"
-    )
-
-
-def _page(name: str, entries: List[Entry], summary: str) -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(name)}</title><style>{_STYLE}{LIST_STYLE}{STYLE}</style></head><body>\n"
-        f"<h1>{escape(name)}</h1><p>{len(entries)} sentences</p>{summary}"
-        f"{listing(entries, bool(summary))}</body></html>\n"
-    )
-
-
-_STYLE = """
-body { font: 15px sans-serif; margin: 1.5em; color: #222; background: #fff; color-scheme: light }
-h1 { font-size: 1.3em; margin: 0; overflow-wrap: anywhere }
-.scores { font-variant-numeric: tabular-nums }
-table { border-collapse: collapse; margin: .7em 0; font-variant-numeric: tabular-nums }
-td, th { padding: .15em 1em .15em 0; text-align: right } td:first-child, th:first-child
-{ text-align: left }
-"""
+    share = f"{100 * wrong / max(len(entries), 1):.2f}%"
+    return [*rows, ["any, by sentence", str(wrong), share]]

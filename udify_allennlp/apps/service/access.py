@@ -1,8 +1,13 @@
 """Which pages a browser may show the service to: by the name they ask for it, by their origin."""
 
 import ipaddress
-from typing import Any, Collection, Sequence
+import logging
+from typing import Any, Collection, Sequence, Set
+from urllib.parse import urlsplit
 
+logger = logging.getLogger(__name__)
+
+_MOST_TOLD = 100  # origins that the log names
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -37,6 +42,53 @@ class KnownHosts:
         await PlainTextResponse(what, 403)(scope, receive, send)
 
 
+class ForeignOrigins:
+    """
+    Tells in the log, once for each, of pages elsewhere whose browsers will not show them the
+    answers: all that they see is "Failed to fetch".
+
+    # Parameters
+
+    app : `Any`
+        The ASGI application that gets all requests.
+    origins : `Collection[str]`
+        Those that may read answers.
+    """
+
+    def __init__(self, app: Any, origins: Collection[str]) -> None:
+        self._app = app
+        self._origins = origins
+        self._told: Set[str] = set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        from starlette.datastructures import Headers
+
+        headers = Headers(scope=scope)
+        origin = headers.get("origin", "")[:200]
+        if (
+            origin
+            and not {origin, "*"} & set(self._origins)
+            and not _is_same(origin, headers.get("host", ""))
+            and origin not in self._told
+            and len(self._told) < _MOST_TOLD
+        ):
+            self._told.add(origin)
+            logger.warning(
+                "A page of %r asked; its browser does not show it the answer. Allow it with "
+                "--allow-origin.",
+                origin,
+            )
+        await self._app(scope, receive, send)
+
+
+def _is_same(origin: str, host: str) -> bool:
+    """Whether a page is our own; a proxy may have another scheme."""
+    try:
+        return urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:
+        return False
+
+
 def host_name(host: str) -> str:
     """Without port, in one spelling: `[::1]:8001` is `::1`, `LocalHost.` is `localhost`."""
     name = host.strip().lower()
@@ -59,4 +111,5 @@ def guards(hosts: Sequence[str], origins: Collection[str]) -> Sequence[Any]:
     from starlette.middleware.cors import CORSMiddleware
 
     allowed = Middleware(CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"])
-    return [Middleware(KnownHosts, names=hosts), *([allowed] if origins else [])]
+    told = Middleware(ForeignOrigins, origins=origins)
+    return [Middleware(KnownHosts, names=hosts), told, *([allowed] if origins else [])]

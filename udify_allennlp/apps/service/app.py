@@ -8,12 +8,17 @@ from typing import Any, Awaitable, Callable, Dict, Sequence
 
 from udify_allennlp.apps.service.access import guards
 from udify_allennlp.apps.service.batcher import Busy
-from udify_allennlp.apps.service.page import POLICY, draw, page
+from udify_allennlp.apps.service.openapi import openapi
+from udify_allennlp.apps.service.page import FILE, draw, page, policy
 from udify_allennlp.apps.service.parameters import Parameters, RequestError, parameters
 from udify_allennlp.apps.service.process import Service
 
 logger = logging.getLogger(__name__)
+access = logging.getLogger("udify_allennlp.access")
+"""A line for each request: method, address, status, seconds."""
 
+METRICS_TYPE = "text/plain; version=0.0.4"
+"""What Prometheus takes."""
 RETRY_AFTER = 5
 """Seconds after which a client should try again when too much is waiting."""
 _TOO_MUCH = 10  # times the limit: so much is still read, for the client to hear of the limit
@@ -28,6 +33,7 @@ def make_app(
     timeout: float,
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
+    access_log: bool = False,
 ) -> Any:
     """
     # Parameters
@@ -39,6 +45,8 @@ def make_app(
         Seconds that a request may take, reading it included.
     hosts, origins : `Sequence[str]`
         See `access.py`.
+    access_log : `bool`
+        Whether a line for each request goes to the standard error.
 
     # Raises
 
@@ -59,6 +67,23 @@ def make_app(
         drawn = await draw(service, given)
         return as_page(page(service, given, drawn))
 
+    async def health(given: Parameters) -> Response:
+        is_healthy = service.is_healthy
+        answer = as_json({"status": "ok" if is_healthy else "stopped"})
+        answer.status_code = 200 if is_healthy else 503
+        return answer
+
+    async def metrics(given: Parameters) -> Response:
+        if service.metrics is None:
+            raise RequestError(
+                "Metrics need the package prometheus_client: pip install 'udify_allennlp[serve]'",
+                501,
+            )
+        return Response(service.metrics.text(), media_type=METRICS_TYPE, headers=_PLAIN)
+
+    async def description(given: Parameters) -> Response:
+        return as_json(openapi(service.models, max_input))
+
     def as_json(value: Dict[str, Any]) -> Response:
         text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
         return Response(text, media_type="application/json", headers=_PLAIN)
@@ -67,7 +92,7 @@ def make_app(
         return PlainTextResponse(message + "\n", status, headers=_PLAIN)
 
     def as_page(text: str, status: int = 200) -> Response:
-        return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY})
+        return HTMLResponse(text, status, headers={"Content-Security-Policy": policy()})
 
     def as_error_page(given: Parameters, message: str, status: int) -> Response:
         return as_page(page(service, given, error=message), status)
@@ -80,6 +105,8 @@ def make_app(
             kind = request.headers.get("content-type", "")
             query = request.scope["query_string"]
             given = await asyncio.to_thread(parameters, query, kind, body)
+            if not kind.startswith("multipart/"):
+                given.pop(FILE, None)  # a form without files has the name of one only
             return await _while_wanted(request, answer(given), end - time.monotonic())
         except (asyncio.TimeoutError, TimeoutError):
             what = f"The request took more than {timeout:g} seconds. Send less text at a time."
@@ -97,25 +124,47 @@ def make_app(
             logger.exception("a request failed")
             return fail(given, "The service failed; its log says how.", 500)
 
-    def route(path: str, answer: Answer, fail: Failure = as_text) -> Route:
+    def route(
+        path: str,
+        answer: Answer,
+        fail: Failure = as_text,
+        methods: Sequence[str] = ("GET", "POST"),
+    ) -> Route:
         async def endpoint(request: Request) -> Response:
             start = time.monotonic()
             response = await handle(request, answer, fail)
-            # Nothing that the client sent: it could be long, private, or lines of its own.
             seconds = time.monotonic() - start
-            logger.info("%s %s %d %.3f s", request.method, path, response.status_code, seconds)
+            # Nothing that the client sent: it could be long, private, or lines of its own.
+            access.info("%s %s %d %.3f s", request.method, path, response.status_code, seconds)
+            if service.metrics:
+                service.metrics.answered(path, response.status_code, seconds)
             return response
 
-        return Route(path, endpoint, methods=["GET", "POST"])
+        return Route(path, endpoint, methods=list(methods))
 
+    if access_log:
+        _log_access()
     return Starlette(
         routes=[
             route("/", tree, as_error_page),
             *(route(f"{base}/models", models) for base in ("", "/api")),
             *(route(f"{base}/process", process) for base in ("", "/api")),
+            route("/health", health, methods=["GET"]),
+            route("/metrics", metrics, methods=["GET"]),
+            route("/openapi.json", description, methods=["GET"]),
         ],
         middleware=guards(hosts, origins),
     )
+
+
+def _log_access() -> None:
+    """To the standard error, whatever else is logged there."""
+    if access.propagate:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        access.addHandler(handler)
+        access.setLevel(logging.INFO)
+        access.propagate = False
 
 
 _PLAIN = {"X-Content-Type-Options": "nosniff"}

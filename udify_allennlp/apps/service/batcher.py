@@ -58,6 +58,11 @@ class Batcher:
         with self._changed:
             return sum(job.words() for job in self._jobs if not job.future.cancelled())
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes sentences, and a thread is there to parse them."""
+        return not self._closed and self._thread.is_alive()
+
     def submit(
         self, sentences: Sequence[Sentence], name: str = "", lang: str = ""
     ) -> "Future[List[Sentence]]":

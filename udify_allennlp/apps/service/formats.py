@@ -4,16 +4,23 @@ The formats of tokenized text that UDPipe knows, read and written
 """
 
 import io
-from typing import Callable, Dict, Iterable, Iterator, List
+import json
+from typing import Any, Callable, Dict, Iterable, Iterator, List
+from xml.sax.saxutils import escape
 
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, sentences_in
+from udify_allennlp.text.misc_column import entries
+from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import BOM
+from udify_allennlp.text.tree_check import head_number
 
 SOURCE = "data"
 """Stands for the file in messages, such as `data:3: the line has 4 columns instead of 10`."""
 
 _NO_BREAK_SPACE = "\u00a0"
+_QUOTE = {'"': "&quot;"}
 
 
 def read_conllu(data: str) -> Iterator[Sentence]:
@@ -70,13 +77,110 @@ def _numbered(sentences: Iterable[List[str]]) -> Iterator[Sentence]:
             comments = ["# newpar"]
 
 
-def write_horizontal(sentence: Sentence) -> str:
+def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
+    return map(block, sentences)
+
+
+def write_horizontal(sentences: Iterable[Sentence]) -> Iterator[str]:
     """Syntactic words, as UDPipe does: of `du` its words `de le`."""
-    return " ".join(form.replace(" ", _NO_BREAK_SPACE) for form in sentence.forms) + "\n"
+    for sentence in sentences:
+        yield " ".join(form.replace(" ", _NO_BREAK_SPACE) for form in sentence.forms) + "\n"
 
 
-def write_vertical(sentence: Sentence) -> str:
-    return "\n".join(sentence.forms) + "\n\n"
+def write_vertical(sentences: Iterable[Sentence]) -> Iterator[str]:
+    for sentence in sentences:
+        yield "\n".join(sentence.forms) + "\n\n"
+
+
+def write_plaintext(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """The text that the sentences come from, with its spaces."""
+    for sentence in sentences:
+        yield rebuild([sentence])
+
+
+def write_matxin(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """XML, each word inside its head; words without a head are left out, as UDPipe does."""
+    yield "<corpus>"
+    for number, sentence in enumerate(sentences, start=1):
+        yield f'\n<SENTENCE ord="{number}" alloc="0">\n{_nodes(sentence)}</SENTENCE>\n'
+    yield "</corpus>\n"
+
+
+def _nodes(sentence: Sentence) -> str:
+    below = _dependents(sentence)
+    lines: List[str] = []
+    waiting = [(word, 1, False) for word in reversed(below[0])]
+    while waiting:
+        word, depth, is_closed = waiting.pop()
+        indent = " " * depth
+        if is_closed:
+            lines.append(f"{indent}</NODE>\n")
+            continue
+        feats = sentence.feats[word - 1]
+        cells = {
+            "ord": str(word),
+            "alloc": "0",
+            "form": sentence.forms[word - 1],
+            "lem": sentence.lemmas[word - 1],
+            "mi": "" if feats == "_" else feats,
+            "si": sentence.deprels[word - 1],
+        }
+        shown = " ".join(f'{name}="{escape(cell, _QUOTE)}"' for name, cell in cells.items())
+        lines.append(f"{indent}<NODE {shown}{'' if below[word] else '/'}>\n")
+        if below[word]:
+            waiting.append((word, depth, True))
+            waiting += [(child, depth + 1, False) for child in reversed(below[word])]
+    return "".join(lines)
+
+
+def _dependents(sentence: Sentence) -> List[List[int]]:
+    """Of ROOT and of each word."""
+    below: List[List[int]] = [[] for _ in range(len(sentence) + 1)]
+    for word, head in enumerate(sentence.heads, start=1):
+        number = head_number(head, len(sentence))
+        if number is not None:
+            below[number].append(word)
+    return below
+
+
+def write_epe(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """A graph in a line of JSON (http://epe.nlpl.eu)."""
+    for number, sentence in enumerate(sentences, start=1):
+        below = _dependents(sentence)
+        nodes = [_epe_node(sentence, word, below[word]) for word in range(1, len(sentence) + 1)]
+        graph = {"id": number, "nodes": nodes}
+        yield json.dumps(graph, ensure_ascii=False, separators=(", ", ":")) + "\n"
+
+
+def _epe_node(sentence: Sentence, word: int, below: List[int]) -> Dict[str, Any]:
+    place = word - 1
+    node: Dict[str, Any] = {"id": word, "form": sentence.forms[place]}
+    start, _, end = entries(sentence.misc[place]).get("TokenRange", "").partition(":")
+    if start and end:
+        node.update(start=int(start), end=int(end))
+    if sentence.heads[place] == "0":
+        node["top"] = True
+    properties = {"lemma": sentence.lemmas[place]}
+    for name, cell in (("upos", sentence.upos[place]), ("xpos", sentence.xpos[place])):
+        properties[name] = "" if cell == "_" else cell
+    feats = sentence.feats[place]
+    node["properties"] = {**properties, **({} if feats == "_" else entries(feats))}
+    if below:
+        node["edges"] = [{"label": sentence.deprels[child - 1], "target": child} for child in below]
+    return node
+
+
+def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[Dict[str, Any]]:
+    """
+    Each sentence with its words, as `ParsedSentence.to_dict` has them; of raw text with the places
+    of the words in it.
+    """
+    start = 0
+    for sentence in sentences:
+        found = ParsedSentence(sentence, start if is_raw else None).to_dict()
+        del found["text_index"]
+        start += len(rebuild([sentence]))
+        yield found
 
 
 READERS: Dict[str, Callable[[str], Iterator[Sentence]]] = {
@@ -84,8 +188,14 @@ READERS: Dict[str, Callable[[str], Iterator[Sentence]]] = {
     "horizontal": read_horizontal,
     "vertical": read_vertical,
 }
-WRITERS: Dict[str, Callable[[Sentence], str]] = {
-    "conllu": block,
+WRITERS: Dict[str, Callable[[Iterable[Sentence]], Iterator[str]]] = {
+    "conllu": write_conllu,
     "horizontal": write_horizontal,
     "vertical": write_vertical,
+    "plaintext": write_plaintext,
+    "matxin": write_matxin,
+    "epe": write_epe,
 }
+"""The pieces of what is written, one after the other."""
+JSON = "json"
+"""An output of ours: the sentences as JSON."""

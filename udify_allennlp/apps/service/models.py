@@ -10,7 +10,8 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS, Batcher
 from udify_allennlp.parser import Parser
-from udify_allennlp.text.languages import LANGUAGES, UD_CODES, language_code
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.languages import CODES, LANGUAGES, UD_CODES, language_code
 from udify_allennlp.text.sentence import Sentence
 
 STEPS = ("tokenizer", "tagger", "parser")
@@ -67,9 +68,9 @@ def load_models(
     # Parameters
 
     named : `Sequence[str]`
-        `MODEL` or `NAME=MODEL`, an archive or the folder of a run. A name such as `fr` or `fr_gsd`
-        starts with the language of its texts, if `lang` is not given. Without a name, that of the
-        archive or of its folder.
+        `MODEL` or `NAME=MODEL`, an archive or the folder of a run. A name such as `fr`, `fr_gsd` or
+        `french-gsd` starts with the language of its texts, if `lang` is not given. Without a name,
+        that of the archive or of its folder.
     precision, cuda_device
         See `Parser.load`.
     round_words, max_waiting
@@ -120,8 +121,10 @@ def name_and_path(text: str) -> Tuple[str, str]:
 
 
 def _lang(name: str) -> Optional[str]:
+    """By a code, `fr_gsd`, or an English name, `french-gsd-ud`."""
     code = re.split("[_-]", name)[0]
-    return code if code in LANGUAGES else None
+    named = name.split("-")[0].replace("_", " ").lower()
+    return code if code in LANGUAGES else CODES.get(named)
 
 
 def _steps(parser: Parser) -> Dict[str, List[str]]:
@@ -135,7 +138,8 @@ def _steps(parser: Parser) -> Dict[str, List[str]]:
 
 def _batcher(parser: Parser, round_words: int, max_waiting: int) -> Batcher:
     def parse(sentences: List[Sentence], names: List[str], langs: List[str]) -> List[Sentence]:
-        told = [UD_CODES.get(lang, lang) for lang in langs]
+        codes = map(treebank_language, langs)
+        told = [UD_CODES.get(code, code) for code in codes]
         return list(parser.parse(sentences, treebank=names, lang=told))
 
     return Batcher(parse, round_words, max_waiting)

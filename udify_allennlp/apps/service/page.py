@@ -2,18 +2,24 @@
 
 import base64
 import hashlib
-from html import escape
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+from functools import lru_cache
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlencode
 
-from udify_allennlp.apps.service.models import ServedModel, pick
+from markupsafe import Markup
+
+from udify_allennlp.apps.pages.rendering import render
+from udify_allennlp.apps.service.language import Language
+from udify_allennlp.apps.service.models import ServedModel
+from udify_allennlp.apps.service.names import choose
 from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.predictors.conllu_predictor import block
-from udify_allennlp.text.drawing.svg import STYLE, runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
 from udify_allennlp.text.languages import LANGUAGES, language_name
 from udify_allennlp.text.raw_text import rebuild
-from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.sentence import BOM, Sentence
+from udify_allennlp.text.tree_check import head_number
 
 MAX_TEXT = 4000
 """Characters that can be typed: the page's address has to hold them."""
@@ -34,84 +40,81 @@ EXAMPLES = {
 }
 """By language, a sentence to begin with."""
 _MOST_EXAMPLES = 8
+_MOST_DRAWN = 100  # sentences of a file; all of them can be saved
+_CONLLU = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "DEPS", "MISC")
+_SHOWN = _CONLLU[:8]
+FILE = "file"
+"""The parameter of an uploaded file, which takes the place of `data`."""
 
 
 class Drawn(NamedTuple):
-    """A parsed sentence."""
+    """The parsed text of a page."""
 
-    html: str
+    language: Optional[Language]
+    figures: List[Markup]
     conllu: str
+    sentences: int
 
 
-async def draw(service: Service, given: Parameters) -> List[Drawn]:
+_NOTHING = Drawn(None, [], "", 0)
+
+
+async def draw(service: Service, given: Parameters) -> Drawn:
     """
-    The drawn sentences of the raw text `data`, parsed by `model`.
+    The drawn sentences of the raw text `data`, or of the uploaded file, parsed by `model`.
 
     # Raises
 
     As `Service.process`.
     """
+    uploaded = given.pop(FILE, "").removeprefix(BOM)
+    if uploaded:
+        given["data"] = uploaded
     if not given.get("data", "").strip():
-        return []
+        return _NOTHING
     wanted: Parameters = {name: given[name] for name in given if name in ("data", "model", "lang")}
-    model = pick(service.models, given.get("model", ""))
-    wanted.update(dict.fromkeys(model.steps if model else (), ""))
-    _, sentences = await service.parse(wanted)
-    return await service.in_turns(
-        _figure(number, sentence) for number, sentence in enumerate(sentences, start=1)
+    choice = choose(service.models, given.get("model", ""))
+    wanted.update(dict.fromkeys(choice.model.steps if choice else (), ""))
+    _, sentences, language = await service.parse(wanted)
+    figures = await service.in_turns(
+        _figure(number, sentence)
+        for number, sentence in enumerate(sentences[:_MOST_DRAWN], start=1)
     )
+    conllu = "".join(await service.in_turns(map(block, sentences)))
+    return Drawn(language, figures, conllu, len(sentences))
 
 
 def page(
-    service: Service, given: Parameters, drawn: Sequence[Drawn] = (), error: Optional[str] = None
+    service: Service, given: Parameters, drawn: Drawn = _NOTHING, error: Optional[str] = None
 ) -> str:
     """The whole page, with what was `given` still in its form."""
-    models = {model.name: model.name for model in service.models}
-    chosen = pick(service.models, given.get("model", "")) or service.models[0]
-    result = "".join(each.html for each in drawn)
-    if drawn:
-        result = f"<p>{_save(''.join(each.conllu for each in drawn), 'parsed.conllu')}</p>{result}"
-    if error:
-        result = f'<p role="alert">{escape(error)}</p>'
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Parse – {escape(chosen.name)}</title><style>{_STYLE}{STYLE}</style></head><body>\n"
-        "<h1>Parse a text</h1><p>The words of each sentence, their parts of speech, features and "
-        'lemmas, and its tree in <a href="https://universaldependencies.org">Universal '
-        "Dependencies</a>.</p>\n"
-        '<form method="get"><label for="data">Text</label>'
-        f'<textarea id="data" name="data" rows="3" maxlength="{MAX_TEXT}" dir="auto" required '
-        f'autofocus spellcheck="false">\n{escape(given.get("data", ""))}</textarea>'
-        f'<label>Model {_select("model", _options(models, chosen.name))}</label>'
-        f"<label>Language {_languages(chosen, given.get('lang', ''))}</label>"
-        '<button id="parse">Parse</button></form>\n'
-        f"{_examples(chosen)}<main>{result}</main>\n"
-        f"<script>{_SCRIPT}</script></body></html>\n"
+    choice = choose(service.models, given.get("model", ""))
+    chosen = choice.model if choice else service.models[0]
+    text = given.get("data", "")
+    return render(
+        "service.html",
+        title=f"Parse – {chosen.name}",
+        models=[model.name for model in service.models],
+        chosen=chosen.name,
+        own_language=chosen.lang and language_name(chosen.lang),
+        languages=_languages(chosen, given.get("lang", "")),
+        lang=given.get("lang", ""),
+        text=text if len(text) <= MAX_TEXT else "",
+        max_text=MAX_TEXT,
+        file=FILE,
+        examples=list(_examples(chosen)),
+        drawn=drawn,
+        saved=_saved(drawn.conllu, "parsed.conllu"),
+        error=error,
+        script=_script(),
     )
 
 
-def _select(name: str, options: str) -> str:
-    return f'<select id="{name}" name="{name}">{options}</select>'
-
-
-def _options(values: Dict[str, str], chosen: str) -> str:
-    return "".join(
-        f'<option value="{escape(value)}"{" selected" if value == chosen else ""}>'
-        f"{escape(shown)}</option>"
-        for value, shown in values.items()
-    )
-
-
-def _languages(model: ServedModel, chosen: str) -> str:
-    """All, those that the model was trained on first."""
+def _languages(model: ServedModel, chosen: str) -> List[Tuple[str, Dict[str, str]]]:
+    """All, in groups; those that the model was trained on first."""
     trained = _by_name(model.languages)
     others = _by_name({*LANGUAGES, chosen} - trained.keys() - {""})
-    options = _options({"": "the model’s"}, chosen)
-    for title, group in (("trained on", trained), ("others", others)):
-        if group:
-            options += f'<optgroup label="{title}">{_options(group, chosen)}</optgroup>'
-    return _select("lang", options)
+    return [(title, each) for title, each in (("trained on", trained), ("others", others)) if each]
 
 
 def _by_name(codes: Iterable[str]) -> Dict[str, str]:
@@ -119,67 +122,74 @@ def _by_name(codes: Iterable[str]) -> Dict[str, str]:
     return dict(sorted(names.items(), key=lambda each: each[1]))
 
 
-def _examples(model: ServedModel) -> str:
-    """Of languages that the model was trained on, where there are such."""
+def _examples(model: ServedModel) -> Iterator[Tuple[str, str]]:
+    """Query and name, of languages that the model was trained on, where there are such."""
     known = [lang for lang in EXAMPLES if lang in model.languages] or list(EXAMPLES)
-    links = []
     for lang in known[:_MOST_EXAMPLES]:
         query = urlencode({"data": EXAMPLES[lang], "model": model.name, "lang": lang})
-        links.append(f'<a href="?{escape(query)}">{escape(language_name(lang))}</a>')
-    return f"<p>Examples: {', '.join(links)}</p>\n"
+        yield query, language_name(lang)
 
 
-def _figure(number: int, sentence: Sentence) -> Drawn:
-    direction = "rtl" if runs_leftwards(sentence) else "ltr"  # where scrolling starts
-    text, conllu = escape(rebuild([sentence]).strip()), block(sentence)
+def _figure(number: int, sentence: Sentence) -> Markup:
     drawing = tree_svg(sentence)
-    html = (
-        f'<figure><figcaption dir="auto">{text}</figcaption>'
-        f'<div class="scroll" dir="{direction}" tabindex="0">{drawing}</div>'
-        f"<details><summary>CoNLL-U</summary><pre>{escape(conllu)}</pre></details>"
-        f"{_save(standalone(drawing), f'tree{number}.svg')}</figure>\n"
+    return render(
+        "figure.html",
+        number=number,
+        text=rebuild([sentence]).strip(),
+        direction="rtl" if runs_leftwards(sentence) else "ltr",  # where scrolling starts
+        drawing=Markup(drawing),
+        compact=Markup(tree_svg(sentence, has_features=False)),
+        rows=_table(sentence),
+        conllu=block(sentence),
+        saved=_saved(standalone(drawing), f"tree{number}.svg"),
     )
-    return Drawn(html, conllu)
 
 
-def _save(content: str, name: str) -> str:
+def _table(sentence: Sentence) -> List[Dict[str, str]]:
+    """
+    Cells by column, as in CoNLL-U, with the form of the head beside its number; columns without any
+    value are left out.
+    """
+    forms = ["ROOT", *sentence.forms]
+    rows = []
+    for line in sentence.text.split("\n"):
+        cells = line.split("\t")
+        if len(cells) != len(_CONLLU):
+            continue
+        row = {name: "" if cell == "_" else cell for name, cell in zip(_CONLLU, cells)}
+        row["form"] = cells[1]  # may be `_`
+        row["features"] = row["features"].replace("|", " ")
+        head = head_number(cells[6], len(sentence))
+        if head is not None:
+            row["head"] = f"{head} {forms[head]}"
+        rows.append(row)
+    shown = [name for name in _SHOWN if any(row[name] for row in rows)]
+    return [{name: row[name] for name in shown} for row in rows]
+
+
+class Saved(NamedTuple):
     """A link that holds what it saves: nothing is parsed again."""
+
+    name: str
+    address: str
+
+
+def _saved(content: str, name: str) -> Saved:
     coded = base64.b64encode(content.encode()).decode()
     kind = "image/svg+xml" if name.endswith(".svg") else "text/plain;charset=utf-8"
-    return f'<a class="save" download="{name}" href="data:{kind};base64,{coded}">Save {name}</a>'
+    return Saved(name, f"data:{kind};base64,{coded}")
 
 
-_STYLE = """
-body { font: 16px/1.4 sans-serif; margin: 1.5em auto; padding: 0 1em; max-width: 75em;
-  color: #222; background: #fff; color-scheme: light }
-h1 { font-size: 1.4em; margin: 0 } a { color: #1565c0 }
-form { display: flex; flex-wrap: wrap; gap: .7em 1.5em; align-items: center }
-label[for] { position: absolute; clip-path: inset(50%) }
-textarea { flex: 1 0 100%; box-sizing: border-box; width: 100%; font: inherit; font-size: 1.15em;
-  padding: .5em .7em; border: 1px solid #999; border-radius: 6px; resize: vertical }
-select, button { font: inherit; padding: .3em .6em; border: 1px solid #999; border-radius: 6px;
-  background: #fff; max-width: 18em }
-button { margin-inline-start: auto; padding: .35em 1.6em; background: #1565c0; color: #fff;
-  border-color: #1565c0; cursor: pointer }
-:focus-visible { outline: 3px solid #90caf9; outline-offset: 1px }
-figure { margin: 1.5em 0 0; border-top: 1px solid #ddd; padding-top: 1em }
-figcaption { font-size: 1.1em } .scroll { overflow-x: auto; padding: .8em 0 }
-.save { font-size: .9em }
-summary { cursor: pointer; color: #555 } pre { overflow-x: auto; tab-size: 14; font-size: .85em }
-[role=alert] { background: #fdecea; color: #b71c1c; padding: .7em 1em; border-radius: 6px }
-"""
+def _script() -> Markup:
+    """What can be done without: it sends with Ctrl+Enter, and leaves the file out of addresses."""
+    return render("service.js")
 
-_SCRIPT = """
-const text = document.getElementById('data');
-text.onkeydown = event => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) text.form.requestSubmit();
-};
-"""
-"""Sends with Ctrl+Enter, which can be done without."""
 
-_HASH = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
-POLICY = (
-    f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_HASH}'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""The page's Content-Security-Policy: nothing but our own script runs, and nothing is fetched."""
+@lru_cache(maxsize=None)
+def policy() -> str:
+    """The page's Content-Security-Policy: only our own script runs, and nothing is fetched."""
+    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )

@@ -1,8 +1,11 @@
-"""The parameters of a request: of its query, and of its form in either encoding."""
+"""The parameters of a request: in its query, and in its body: a form or JSON."""
 
 import io
+import json
 from typing import Any, Dict, List
 from urllib.parse import parse_qsl
+
+from udify_allennlp.text.sentence import Sentence
 
 Parameters = Dict[str, str]
 """By name, without the ones that were not sent: flags are there with an empty value."""
@@ -31,11 +34,13 @@ class RequestError(Exception):
 def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
     """
     By name; where one comes twice, the last counts, and the form before the query. UTF-8 may stand
-    as it is or percent-encoded: both are sent, `curl --data` does not encode.
+    as it is or percent-encoded: both are sent, `curl --data` does not encode. In JSON, `true` is a
+    flag without a value, and `data` may be a list of sentences, lists of words.
 
     # Raises
 
-    `RequestError` for what is not UTF-8, not a form, not complete, or more than `MAX_FIELDS`.
+    `RequestError` for what is not UTF-8, not a form or an object of JSON, not complete, or more
+    than `MAX_FIELDS`.
     """
     found = _urlencoded(query)
     kind = content_type.partition(";")[0].strip().lower()
@@ -43,12 +48,47 @@ def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
         found.update(_multipart(content_type, body))
     elif kind == "application/x-www-form-urlencoded":
         found.update(_urlencoded(body))
+    elif kind == "application/json":
+        found.update(_json(body))
     elif body:
         raise RequestError(
-            f"Content-Type {kind!r:.60} is not taken. Send application/x-www-form-urlencoded or "
-            "multipart/form-data."
+            f"Content-Type {kind!r:.60} is not taken. Send application/x-www-form-urlencoded, "
+            "multipart/form-data or application/json."
         )
     return found
+
+
+def _json(body: bytes) -> Parameters:
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"The body is not JSON: {error}.") from None
+    if not isinstance(given, dict) or len(given) > MAX_FIELDS:
+        raise RequestError(f"The body is not an object of JSON with at most {MAX_FIELDS} names.")
+    found: Parameters = {}
+    for name, value in given.items():
+        if isinstance(value, str):
+            found[name] = value
+        elif value is True:
+            found[name] = ""
+        elif name == "data" and isinstance(value, list):
+            if "tokenizer" in given or "input" in given:
+                raise RequestError(
+                    "The data are words already: leave tokenizer and input out, or send a text."
+                )
+            found[name] = "".join(_conllu(n, words) for n, words in enumerate(value, start=1))
+        elif value is not False and value is not None:
+            raise RequestError(f"The parameter {name!r:.60} is neither a string nor true or false.")
+    return found
+
+
+def _conllu(number: int, words: Any) -> str:
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise RequestError(f"Sentence {number} of the data is not a list of words.")
+    try:
+        return Sentence.from_words(words).text
+    except ValueError as error:
+        raise RequestError(f"Sentence {number} of the data: {error}") from None
 
 
 def _urlencoded(raw: bytes) -> Parameters:

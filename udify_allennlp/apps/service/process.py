@@ -3,15 +3,20 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.service.formats import READERS, WRITERS
-from udify_allennlp.apps.service.models import ServedModel, pick
+from udify_allennlp.apps.service.formats import JSON, READERS, WRITERS, as_dicts
+from udify_allennlp.apps.service.language import Language, languages_of
+from udify_allennlp.apps.service.metrics import Metrics
+from udify_allennlp.apps.service.models import ServedModel
+from udify_allennlp.apps.service.names import Choice, choose, same_language
+from udify_allennlp.apps.service.openapi import GENERIC
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.language_guess import Guess
 from udify_allennlp.text.sentence import RAW_TEXT, Sentence
 
 MAX_WORDS = 1000
@@ -25,6 +30,15 @@ TURN = 0.05
 T = TypeVar("T")
 
 
+class Parsed(NamedTuple):
+    """What became of a request."""
+
+    model: ServedModel
+    sentences: List[Sentence]
+    language: Optional[Language]
+    """`None` where it is neither given nor can be guessed."""
+
+
 class Service:
     """
     # Parameters
@@ -32,11 +46,23 @@ class Service:
     models : `Sequence[ServedModel]`
         The first is the default.
     texts : `TextReader`
+    guess : `Optional[Guess]`
+        Guesses the language of texts, for the user to see: parsing does not depend on it.
+    metrics : `Optional[Metrics]`
+        Counts what is done.
     """
 
-    def __init__(self, models: Sequence[ServedModel], texts: TextReader) -> None:
+    def __init__(
+        self,
+        models: Sequence[ServedModel],
+        texts: TextReader,
+        guess: Optional[Guess] = None,
+        metrics: Optional[Metrics] = None,
+    ) -> None:
         self.models = list(models)
+        self.metrics = metrics
         self._texts = texts
+        self._guess = guess
         # One: what is done in it is Python, which runs in one thread at a time anyway, and
         # tokenizers remember words, so that two threads must not use the same.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="texts")
@@ -46,7 +72,13 @@ class Service:
         return {
             "models": {model.name: list(model.steps) for model in self.models},
             "default_model": self.models[0].name,
+            "languages": {model.name: model.languages for model in self.models},
         }
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether all models still take requests."""
+        return all(model.batcher.is_open for model in self.models)
 
     async def process(self, given: Parameters) -> dict:
         """
@@ -56,49 +88,65 @@ class Service:
 
         given : `Parameters`
             Those of UDPipe: `data`; `model`; `tokenizer`, `tagger` and `parser`, of which those
-            run that are given; `input` and `output`. And `lang`, the language of `data`.
+            run that are given; `input` and `output`. And `lang`, the language of `data`. With
+            the output `json`, the result is a list of sentences.
 
         # Raises
 
         `RequestError` for what is missing, unknown, too long or not what `input` says; `Busy`.
         """
-        write = WRITERS.get(_format(given, "output"))
-        if write is None:
-            raise RequestError(_unknown(given, "output", WRITERS))
-        model, sentences = await self.parse(given)
+        kind = _format(given, "output")
+        if kind not in (*WRITERS, JSON):
+            raise RequestError(_unknown(given, "output", [*WRITERS, JSON]))
+        model, sentences, language = await self.parse(given)
+        result: Any
+        if kind == JSON:
+            result = await self.in_turns(as_dicts(sentences, _is_raw(given)))
+        else:
+            result = "".join(await self.in_turns(iter(WRITERS[kind](sentences))))
+        warning = language.warning if language else ""
         return {
             "model": model.name,
             "acknowledgements": ["https://arxiv.org/abs/1904.02099"],
-            "result": "".join(await self.in_turns(map(write, sentences))),
+            "language": language and language.to_dict(),
+            **({"warning": warning} if warning else {}),
+            "result": result,
         }
 
-    async def parse(self, given: Parameters) -> Tuple[ServedModel, List[Sentence]]:
+    async def parse(self, given: Parameters) -> Parsed:
         """The model that is meant and the sentences of `data`, with the columns asked for."""
-        model = pick(self.models, given.get("model", ""))
-        if model is None:
+        choice = choose(self.models, given.get("model", ""))
+        if choice is None:
             raise RequestError(f"Requested model {given['model']!r:.60} does not exist.")
+        model = choice.model
         steps = [step for step in ("tagger", "parser") if given.get(step, "none") != "none"]
         for step in steps:
             if step not in model.steps:
                 raise RequestError(f"The model {model.name} has no {step}.")
         if "data" not in given:
             raise RequestError("The parameter data is missing.")
-        lang = _language(given, model)
+        lang = _language(given, choice)
         sentences = await self.in_turns(self._read(given, lang))
+        (language,) = await self.in_turns(languages_of(sentences, lang, model, self._guess))
         if steps:
+            treebank = choice.treebank
+            if lang and choice.lang and not same_language(lang, choice.lang):
+                treebank = model.name  # the language overrides what the name says
             try:
-                waiting = model.batcher.submit(sentences, model.name, lang or "")
+                waiting = model.batcher.submit(sentences, treebank, lang or "")
                 parsed = await asyncio.wrap_future(waiting)
             except (
                 ConfigurationError,
                 InputError,
             ) as error:  # of a language that the model cannot parse
                 raise RequestError(str(error)) from error
+            if self.metrics:
+                self.metrics.parsed(model.name, parsed)
             if len(steps) == 2:
-                return model, parsed
+                return Parsed(model, parsed, language)
             columns = model.steps[steps[0]]
             sentences = await self.in_turns(_with_columns(sentences, parsed, columns))
-        return model, sentences
+        return Parsed(model, sentences, language)
 
     async def in_turns(self, work: Iterator[T]) -> List[T]:
         """
@@ -114,10 +162,10 @@ class Service:
     def _read(self, given: Parameters, lang: Optional[str]) -> Iterator[Sentence]:
         kind = _format(given, "input")
         options = given.get("tokenizer")
-        if options is None and kind == "generic_tokenizer":
+        if options is None and kind == GENERIC:
             options = given["input"].partition("=")[2]
         if options is None and kind not in READERS:
-            raise RequestError(_unknown(given, "input", [*READERS, "generic_tokenizer"]))
+            raise RequestError(_unknown(given, "input", [*READERS, GENERIC]))
         try:
             if options is None:
                 sentences = READERS[kind](given["data"])
@@ -141,12 +189,16 @@ def _go_on(work: Iterator[T], found: List[T]) -> bool:
     return False
 
 
-def _language(given: Parameters, model: ServedModel) -> Optional[str]:
-    """The code of the language of a request."""
+def _is_raw(given: Parameters) -> bool:
+    return "tokenizer" in given or _format(given, "input") == GENERIC
+
+
+def _language(given: Parameters, choice: Choice) -> Optional[str]:
+    """The code of the language of a request, or the name of a treebank."""
     if not given.get("lang"):
-        return model.lang
+        return choice.lang
     try:
-        return model.code_of(given["lang"])
+        return choice.model.code_of(given["lang"])
     except (ConfigurationError, InputError) as error:
         raise RequestError(f"The parameter lang: {error}") from error
 

@@ -11,11 +11,12 @@ from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate, pred
 from udify_allennlp.text.sentence import Sentence
 
 STYLE = """
-svg.tree .role { font-size: 11px; fill: #4a148c }
-svg.tree .sense { font-size: 11px; font-weight: 600; fill: #4a148c }
-svg.tree path.role { fill: none; stroke: #4a148c }
-svg.tree path.role.gold { stroke: #1565c0; stroke-width: 2 }
-svg.tree path.role.pred { stroke: #c62828; stroke-width: 2; stroke-dasharray: 5 3 }
+svg.tree .role { font-size: 11px; fill: var(--tree-role, #4a148c) }
+svg.tree .sense { font-size: 11px; font-weight: 600; fill: var(--tree-role, #4a148c) }
+svg.tree path.role { fill: none; stroke: var(--tree-role, #4a148c) }
+svg.tree path.role.gold { stroke: var(--tree-gold, #1565c0); stroke-width: 2 }
+svg.tree path.role.pred { stroke: var(--tree-pred, #c62828); stroke-width: 2;
+  stroke-dasharray: 5 3 }
 """
 LINE = 30
 """Pixels from the line of a predicate to the next."""

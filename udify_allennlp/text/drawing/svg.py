@@ -37,28 +37,33 @@ COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
 
 STYLE = """
 svg.tree { direction: ltr }
-svg.tree text { text-anchor: middle; font: 12px sans-serif; fill: #222 }
+svg.tree text { text-anchor: middle; font: 12px sans-serif; fill: var(--tree-ink, #222) }
 svg.tree .form { font-size: 16px; font-weight: 600 }
-svg.tree .upos { fill: #555; font-weight: 600 }
+svg.tree .upos { fill: var(--tree-soft, #555); font-weight: 600 }
 svg.tree .lemma { font-size: 13px; font-style: italic }
-svg.tree .feats { font-size: 11px; fill: #666 }
-svg.tree .deprel { paint-order: stroke; stroke: #fff; stroke-width: 5px; stroke-linejoin: round }
-svg.tree .range { font-size: 14px; fill: #6d4c41 }
-svg.tree .empty, svg.tree .id { fill: #999; font-weight: 400 }
+svg.tree .feats { font-size: 11px; fill: var(--tree-soft, #555) }
+svg.tree .deprel { paint-order: stroke; stroke: var(--tree-paper, #fff); stroke-width: 5px;
+  stroke-linejoin: round }
+svg.tree .range { font-size: 14px; fill: var(--tree-range, #6d4c41) }
+svg.tree .empty, svg.tree .id { fill: var(--tree-faint, #6b6b6b); font-weight: 400 }
 svg.tree .id { font-size: 11px }
-svg.tree path { fill: none; stroke: #888; stroke-width: 1.4 }
-svg.tree path.range { fill: none; stroke: #6d4c41 }
-svg.tree path.tip { fill: #888; stroke: none }
-svg.tree path.gold { stroke: #1565c0; stroke-width: 2 }
-svg.tree path.pred { stroke: #c62828; stroke-width: 2; stroke-dasharray: 5 3 }
-svg.tree .gold { fill: #1565c0 }
-svg.tree .pred { fill: #c62828 }
+svg.tree path { fill: none; stroke: var(--tree-arc, #808080); stroke-width: 1.4 }
+svg.tree path.range { fill: none; stroke: var(--tree-range, #6d4c41) }
+svg.tree path.tip { fill: var(--tree-arc, #808080); stroke: none }
+svg.tree path.gold { stroke: var(--tree-gold, #1565c0); stroke-width: 2 }
+svg.tree path.pred { stroke: var(--tree-pred, #c62828); stroke-width: 2; stroke-dasharray: 5 3 }
+svg.tree .gold { fill: var(--tree-gold, #1565c0) }
+svg.tree .pred { fill: var(--tree-pred, #c62828) }
 svg.tree path.gold, svg.tree path.pred { fill: none }
-svg.tree path.tip.gold { fill: #1565c0; stroke: none }
-svg.tree path.tip.pred { fill: #c62828; stroke: none }
+svg.tree path.tip.gold { fill: var(--tree-gold, #1565c0); stroke: none }
+svg.tree path.tip.pred { fill: var(--tree-pred, #c62828); stroke: none }
 """ + roles.STYLE
-"""The CSS of the drawings, once a page."""
+"""
+The CSS of the drawings, once a page. A page may set its own colours (`--tree-ink` and others), such
+as those of a dark one; a drawing by itself has those given here.
+"""
 
+_FEATURES = ("lemma", "feats")
 _LEVEL = 22  # pixels from an arc to the one above
 _ROW = 17  # pixels from a line of text to the next
 _TIP = 7  # pixels from an arrow to the top of the form
@@ -84,10 +89,13 @@ def runs_leftwards(sentence: Sentence) -> bool:
     return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
 
 
-def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
+def tree_svg(
+    gold: Sentence, predicted: Optional[Sentence] = None, has_features: bool = True
+) -> str:
     """
     One `<svg>` element, for a page that holds `STYLE`. Words run from right to left where most of
-    their letters do. Heads may be `_`: such words have no arc.
+    their letters do. Heads may be `_`: such words have no arc. Screen readers get the sentence and
+    its arcs as text. Without features (and lemmas) the words of a long sentence stand closer.
 
     # Raises
 
@@ -108,6 +116,8 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
         for token in multiword_tokens(gold)
     ]
     cells = cells_of(gold, predicted, nodes)
+    if not has_features:
+        cells = [[row for row in cell if row[0] not in _FEATURES] for cell in cells]
     levels = levels_of(arcs, len(cells))
     ends = ends_of(arcs, levels, len(cells))
     stretches = stretches_of(arcs, levels)
@@ -166,12 +176,34 @@ def tree_svg(gold: Sentence, predicted: Optional[Sentence] = None) -> str:
 
     parts += roles.draw(lines, sides_of, words - _ROW + 12)
     size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
-    return f'<svg class="tree" xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
+    return (
+        f'<svg class="tree" role="img" xmlns="http://www.w3.org/2000/svg" {size}>'
+        f"{_described(gold, predicted)}{''.join(parts)}</svg>"
+    )
 
 
 def standalone(svg: str) -> str:
     """A drawing of `tree_svg` with its `STYLE`: a file of its own, or a part of any page."""
-    return svg.replace(">", f"><style>{STYLE}</style>", 1)
+    return svg.replace("</title>", f"</title><style>{STYLE}</style>", 1)  # which has to be first
+
+
+def _described(gold: Sentence, predicted: Optional[Sentence]) -> str:
+    """The drawing in words: role `img` hides its parts from screen readers."""
+    words = [f"{form} ({upos})" for form, upos in zip(gold.forms, gold.upos)]
+    trees = [("", gold)]
+    if predicted is not None and _tree(predicted) != _tree(gold):
+        trees = [("Gold", gold), ("Predicted", predicted)]
+    told = []
+    for name, sentence in trees:
+        nodes = ["ROOT", *sentence.forms]
+        arcs = [
+            f"{word}: {label}" + (f" of {nodes[head]}" if head else "")
+            for word, (head, label) in zip(words, _tree(sentence))
+            if head is not None
+        ]
+        told.append((f"{name}: " if name else "") + "; ".join(arcs))
+    title = f"Dependency tree: {' '.join(gold.forms)}"
+    return f"<title>{escape(title)}</title><desc>{escape('. '.join(told))}</desc>"
 
 
 def _compared(sentence: Sentence) -> List[Tuple[object, ...]]:

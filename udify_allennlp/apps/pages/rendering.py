@@ -1,0 +1,37 @@
+"""Pages from templates (jinja2). Values are escaped, unless they are `Markup`."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from udify_allennlp.text.drawing.svg import STYLE
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(template: str, **values: Any) -> Markup:
+    """
+    A template of `templates/` with these values.
+
+    # Raises
+
+    `jinja2.UndefinedError` if it needs another one.
+    """
+    return Markup(_templates().get_template(template).render(**values))
+
+
+@lru_cache(maxsize=None)
+def _templates() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only where a page is made
+
+    templates = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals["tree_style"] = Markup(STYLE)
+    return templates

@@ -1,0 +1,207 @@
+"""The addresses of the service, their parameters and answers, as an OpenAPI 3.1 document."""
+
+import sys
+from typing import Any, Dict, NamedTuple, Sequence, Tuple
+
+from udify_allennlp.apps.service.formats import JSON, READERS, WRITERS
+from udify_allennlp.apps.service.models import ServedModel
+
+GENERIC = "generic_tokenizer"
+"""An input of UDPipe: raw text, with the options of the tokenizer behind `=`."""
+
+
+class Parameter(NamedTuple):
+    """A parameter of `/process`."""
+
+    description: str
+    values: Tuple[str, ...] = ()
+    """All that it may be, options behind `=` left out; empty where it is free."""
+    is_flag: bool = False
+
+
+PARAMETERS: Dict[str, Parameter] = {
+    "data": Parameter("The text, or what `input` says. In JSON also a list of lists of words."),
+    "model": Parameter(
+        "A name of /models, its start up to a hyphen, or a language that a model knows: `fr`, "
+        "`french`, `french-gsd-ud-2.17-251125`. By default the first model."
+    ),
+    "tokenizer": Parameter(
+        "`data` is raw text. Options are separated by `;`: `presegmented`, `ranges`, "
+        "`normalized_spaces`.",
+        is_flag=True,
+    ),
+    "tagger": Parameter("Predict UPOS, XPOS, feats and lemmas; `none`: do not.", is_flag=True),
+    "parser": Parameter("Predict heads and deprels; `none`: do not.", is_flag=True),
+    "input": Parameter("What `data` is, without `tokenizer`.", (*READERS, GENERIC)),
+    "output": Parameter("What `result` is.", (*WRITERS, JSON)),
+    "lang": Parameter(
+        "The language of `data`, such as `fr` or `French`, or a treebank, such as `fr_gsd`. By "
+        "default that which `model` names, or the model's own; else it is guessed."
+    ),
+}
+
+_TEXT = {"type": "string"}
+_COUNT = {"type": "integer"}
+_WORD = {
+    "id": _COUNT,
+    **dict.fromkeys(("form", "lemma", "upos", "xpos", "deprel", "misc"), _TEXT),
+    "feats": {"type": "object", "additionalProperties": _TEXT},
+    **dict.fromkeys(("head", "start", "end"), {"type": ["integer", "null"]}),
+}
+
+
+def openapi(models: Sequence[ServedModel], max_input: int) -> Dict[str, Any]:
+    """
+    The document.
+
+    # Parameters
+
+    models : `Sequence[ServedModel]`
+        Whose names are told.
+    max_input : `int`
+        Bytes of a request.
+    """
+    names = ", ".join(model.name for model in models)
+    process = _post_too("Parse a text", _process_answer(), _inputs(), max_input)
+    listing = _post_too("The models and their languages", _models_answer())
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Universal Dependencies by udify_allennlp",
+            "version": sys.modules[__name__.partition(".")[0]].__version__,
+            "description": f"UDPipe's REST interface. Models: {names}.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": {
+            "/": _post_too("A page to type a text and see its trees", _page_answer()),
+            **{f"{base}/models": listing for base in ("", "/api")},
+            **{f"{base}/process": process for base in ("", "/api")},
+            "/health": _get("Whether it takes requests", _json_of({"status": _TEXT})),
+            "/metrics": _get("Counts for Prometheus", _text_of("text/plain")),
+            "/openapi.json": _get("This document", _json_of({})),
+        },
+    }
+
+
+def _get(summary: str, answer: Dict[str, Any]) -> Dict[str, Any]:
+    return {"get": _operation(summary, answer)}
+
+
+def _operation(summary: str, answer: Dict[str, Any]) -> Dict[str, Any]:
+    fault = {"description": "What is wrong, in one line.", **_text_of("text/plain")}
+    return {
+        "summary": summary,
+        "responses": {"200": {"description": "The answer.", **answer}, "default": fault},
+    }
+
+
+def _post_too(
+    summary: str,
+    answer: Dict[str, Any],
+    inputs: Sequence[Dict[str, Any]] = (),
+    max_input: int = 0,
+) -> Dict[str, Any]:
+    operation = _operation(summary, answer)
+    found = {"get": dict(operation), "post": dict(operation)}
+    if inputs:
+        found["get"]["parameters"] = list(inputs)
+        schemas = {
+            kind: {"schema": _body(is_json=kind.endswith("json"))}
+            for kind in (
+                "application/x-www-form-urlencoded",
+                "multipart/form-data",
+                "application/json",
+            )
+        }
+        described = f"At most {max_input} bytes."
+        found["post"]["requestBody"] = {"description": described, "content": schemas}
+    return found
+
+
+def _inputs() -> Sequence[Dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name == "data",
+            "allowEmptyValue": each.is_flag,
+            **_described(each),
+        }
+        for name, each in PARAMETERS.items()
+    ]
+
+
+def _described(each: Parameter) -> Dict[str, Any]:
+    schema: Dict[str, Any] = {"type": "string"}
+    if each.values:
+        schema["examples"] = list(each.values)
+    return {"description": each.description, "schema": schema}
+
+
+def _body(is_json: bool) -> Dict[str, Any]:
+    properties: Dict[str, Any] = {}
+    for name, each in PARAMETERS.items():
+        found = _described(each)
+        properties[name] = {"description": found["description"], **found["schema"]}
+        if is_json and each.is_flag:
+            properties[name]["type"] = ["string", "boolean"]
+    if is_json:
+        words = {"type": "array", "items": {"type": "array", "items": _TEXT}}
+        properties["data"]["oneOf"] = [_TEXT, words]
+        del properties["data"]["type"]
+    return {"type": "object", "required": ["data"], "properties": properties}
+
+
+def _process_answer() -> Dict[str, Any]:
+    sentence = {
+        "sent_id": {"type": ["string", "null"]},
+        "text": _TEXT,
+        "words": {"type": "array", "items": {"type": "object", "properties": _WORD}},
+        "multiword_tokens": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"text": _TEXT, "words": {"type": "array", "items": _COUNT}},
+            },
+        },
+    }
+    sentences = {"type": "array", "items": {"type": "object", "properties": sentence}}
+    language = {
+        "type": ["object", "null"],
+        "properties": {
+            "code": _TEXT,
+            "name": _TEXT,
+            "guessed": {"type": "boolean"},
+            "trained": {"type": ["boolean", "null"]},
+        },
+    }
+    return _json_of(
+        {
+            "model": _TEXT,
+            "acknowledgements": {"type": "array", "items": _TEXT},
+            "language": language,
+            "warning": _TEXT,
+            "result": {"oneOf": [_TEXT, sentences]},
+        }
+    )
+
+
+def _models_answer() -> Dict[str, Any]:
+    lists = {
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": _TEXT},
+    }
+    return _json_of({"models": lists, "default_model": _TEXT, "languages": lists})
+
+
+def _page_answer() -> Dict[str, Any]:
+    return _text_of("text/html")
+
+
+def _text_of(kind: str) -> Dict[str, Any]:
+    return {"content": {kind: {"schema": _TEXT}}}
+
+
+def _json_of(properties: Dict[str, Any]) -> Dict[str, Any]:
+    schema = {"type": "object", "properties": properties}
+    return {"content": {"application/json": {"schema": schema}}}
