@@ -6,7 +6,7 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept_predicates, kept_spans
+from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept
 
 DIM, LABELS = 8, 5
 
@@ -73,8 +73,8 @@ def test_the_best_of_each_sentence_are_kept(counts, keep, seed):
 
 def test_bounds_of_pruning():
     lengths = torch.tensor([1, 2, 10, 40, 100])
-    assert kept_predicates(lengths, 0.6, 30).tolist() == [1, 1, 6, 24, 30]
-    assert kept_spans(lengths, 0.6, 300).tolist() == [2, 5, 72, 300, 300]
+    assert kept(lengths, 0.6, 30).tolist() == [1, 1, 6, 24, 30]
+    assert kept((lengths + 1) ** 2, 0.6, 300).tolist() == [2, 5, 72, 300, 300]
 
 
 def test_many_spans_are_scored_in_parts(monkeypatch):

@@ -1,10 +1,10 @@
 """What the parser can be called with, told apart."""
 
 import pytest
-from udify_allennlp.text.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.inputs import inputs_of
 from udify_allennlp.text.sentence import Sentence
 

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from udify_allennlp.text.errors import InputError
 
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import (
     LANGUAGES,
     SHORT_CODES,

@@ -5,7 +5,6 @@ import io
 import itertools
 
 import pytest
-from udify_allennlp.text.errors import InputError
 from hypothesis import given
 from hypothesis import strategies as st
 from udtools import validator
@@ -13,7 +12,7 @@ from udtools import validator
 from tests.conftest import FIXTURES
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
-from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.errors import ConlluError, InputError
 from udify_allennlp.text.raw_text import Token, lines_of, read_lines, read_text, rebuild, spans
 from udify_allennlp.text.tokenizers import TOKENIZERS, lines_with, make_tokenizer, sentence_a_line
 

@@ -21,8 +21,9 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
         deprel_dim: deprel_dim,
         dropout: 0.33,
         activation: 'leaky_relu',
-        // Released code; the thesis does not say.
-        biases: ['dependent'],
+        // The thesis, "similarly to Dozat and Manning (2016)", and the released code alike: its
+        // bias_x is a 1 beside the dependent, [d; 1]^T U h, so that the bias is that of heads.
+        biases: ['head'],
       },
     },
   },
@@ -62,7 +63,8 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     dataset_reader: reader { inputs: ['upos'] },
     model: encoded(relations=graph) {
       type: 'udify_state_transitions',
-      // Released code: NONE adds nothing; the thesis does not say.
+      // Our choice, NONE adds nothing: the thesis does not say. In the released code its row, which
+      // was meant to be 0, keeps its random start and is not trained.
       embedder+: { layers: 6, [if !bert then 'random_layers']: true }
                  + if graph then partial { none_row_zero: true } else {},
       deleted: graph,

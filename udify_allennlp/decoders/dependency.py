@@ -12,11 +12,17 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.biaffine import DeepBiaffine
 from udify_allennlp.modules.bilinear import DeepBilinear
+from udify_allennlp.modules.labelled_trees import best_labelled_trees
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.modules.soft_labels import soft_cross_entropy
 from udify_allennlp.modules.trees import best_trees
 from udify_allennlp.text.sentence import Columns, Sentence
+
+ARCS, LABELS = "arcs", "arcs+labels"
+BEST_TREES = (ARCS, LABELS)
+_ARCS_AT_ONCE = 1 << 15
+"""Arcs whose deprels are scored at a time, in the search with labels."""
 
 
 class DependencyScores(NamedTuple):
@@ -36,8 +42,16 @@ class DependencyDecoder(TreeDecoder):
     Biaffine arc scores, bilinear deprel scores and the best tree with a single root (thesis,
     section 3.3.1; Dozat and Manning 2017).
 
-    ROOT is as `TreeDecoder` has it. Departures: the best tree has exactly one child of ROOT, as UD
-    demands; the deprel `root` goes to that child and to no other word.
+    ROOT is as `TreeDecoder` has it. Departures from the released code of UDify, each with its
+    setting where there is one:
+
+    - The best tree has exactly one child of ROOT, as UD demands (`single_root`); the deprel `root`
+      goes to that child and to no other word.
+    - The best tree has the highest sum of log-probabilities of arcs, and each arc gets its best
+      deprel afterwards. There, arcs and their best deprels are searched together, by sums of
+      probabilities (`best_tree`).
+    - A word is not among its own heads in the loss (`own_arc`).
+    - Deprel scores have the linear terms of Dozat and Manning; there, they are bilinear alone.
 
     # Parameters
 
@@ -55,6 +69,13 @@ class DependencyDecoder(TreeDecoder):
         Of those layers; see `DeepBiaffine`.
     biases : `Sequence[str]`
         Of the arc scores; see `Biaffine`.
+    best_tree : `str`
+        `arcs`, or `arcs+labels`: the tree with the highest sum of the log-probabilities of arcs and
+        of the best deprel of each; see `best_labelled_trees`.
+    single_root : `bool`
+        Whether a tree has exactly one child of ROOT.
+    own_arc : `bool`
+        Whether the softmax of the loss is over the word itself, too. It is never a head.
     tag_dim : `Optional[int]`
         What `deprel_dim` was called in release 0.1.0.
     label_smoothing : `float`
@@ -63,7 +84,8 @@ class DependencyDecoder(TreeDecoder):
 
     # Raises
 
-    `ConfigurationError` if the data has no deprel, or `label_smoothing` is out of its range.
+    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of its range, or there
+    is no such `best_tree`.
     """
 
     OLD_NAMES = {
@@ -92,15 +114,28 @@ class DependencyDecoder(TreeDecoder):
         biases: Sequence[str] = ("head",),
         tag_dim: Optional[int] = None,
         label_smoothing: float = 0.0,
+        best_tree: str = ARCS,
+        single_root: bool = True,
+        own_arc: bool = False,
     ) -> None:
         super().__init__(vocab, input_dim)
         if not 0 <= label_smoothing < 1:
             raise ConfigurationError(
                 f"decoders.deps.label_smoothing is {label_smoothing}, outside [0, 1)."
             )
+        if best_tree not in BEST_TREES:
+            raise ConfigurationError(
+                f"decoders.deps.best_tree is {best_tree!r}. Take one of {', '.join(BEST_TREES)}."
+            )
         self.label_smoothing = label_smoothing
+        self.best_tree, self.single_root = best_tree, single_root
         self.arcs = DeepBiaffine(
-            input_dim, arc_dim, activation=activation, dropout=dropout, biases=biases
+            input_dim,
+            arc_dim,
+            activation=activation,
+            dropout=dropout,
+            biases=biases,
+            own_arc=own_arc,
         )
         self.deprels = DeepBilinear(
             input_dim,
@@ -177,11 +212,60 @@ class DependencyDecoder(TreeDecoder):
         The best tree of each sentence and the best label of each of its arcs; without `trees`, the
         best head of each word, whatever the others have (Mohammadshahi 2023, section 3.3.3).
         """
-        arcs, vectors, layout = scores
-        nodes = best_trees(arcs, layout.mask) if trees else arcs.argmax(2)
+        layout = scores.layout
+        if trees and self.best_tree == LABELS:
+            return self._labelled_trees(scores)
+        nodes = (
+            best_trees(scores.arcs, layout.mask, self.single_root)
+            if trees
+            else self._best_heads(scores)
+        )
         heads = layout.to_words(nodes)
-        found = self.deprels.at_heads(vectors, layout.rows_of(heads))
-        labels = self.best_labels(found, heads)
-        of_nodes = torch.full_like(nodes, NO_ARC)
+        found = self.deprels.at_heads(scores.vectors, layout.rows_of(heads))
+        return Graph(nodes, self._of_nodes(self.best_labels(found, heads), layout))
+
+    def _best_heads(self, scores: DependencyScores) -> torch.Tensor:
+        loops = torch.eye(scores.arcs.shape[1], dtype=torch.bool, device=scores.arcs.device)
+        return scores.arcs.masked_fill(loops, torch.finfo(scores.arcs.dtype).min).argmax(2)
+
+    def _labelled_trees(self, scores: DependencyScores) -> Graph:
+        layout = scores.layout
+        mask, nodes = layout.mask, layout.nodes.flatten()
+        # Words are the last rows, whatever roots stand before them.
+        first = 1 if self.root is not None else len(mask)
+
+        def best_labels(dependents: Any, heads: Any) -> Tuple[torch.Tensor, torch.Tensor]:
+            of_root = heads % mask.shape[1] == 0
+            arcs = (nodes[dependents] - first, nodes[heads], of_root)
+            parts = zip(*(each.split(_ARCS_AT_ONCE) for each in arcs))
+            found = [self._best_label(scores, *part) for part in parts]
+            return tuple(map(torch.cat, zip(*found)))  # type: ignore[return-value]
+
+        heads, labels = best_labelled_trees(scores.arcs, mask, best_labels, self.single_root)
+        return Graph(heads, self._of_nodes(layout.to_words(labels), layout))
+
+    def _best_label(
+        self,
+        scores: DependencyScores,
+        words: torch.Tensor,
+        rows: torch.Tensor,
+        of_root: torch.Tensor,
+    ) -> Tuple[torch.Tensor, torch.Tensor]:
+        """Of arcs from `rows` to `words`, the best deprel's log-probability, and the deprel."""
+        dependents, nodes = scores.vectors
+        found = self.deprels.at_heads((dependents[words], nodes), rows).float()
+        everything = found.logsumexp(-1)
+        if self._root_label is None:
+            best, labels = found.max(-1)
+            return best - everything, labels
+        root = found[:, self._root_label].clone()
+        best, labels = self.without_root(found).max(-1)
+        best = torch.where(of_root, root, best) - everything
+        return best, labels.masked_fill(of_root, self._root_label)
+
+    @staticmethod
+    def _of_nodes(labels: torch.Tensor, layout: Layout) -> torch.Tensor:
+        """Labels of words, `(words,)`, as those of nodes."""
+        of_nodes = torch.full_like(layout.nodes, NO_ARC)
         of_nodes.view(-1)[layout.places] = labels
-        return Graph(nodes, of_nodes)
+        return of_nodes

@@ -83,8 +83,9 @@ class InitialGraph(torch.nn.Module, Registrable):
 @InitialGraph.register("empty")
 class EmptyGraph(InitialGraph):
     """
-    No graph: the first pass is the plain encoder's, as in the released code (Empty+RNGTr), and the
-    second has the first one's trees.
+    No graph: the first pass is the plain encoder's, as in the released code (Empty+RNGTr). The
+    second attends to the best head of each word by the first, as between any passes (section
+    3.3.3); in the released code to the best trees.
     """
 
     def forward(

@@ -41,7 +41,9 @@ class RefinementModel(WithInitial, StepwiseModel):
         parser before the first pass.
     stop : `bool`
         Whether a sentence is done when a pass predicts, arcs and labels, the graph that it was
-        given. The same trees are found without; training then also learns to repeat a graph.
+        given. The same trees are found without; training then also learns to repeat a graph. The
+        released code compares graphs only where neither is of trees, never after the first pass of
+        a parse, and keeps the scores of the pass before the one that stops.
     **kwargs :
         As for `udify_multitask`, whose embedder is a `udify_graph_encoder` and whose `deps` a
         `udify_dependency_decoder`. Other tasks are predicted from the last pass.

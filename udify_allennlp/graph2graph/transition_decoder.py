@@ -89,6 +89,8 @@ class TransitionDecoder(TreeDecoder):
     history : `bool`
         For `udify_state_transitions` alone: whether both classifiers read `h^t` of Equation 2.8,
         too. Its width is `input_dim`.
+    learned_start : `bool`
+        Of the history; see `StepHistory`.
 
     # Raises
 
@@ -106,6 +108,7 @@ class TransitionDecoder(TreeDecoder):
         directed_labels: bool = False,
         graph_output: bool = True,
         history: bool = False,
+        learned_start: bool = False,
     ) -> None:
         super().__init__(vocab, input_dim)
         if min(action_dim, label_dim) < 1 or not 0 <= dropout < 1:
@@ -124,7 +127,7 @@ class TransitionDecoder(TreeDecoder):
         )
         self.history: Optional[StepHistory] = None
         if history:
-            self.history = StepHistory(input_dim, len(ACTIONS), count)
+            self.history = StepHistory(input_dim, len(ACTIONS), count, learned_start=learned_start)
 
     def scores(self, encoded: Encoded) -> TransitionScores:
         if self.history is not None or not self.graph_output:

@@ -118,6 +118,8 @@ class DeepBiaffine(Projections):
     dropout : `float`
     biases : `Collection[str]`
         See `Biaffine`.
+    own_arc : `bool`
+        Whether a node is among its own possible heads.
 
     # Raises
 
@@ -132,24 +134,29 @@ class DeepBiaffine(Projections):
         activation: str = "elu",
         dropout: float = 0.33,
         biases: Collection[str] = ("head",),
+        own_arc: bool = False,
     ) -> None:
         head_dim = dependent_dim if head_dim is None else head_dim
         biaffine = Biaffine(dependent_dim, head_dim, biases)  # checks the widths
         super().__init__(input_dim, dependent_dim, head_dim, activation, dropout)
         self.biaffine = biaffine
+        self.own_arc = own_arc
 
     def forward(self, rows: torch.Tensor, layout: Layout) -> torch.Tensor:
         """
         Log-scores (nats, float32) `(batch, dependent, head)` of the nodes in `rows`, as `layout`
-        has them; the lowest finite number where the head is padding or the dependent itself.
+        has them; the lowest finite number where the head is padding or, without `own_arc`, the
+        dependent itself.
         """
         # Dropped after the gathering, so that each sentence has a ROOT of its own.
         x = self.dropout(layout.to_nodes(self.activation(self.dependent(rows))))
         y = self.dropout(layout.to_nodes(self.activation(self.head(rows))))
         scores = self.biaffine(x, y).float()
-        possible = layout.mask.unsqueeze(1) & ~torch.eye(
-            layout.nodes.shape[1], dtype=torch.bool, device=rows.device
-        )
+        possible = layout.mask.unsqueeze(1)
+        if not self.own_arc:
+            possible = possible & ~torch.eye(
+                layout.nodes.shape[1], dtype=torch.bool, device=rows.device
+            )
         return scores.masked_fill(~possible, torch.finfo(scores.dtype).min)
 
 

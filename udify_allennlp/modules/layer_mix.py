@@ -15,7 +15,10 @@ class LayerMix(torch.nn.Module):
 
     In training each `alpha_i` is set to -inf with probability `layer_dropout`, one draw for the
     whole batch, and every number of every layer is dropped with probability `dropout` before the
-    mixture. Our choice: when all layers are drawn, one of them, each as likely, survives.
+    mixture. Our choice: when all layers are drawn, one of them, each as likely, survives (the mean
+    of all in the released code). Departures from that code, of which the thesis says nothing: it
+    drops layers in evaluation, too, so that its scores differ from run to run; and it draws one
+    dropout for all tasks, where each task has its own here.
     The thesis says no more of its ablation than "simple sum of layers" (table 4.3); our choice
     for `sum` is weights of 1, the same `dropout`, and no layer dropout, for want of an `alpha`.
 

@@ -110,8 +110,9 @@ class PairTables(torch.nn.Module):
         On the rows beside queries and keys, not on those of values (Equation 3.5). In the released
         code the normalized rows are computed and not used, so that its figures may be without.
     none_row_zero : `bool`
-        Whether NONE adds nothing; else its row is learned. The thesis does not say; the released
-        code learns it in SentTr and RNGTr, and keeps it at zero in StateTr.
+        Whether NONE adds nothing; else its row is learned. The thesis does not say. The released
+        code learns it in SentTr and RNGTr. In StateTr it is declared as padding, which is to be 0,
+        and then overwritten by random numbers (standard deviation 0.02) that are never trained.
     initializer_range : `float`
         Standard deviation of the rows at the start; our choice is BERT's.
 

@@ -32,7 +32,8 @@ def search(
     is added to the chosen ones (the released code of Ahmad et al. 2019).
 
     Departure: ROOT has one child, as UD demands, so that this child is popped when all words are in
-    the tree, and not before.
+    the tree, and not before. The best hypothesis is the one with the highest total; the released
+    code takes the first by its arcs, before the score of the last label is added.
 
     # Parameters
 

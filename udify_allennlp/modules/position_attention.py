@@ -46,7 +46,9 @@ class PositionAttention(NodeEncoder):
     The paper gives layers, widths, `clip` and one dropout (Table 7, appendix C); heads, their
     widths, the norms before each part (and one after the last), tables shared by the heads of a
     layer, three dropouts and the form of `absolute` are those of the released code, all but
-    `position_dim`, which is our choice. Departure: padding is masked, which it is not there.
+    `position_dim`, which is our choice. Departures from that code: padding is masked; queries, keys
+    and values have no biases, as in appendix C (`projection_bias`); norms are PyTorch's, which
+    divides by the root of variance plus 1e-5, not by the sample's standard deviation plus 1e-6.
 
     # Parameters
 
@@ -67,6 +69,9 @@ class PositionAttention(NodeEncoder):
         On the attention, before it meets the values.
     hidden_dropout : `float`
         Within the feed-forward layers.
+    projection_bias : `bool`
+        Whether queries, keys and values have biases. That of queries alone does something of its
+        own: with it a word prefers some distances, and some words, whichever word it is.
 
     # Raises
 
@@ -87,6 +92,7 @@ class PositionAttention(NodeEncoder):
         dropout: float = 0.2,
         attention_dropout: float = 0.2,
         hidden_dropout: float = 0.1,
+        projection_bias: bool = False,
     ) -> None:
         super().__init__()
         if positions not in POSITIONS:
@@ -114,7 +120,11 @@ class PositionAttention(NodeEncoder):
         rows = {UNDIRECTED: clip + 1, DIRECTED: 2 * clip + 1}.get(positions, 0)
         self._dim = input_dim + self.position_dim
         self.layers = torch.nn.ModuleList(
-            _Layer(self._dim, num_heads, head_dim, value_dim, hidden_dim, rows, *rates)
+            _Layer(
+                *(self._dim, num_heads, head_dim, value_dim, hidden_dim, rows),
+                *rates,
+                projection_bias,
+            )
             for _ in range(num_layers)
         )
         self.norm = torch.nn.LayerNorm(self._dim)
@@ -154,14 +164,15 @@ class _Layer(torch.nn.Module):
         dropout: float,
         attention_dropout: float,
         hidden_dropout: float,
+        bias: bool,
     ) -> None:
         super().__init__()
         self._num_heads = num_heads
         self._attention_dropout = attention_dropout
         self.attention_norm = torch.nn.LayerNorm(dim)
-        self.query = torch.nn.Linear(dim, num_heads * head_dim, bias=False)
-        self.key = torch.nn.Linear(dim, num_heads * head_dim, bias=False)
-        self.value = torch.nn.Linear(dim, num_heads * value_dim, bias=False)
+        self.query = torch.nn.Linear(dim, num_heads * head_dim, bias=bias)
+        self.key = torch.nn.Linear(dim, num_heads * head_dim, bias=bias)
+        self.value = torch.nn.Linear(dim, num_heads * value_dim, bias=bias)
         self.output = torch.nn.Linear(num_heads * value_dim, dim)
         self.key_rows = _table(rows, head_dim)
         self.value_rows = _table(rows, value_dim)

@@ -1,6 +1,6 @@
 """What a transition parser remembers of its steps (Mohammadshahi 2023, Equation 2.8)."""
 
-from typing import Tuple
+from typing import Optional, Tuple
 
 import torch
 
@@ -11,9 +11,10 @@ History = Tuple[torch.Tensor, torch.Tensor]
 class StepHistory(torch.nn.Module):
     """
     `h^t, c^t = LSTM((h^{t-1}, c^{t-1}), a^t + l^t)`, where `a^t` and `l^t` are vectors of the
-    previous step and of its label; a step without an arc has `a^t` alone. Both states are zero
-    before the first step, about which the thesis says nothing. The released code has the mean of
-    `a^t` and `l^t`, not their sum.
+    previous step and of its label; a step without an arc has `a^t` alone. The thesis does not say
+    what stands before the first step: by default both states are zero. In the released code they
+    are learned, from a start between 0 and 1 (`learned_start`); it also has the mean of `a^t` and
+    `l^t`, not their sum.
 
     # Parameters
 
@@ -22,16 +23,31 @@ class StepHistory(torch.nn.Module):
     num_actions, num_labels : `int`
     num_layers : `int`
         Of the LSTM (Table 2.10: 2).
+    learned_start : `bool`
+        Whether the states before the first step are parameters.
     """
 
-    def __init__(self, dim: int, num_actions: int, num_labels: int, num_layers: int = 2) -> None:
+    def __init__(
+        self,
+        dim: int,
+        num_actions: int,
+        num_labels: int,
+        num_layers: int = 2,
+        learned_start: bool = False,
+    ) -> None:
         super().__init__()
         self.actions = torch.nn.Embedding(num_actions, dim)
         self.labels = torch.nn.Embedding(1 + num_labels, dim, padding_idx=0)
         self.lstm = torch.nn.LSTM(dim, dim, num_layers)
+        self.first: Optional[torch.nn.Parameter] = None
+        if learned_start:
+            self.first = torch.nn.Parameter(torch.rand(2, num_layers, dim))
 
     def start(self, batch: int) -> History:
         """Before the first step of so many sentences."""
+        if self.first is not None:
+            hidden, cells = self.first.unsqueeze(2).expand(-1, -1, batch, -1).contiguous()
+            return hidden, cells
         zeros = self.actions.weight.new_zeros(self.lstm.num_layers, batch, self.lstm.hidden_size)
         return zeros, zeros
 

@@ -1,7 +1,8 @@
 """
 Search for the best dependency tree: the maximum spanning arborescence (Chu and Liu 1965,
 Edmonds 1967) among those with exactly one child of ROOT, which is what Universal Dependencies
-allows. Index 0 is ROOT, the words are 1..n; arc scores are `[batch, dependent, head]`.
+allows, or among all. Index 0 is ROOT, the words are 1..n; arc scores are `[batch, dependent,
+head]`.
 """
 
 import numpy as np
@@ -12,7 +13,9 @@ import torch
 FORBIDDEN = -1e30
 
 
-def best_trees(arc_scores: torch.Tensor, mask: torch.Tensor) -> torch.LongTensor:
+def best_trees(
+    arc_scores: torch.Tensor, mask: torch.Tensor, single_root: bool = True
+) -> torch.LongTensor:
     """
     The best tree of each sentence: every word has one head, no cycle, one child of ROOT.
 
@@ -26,6 +29,9 @@ def best_trees(arc_scores: torch.Tensor, mask: torch.Tensor) -> torch.LongTensor
         diagonal are not read. `-inf` forbids an arc: a tree takes as few of these as it can.
     mask : `torch.Tensor`
         `(batch, n + 1)`, True on ROOT and on real words. Scores of padding are not read.
+    single_root : `bool`
+        Whether ROOT has exactly one child; without, it has one at least, as in the released code of
+        UDify.
 
     # Returns
 
@@ -59,26 +65,29 @@ def best_trees(arc_scores: torch.Tensor, mask: torch.Tensor) -> torch.LongTensor
     # A word whose heads are all at -inf gets ROOT, the first of equals, never a masked head.
     heads = scores.argmax(2) * words
     # Heads chosen one by one cannot be beaten, so where they form a tree it is the best one.
-    failed = (~_are_single_root_trees(heads, words)).nonzero().flatten()
+    failed = (~_are_trees(heads, words, single_root)).nonzero().flatten()
     if len(failed) > 0:
         failed_scores = scores[failed].double().cpu().numpy()
         failed_words = words[failed].cpu().numpy()
         found = np.zeros(failed_words.shape, dtype=np.int64)
+        search = _best_tree if single_root else _best_tree_of_many_roots
         for row, sentence, present in zip(found, failed_scores, failed_words, strict=True):
             index = np.concatenate([[0], np.flatnonzero(present)])
-            row[index] = index[_best_tree(sentence[np.ix_(index, index)])]
+            row[index] = index[search(sentence[np.ix_(index, index)])]
         heads[failed] = torch.from_numpy(found).to(heads.device)
     return heads  # type: ignore[return-value]
 
 
-def _are_single_root_trees(heads: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
-    """Heads and words `(batch, n + 1)`. True, `(batch,)`, where heads are a single-root tree."""
-    roots = ((heads == 0) & words).sum(1)
+def _are_trees(heads: torch.Tensor, words: torch.Tensor, single_root: bool) -> torch.Tensor:
+    """Heads and words `(batch, n + 1)`. True, `(batch,)`, where heads are a tree of that kind."""
     ancestors = heads
     # Pointer doubling: after k rounds, the ancestor 2^k arcs up; ROOT is its own head here.
     for _ in range(heads.size(1).bit_length()):
         ancestors = ancestors.gather(1, ancestors)
-    return (ancestors == 0).all(1) & (roots == words.any(1))
+    trees = (ancestors == 0).all(1)
+    if single_root:
+        trees &= ((heads == 0) & words).sum(1) == words.any(1)
+    return trees
 
 
 def _best_tree(scores: np.ndarray) -> np.ndarray:
@@ -148,6 +157,20 @@ def _best_tree(scores: np.ndarray) -> np.ndarray:
             is_open[inner] = True
             inner = parent[inner]
     return np.concatenate([[0], entering[1 : n + 1, 1]])
+
+
+def _best_tree_of_many_roots(scores: np.ndarray) -> np.ndarray:
+    """
+    As `_best_tree`, with any number of children of ROOT: a node before the words takes its arcs,
+    and is its one child.
+    """
+    n = len(scores) - 1
+    with_node = np.full((n + 2, n + 2), -np.inf)
+    with_node[1, 0] = 0.0
+    with_node[2:, 1:] = scores[1:]
+    heads = _best_tree(with_node)[1:] - 1
+    heads[0] = 0
+    return heads
 
 
 def _replace_forbidden(scores: np.ndarray) -> np.ndarray:

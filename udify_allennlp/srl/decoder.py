@@ -13,7 +13,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.srl.search import best_roles
 from udify_allennlp.srl.senses import SenseClassifier
-from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept_predicates, kept_spans
+from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept
 from udify_allennlp.srl.tasks import (
     GIVEN,
     KEYS,
@@ -40,6 +40,7 @@ from udify_allennlp.text.roles.predicates import (
 from udify_allennlp.text.sentence import Columns, Sentence
 
 BOTH = "both"
+SHARES_OF = ("words", "spans", "squares")
 _NO_ROLE = 0
 
 
@@ -71,6 +72,8 @@ class RoleDecoder(Decoder):
     - No span but V may hold the predicate's own word, as brackets of CoNLL 2005 demand.
     - ROOT stands before the first word, where the thesis has CLS, and a learned vector behind the
       last one, where it has SEP.
+    - `Phi_v` is part of the score of given predicates, too, as in Equation 4.8; the code of Zhou et
+      al. leaves it out.
     - The loss is divided by the number of words, and that of senses is added to it
       (`SenseClassifier`).
     - Where a word has several roles for one predicate, the first is learned.
@@ -89,16 +92,21 @@ class RoleDecoder(Decoder):
         Then the lemmas of their rolesets are as well, but in dependency style, as in the shared
         tasks.
     predicate_share, most_predicates, span_share, most_spans : `float`, `int`
-        How many are kept: `min(0.6 n, 30)` of `n` words, `min(0.6 (n + 1)^2, 300)` of spans
-        (section 4.9; squares as in the code of Zhou et al. 2020).
+        How many are kept (Table 4.4): `min(0.6 n, 30)` predicates of `n` words, and of spans a
+        share of `span_share_of`, 300 at most.
+    span_share_of : `str`
+        `words`: of the `n` words, as He et al. (2018) prune, whom section 4.5 follows. `spans`: of
+        all spans of the style. `squares`: of `(n + 1)^2`, as in the code of Zhou et al. (2020),
+        from which 0.6 comes; there are fewer spans than that, so that `most_spans` alone prunes,
+        from 25 words on.
     **kwargs :
         Of `SpanRoles`: `span_dim`, `label_dim`, `unary_dim`, `dropout`, `swap_halves`,
         `label_relu`.
 
     # Raises
 
-    `ConfigurationError` if there is no such style, a share or number is not positive, or the data
-    has no roles, or none of this style.
+    `ConfigurationError` if there is no such style or `span_share_of`, a share or number is not
+    positive, or the data has no roles, or none of this style.
     """
 
     def __init__(
@@ -117,6 +125,7 @@ class RoleDecoder(Decoder):
         dropout: float = 0.3,
         swap_halves: bool = True,
         label_relu: bool = True,
+        span_share_of: str = "squares",
     ) -> None:
         super().__init__(RolesTask())
         if style not in (*STYLES, BOTH):
@@ -130,6 +139,12 @@ class RoleDecoder(Decoder):
                 f"decoders.roles: predicate_share, most_predicates, span_share and most_spans are "
                 f"{limits}; all must be above 0."
             )
+        if span_share_of not in SHARES_OF:
+            raise ConfigurationError(
+                f"decoders.roles.span_share_of is {span_share_of!r}; it can be one of "
+                f"{', '.join(SHARES_OF)}."
+            )
+        self._share_of = span_share_of
         self._labels = vocab.get_index_to_token_vocabulary(LABELS)
         if not self._labels:
             raise ConfigurationError(
@@ -169,13 +184,13 @@ class RoleDecoder(Decoder):
             predicates = _words_of(encoded.inputs[GIVEN], lengths)
         else:
             scores = self.scorer.predicate_scores(words)
-            keep = kept_predicates(lengths, *self._limits[:2])
-            predicates = keep_best(scores, own, keep)
+            predicates = keep_best(scores, own, kept(lengths, *self._limits[:2]))
         ends = self.scorer.ends(nodes)
         wide, narrow = self._style != "dependency", self._style != "span"
         spans = Spans.of(lengths.tolist(), wide, narrow, words.device)
         of_spans = self.scorer.span_scores(ends, spans)
-        chosen = keep_best(of_spans, spans.sentence, kept_spans(lengths, *self._limits[2:]))
+        whole = self._share_of_whole(lengths, spans)
+        chosen = keep_best(of_spans, spans.sentence, kept(whole, *self._limits[2:]))
         spans, of_spans = spans.at(chosen), of_spans[chosen]
 
         pairs = Pairs.of(own[predicates], spans.sentence, batch)
@@ -184,6 +199,12 @@ class RoleDecoder(Decoder):
         of_pair = self.scorer.predicate_scores(vectors)[pairs.predicate] + of_spans[pairs.span]
         roles = (roles + of_pair.unsqueeze(1)).float()
         return RoleScores(predicates, spans, pairs, roles, words, layout)
+
+    def _share_of_whole(self, lengths: torch.Tensor, spans: Spans) -> torch.Tensor:
+        """`(batch,)`: what `span_share` is a share of."""
+        if self._share_of == "spans":
+            return spans.sentence.bincount(minlength=len(lengths))
+        return lengths if self._share_of == "words" else (lengths + 1) ** 2
 
     def loss(self, scores: RoleScores, gold: Dict[str, Any]) -> torch.Tensor:
         device, layout = scores.roles.device, scores.layout

@@ -181,14 +181,9 @@ def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) 
     return chosen.sort().values
 
 
-def kept_predicates(lengths: torch.Tensor, share: float, most: int) -> torch.Tensor:
-    """How many words of sentences can be predicates: a share of them, 1 at least."""
-    return (lengths * share).floor().long().clamp(1, most)
-
-
-def kept_spans(lengths: torch.Tensor, share: float, most: int) -> torch.Tensor:
-    """How many spans can be arguments: a share of the squared number of fences."""
-    return ((lengths + 1) ** 2 * share).floor().long().clamp(1, most)
+def kept(whole: torch.Tensor, share: float, most: int) -> torch.Tensor:
+    """How many candidates of each sentence pruning keeps: a share of the `whole`, 1 at least."""
+    return (whole * share).floor().long().clamp(1, most)
 
 
 def _within(groups: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,178 @@
+"""
+Does it pay to search for trees by arcs and labels together, and with any number of roots?
+
+    python benchmarks/labelled_trees_bench.py MODEL FILE.conllu ... [--sentences N] [--out FILE]
+
+Each file is parsed once, with given words; every rule then decides from the same scores. UAS and
+LAS are those of the CoNLL 2018 script (deprels without subtypes). Differences from the first rule,
+the default, are means over treebanks, with the interval of the paired bootstrap over sentences. CPU
+seconds are those of the decision alone; "cost" is what a rule takes more than the default, as a
+share of parsing by the default. --out has a row a treebank.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from itertools import islice
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from unittest.mock import patch
+
+import machine  # before allennlp: it brings the mends that allennlp needs to import
+import numpy as np
+import torch
+
+from udify_allennlp.decoders.dependency import ARCS, LABELS, DependencyDecoder
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.predictors.loading import load_predictor
+from udify_allennlp.scoring.bootstrap import Difference, difference, resample
+from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
+from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.universal_labels import universal_deprel
+
+RULES: Dict[str, Tuple[str, bool]] = {
+    "arcs": (ARCS, True),
+    "arcs+labels": (LABELS, True),
+    "arcs, roots": (ARCS, False),
+    "arcs+labels, roots": (LABELS, False),
+}
+"""`best_tree` and `single_root`; the first is the default."""
+METRICS = ("UAS", "LAS")
+
+
+class Parsed(NamedTuple):
+    """A treebank by every rule."""
+
+    counts: Dict[str, np.ndarray]
+    """`(sentences, metrics, 3)`: in gold, predicted, right."""
+    seconds: Dict[str, float]
+    """Of the decisions, CPU."""
+    total: float
+    """Of parsing by the default, CPU."""
+    changed: Dict[str, int]
+    """Sentences whose trees are others than the default's."""
+
+
+def parse(predictor: ConlluPredictor, gold: Sequence[Sentence]) -> Parsed:
+    columns: Dict[str, List[Columns]] = {name: [{}] * len(gold) for name in RULES}
+    seconds = dict.fromkeys(RULES, 0.0)
+    original = DependencyDecoder.decode
+    rows: Sequence[int] = ()
+
+    def decode(decoder: Any, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
+        before = decoder.best_tree, decoder.single_root
+        found: Dict[str, List[Columns]] = {}
+        for name, rule in RULES.items():
+            decoder.best_tree, decoder.single_root = rule
+            start = time.process_time()
+            found[name] = original(decoder, scores, sentences)
+            seconds[name] += time.process_time() - start
+            for row, own in zip(rows, found[name]):
+                columns[name][row] = own
+        decoder.best_tree, decoder.single_root = before
+        return next(iter(found.values()))
+
+    start = time.process_time()
+    with patch.object(DependencyDecoder, "decode", decode), torch.no_grad():
+        for rows, batch in predictor.batches(gold):  # noqa: B007 (`decode` reads the rows)
+            predictor.model(**batch)
+    total = time.process_time() - start
+    first, *others = RULES
+    changed = {
+        name: sum(old != new for old, new in zip(columns[first], columns[name])) for name in others
+    }
+    counts = {name: count(gold, columns[name]) for name in RULES}
+    return Parsed(counts, seconds, total - sum(seconds[name] for name in others), changed)
+
+
+def count(gold: Sequence[Sentence], columns: Sequence[Columns]) -> np.ndarray:
+    found = np.zeros((len(gold), len(METRICS), 3))
+    for row, sentence, own in zip(found, gold, columns):
+        heads = np.array(sentence.heads) == np.array(own["heads"])
+        pairs = zip(sentence.deprels, own["deprels"], strict=True)
+        same = [universal_deprel(a) == universal_deprel(b) for a, b in pairs]
+        row[:, :2] = len(sentence)
+        row[:, 2] = heads.sum(), (heads & np.array(same)).sum()
+    return found
+
+
+def points(counts: np.ndarray, metric: str) -> float:
+    own = counts[:, METRICS.index(metric)].sum(0)
+    return 100 * float(own[2] / own[0])
+
+
+def compared(treebanks: Sequence[Parsed]) -> Dict[str, Dict[str, Difference]]:
+    first, *others = (resample([each.counts[name] for each in treebanks]) for name in RULES)
+    return {name: difference(first, other, METRICS) for name, other in zip(list(RULES)[1:], others)}
+
+
+def report(treebanks: Dict[str, Parsed]) -> str:
+    first, *others = RULES
+    parsed = list(treebanks.values())
+    words = int(sum(each.counts[first][:, 0, 0].sum() for each in parsed))
+    sentences = sum(len(each.counts[first]) for each in parsed)
+    total = sum(each.total for each in parsed)
+    lines = [f"{len(parsed)} treebanks, {sentences} sentences, {words} words, {total:.1f} s"]
+    for name in RULES:
+        own = sum(each.seconds[name] for each in parsed)
+        scores = ", ".join(
+            f"{metric} {statistics.mean(points(each.counts[name], metric) for each in parsed):.2f}"
+            for metric in METRICS
+        )
+        lines.append(f"{name:>20}: {scores}; decision {own:.2f} s")
+    differences = compared(parsed)
+    for name in others:
+        cost = sum(each.seconds[name] - each.seconds[first] for each in parsed) / total
+        changed = sum(each.changed[name] for each in parsed) / sentences
+        gains = [points(e.counts[name], "LAS") - points(e.counts[first], "LAS") for e in parsed]
+        better, worse = (sum(sign * gain > 1e-9 for gain in gains) for sign in (1, -1))
+        found = "; ".join(
+            f"{metric} {each.points:+.3f} ({each.low:+.3f} to {each.high:+.3f})"
+            for metric, each in differences[name].items()
+        )
+        lines.append(
+            f"{name:>20}: {found}; {better} treebanks better, {worse} worse; "
+            f"{changed:.1%} of sentences differ; cost {cost:+.1%}"
+        )
+    return "\n".join(lines)
+
+
+def row_of(name: str, parsed: Parsed) -> str:
+    first = next(iter(RULES))
+    cells = [name, str(len(parsed.counts[first])), str(int(parsed.counts[first][:, 0, 0].sum()))]
+    for rule in RULES:
+        cells += [f"{points(parsed.counts[rule], metric):.3f}" for metric in METRICS]
+        cells.append(f"{parsed.seconds[rule]:.3f}")
+    return "\t".join([*cells, f"{parsed.total:.3f}"])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="an archive, the folder of a run, or a name of the package")
+    parser.add_argument("files", nargs="+", help="gold treebanks, or globs")
+    parser.add_argument("--sentences", type=int, help="only so many of each, from the file's start")
+    parser.add_argument("--out", help="a table with a row a treebank, tab-separated")
+    given = parser.parse_args()
+    predictor = load_predictor(given.model)
+    if not isinstance(predictor.model.decoders["deps"], DependencyDecoder):
+        parser.error(f"{given.model} has no biaffine decoder of trees")
+    sys.stdout.write(machine.describe() + "\n")
+    predictor.columns([Sentence.from_words(["a", "b"])] * 8)  # warms up
+    header = [f"{rule} {what}" for rule in RULES for what in (*METRICS, "s")]
+    lines = ["\t".join(["treebank", "sentences", "words", *header, "parsing s"])]
+    treebanks: Dict[str, Parsed] = {}
+    for path in expand_paths(given.files):
+        gold = list(islice(read_sentences(path), given.sentences))
+        name = treebank_name(path)
+        treebanks[name] = parse(predictor, gold)
+        lines.append(row_of(name, treebanks[name]))
+        sys.stderr.write(lines[-1] + "\n")
+        if given.out:
+            with open(given.out, "w", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")
+    sys.stdout.write(report(treebanks) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
