@@ -8,9 +8,11 @@ from typing import Any, Dict, Optional, Sequence, Union
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import import_module_and_submodules
+from allennlp.models import Model
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
+from udify_allennlp.archives.registered import registered_name
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 
 
@@ -57,8 +59,15 @@ def load_predictor(
     )
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
-        raise ConfigurationError(f"{path} is not a model whose predictor is 'udify'.")
+        raise no_parser(os.fspath(path), archive.model)
     return predictor
+
+
+def no_parser(path: str, model: Model) -> ConfigurationError:
+    """The error for a model that was loaded and is no parser."""
+    return ConfigurationError(
+        f"{path}: is a model of type {registered_name(model)}, which does not parse. Give a parser."
+    )
 
 
 def gpu_number(device: Union[str, int, None]) -> int:
