@@ -14,6 +14,7 @@ from udify_allennlp.apps.analysis.errors.counts import Errors, Pair
 from udify_allennlp.apps.analysis.errors.page import WORST, page, scores_table, treebank_page
 from udify_allennlp.apps.analysis.errors.tree_list import LIST_STYLE, entry, listing
 from udify_allennlp.apps.analysis.output.files import new_folder
+from udify_allennlp.apps.analysis.output.screen import show
 from udify_allennlp.scoring import evaluator
 from udify_allennlp.scoring.undefined_scores import macro_average
 from udify_allennlp.text.conllu import write_sentences
@@ -80,7 +81,7 @@ def _evaluate(args: argparse.Namespace) -> None:
         evaluate_from_args(args)
     finally:
         evaluator.show = shown_before
-        evaluator.show(tables[-1])
+        show(tables[-1])
 
 
 class Report:

@@ -17,8 +17,14 @@ from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
 
+from udify_allennlp.apps.commands.command import AdaptedCommand
 from udify_allennlp.apps.commands.error_report import add_iterations, change_settings
-from udify_allennlp.apps.commands.train_evaluate import teach
+from udify_allennlp.apps.commands.options import (
+    add_lang,
+    add_tokenizer,
+    one_word,
+    take_several,
+)
 from udify_allennlp.archives.card import language_of
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
@@ -26,82 +32,74 @@ from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name, write_sentences
 from udify_allennlp.text.files import check_writable, compression, whole_file
 from udify_allennlp.text.json_lines import read_json_lines
-from udify_allennlp.text.languages import listed
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
 from udify_allennlp.text.roles.files import holds_roles, style_of_name, write_roles
-from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
+from udify_allennlp.text.tokenizers import make_tokenizer
 
-_DESCRIPTION = """\
-Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
-
-    allennlp predict multilingual text.txt --output-file parsed.conllu
-    allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
-    allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
-    echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
-
-The output file appears whole or not at all.
-"""
 STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
 @Subcommand.register("predict", exist_ok=True)
-class PredictTreebank(Predict):
+class PredictTreebank(AdaptedCommand):
     """
-    AllenNLP's `predict`; where the predictor is ours, flags can be left out.
+    Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
 
-    Then input is raw text if its name ends in `.txt` or a `--tokenizer` is given, and else read by
-    the dataset reader unless its name ends in `.json` or `.jsonl` or is `-`; several files are
-    given by a glob or separated by commas. The output file appears whole or not at all, with a
-    progress bar unless `--silent`; without one, CoNLL-U goes to standard output.
+      allennlp predict multilingual text.txt --output-file parsed.conllu
+      allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
+      allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
+      echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
+
+    Input is raw text if its name ends in .txt or a --tokenizer is given, lines of JSON if its name
+    ends in .json or .jsonl or is -, and else CoNLL-U. The output file appears whole or not at all.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = super().add_subparser(parser)
-        subparser.set_defaults(func=_predict, batch_size=None)
-        subparser.add_argument(
-            "--tokenizer",
-            help=f"for raw text: {CHOICES} (default: the model's own segmenter if it holds one, "
-            f"else {DEFAULT}; a name not in .txt is that of raw text only with this option)",
+    original = Predict
+    texts = {
+        "output_file": "the file to write: CoNLL-U, lines of JSON with a name in .jsonl, of "
+        "models of roles CoNLL columns in .conll05 or .conll09 (default: standard output)",
+        "batch_size": "sentences to sort by length at a time "
+        f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
+        "silent": "no progress bar; needs --output-file",
+        "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
+        "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
+        "predictor": "not needed with our models, whose predictor is udify",
+    }
+    hidden = ("dataset_reader_choice", "multitask_head", "predictor_args")
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.set_defaults(batch_size=None)
+        take_several(
+            parser,
+            "input_file",
+            "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), or lines of JSON: one "
+            "file in .json or .jsonl, or - for standard input",
         )
-        subparser.add_argument(
-            "--lang",
-            help="language of raw text, by code or name as listed below, such as fr or French, or "
-            "a treebank, such as fr_gsd, whose words and sentences a segmenter then gives "
+        add_tokenizer(parser, more="; a name not in .txt is that of raw text only with this option")
+        add_lang(
+            parser,
+            ", or a treebank, such as fr_gsd, whose words and sentences a segmenter then gives "
             "(default: a segmenter guesses it, rules are those of no language); models that ask "
             "for the language of sentences are told it, too, and of CoNLL-U (default: what the "
             "file's name says)",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--probabilities",
             action="store_true",
             help="say in MISC how sure the model is of each prediction, such as HeadProb=0.97",
         )
-        add_iterations(subparser)
-        subparser.add_argument(
+        add_iterations(parser)
+        parser.add_argument(
             "--every-iteration",
             action="store_true",
             help="of a model that refines its trees: those after each pass, in files named after "
             "--output-file: parsed.1.conllu, parsed.2.conllu and so on, and parsed.0.conllu for "
             "the parser before it",
         )
-        subparser.epilog = f"languages:\n{listed()}"
-        texts = {
-            "input_file": "CoNLL-U or, with a name in .txt, raw text (plain, .gz or .xz), several "
-            "files by a glob or separated by commas; or lines of JSON: a name in .json or .jsonl, "
-            "or - for standard input",
-            "output_file": "the file to write: CoNLL-U, lines of JSON with a name in .jsonl, of "
-            "models of roles CoNLL columns in .conll05 or .conll09 (default: standard output)",
-            "batch_size": "sentences to sort by length at a time "
-            f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
-            "silent": "no progress bar; needs --output-file",
-            "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
-            "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
-            "predictor": "not needed with our models, whose predictor is udify",
-        }
-        hidden = ("dataset_reader_choice", "multitask_head", "predictor_args")
-        teach(subparser, _DESCRIPTION, texts, hidden)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        args.input_file = one_word(args.input_file, (".conllu", ".txt"))
+        _predict(args)
 
 
 def _predict(args: argparse.Namespace) -> None:
