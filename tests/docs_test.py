@@ -10,12 +10,13 @@ import pytest
 from allennlp.commands import Subcommand
 from setuptools.config.setupcfg import read_configuration
 
-from docs.reference.commands import command_names
+from docs.reference.commands import command_parsers
 from docs.reference.names import PLACES, registered
 from docs.reference.pages import PAGES, filled
 from tests.apps.service import browser as browsers
 from tests.conftest import CONFIGS, ROOT
 from tests.helpers import wait_for
+from udify_command.commands import ACTIONS
 from udify_command.installing import NEEDED
 
 TARGETS = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
@@ -42,7 +43,7 @@ def test_every_registered_name_has_a_section():
     assert {(each.name, each.cls.__name__) for each in found if each.name} == set(headings)
     registered_in_code = set()
     for path in (ROOT / "udify_allennlp").rglob("*.py"):
-        if "commands" in path.parts:
+        if "commands" in path.relative_to(ROOT).parts:
             continue
         for name in re.findall(r'^@\w+\.register\("(\w+)"', path.read_text(), re.MULTILINE):
             registered_in_code.add(name)
@@ -72,8 +73,8 @@ def test_nothing_of_ours_imports_what_is_under_the_gpl():
 
 
 def test_every_command_has_a_section():
-    headings = re.findall(r"^## (\S+)$", PAGE["commands.md"], re.MULTILINE)
-    assert headings == command_names() and len(headings) >= 11
+    headings = re.findall(r"^## (.+)$", PAGE["commands.md"], re.MULTILINE)
+    assert headings == list(command_parsers()) and len(headings) >= 11
     assert "SUPPRESS" not in PAGE["commands.md"]
 
 
@@ -122,14 +123,49 @@ def _typed(page):
 
 
 def _check(words, page):
+    parsers = command_parsers()
+    name = " ".join(words[:2]) if " ".join(words[:2]) in parsers else words[0]
+    parser = parsers.get(name)
+    if parser is None:  # one of AllenNLP's own
+        parser = Subcommand.by_name(name)().add_subparser(
+            argparse.ArgumentParser().add_subparsers()
+        )
     known = {"--include-package"}
-    for action in _parser(words[0])._actions:
+    for action in parser._actions:
         known.update(action.option_strings)
+        # A command of several actions is followed by one of them, or talked about as a whole.
+        assert not isinstance(action, argparse._SubParsersAction) or words[1:] in ([], ["--help"])
     assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, f"{page}: {words}"
+    old = {
+        option
+        for each in parser._actions
+        if each.help == argparse.SUPPRESS
+        for option in each.option_strings
+    }
+    assert not old & {*words}, f"{page}: {words}"
 
 
-def _parser(command):
-    return Subcommand.by_name(command)().add_subparser(argparse.ArgumentParser().add_subparsers())
+SOURCES = [
+    *(path for part in ("udify_allennlp", "benchmarks") for path in (ROOT / part).rglob("*.py")),
+    *CONFIGS.rglob("*.*sonnet"),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "Makefile")),
+    *PAGES.glob("*.md"),
+]
+
+
+def test_commands_that_are_named_anywhere_exist():
+    """In help texts, messages, comments and pages: today's names, with an action that there is."""
+    parsers, named = command_parsers(), 0
+    for path in SOURCES:
+        text = " ".join(re.sub(r"^\s*//", " ", path.read_text(), flags=re.MULTILINE).split())
+        for name, action in re.findall(
+            r"(?:`|allennlp )(ud-[a-z]+(?:-[a-z]+)*)(?: ([a-z]+))?", text
+        ):
+            named += 1
+            assert name in parsers, f"{path}: {name}"
+            if name in ACTIONS and action:
+                assert f"{name} {action}" in parsers, f"{path}: {name} {action}"
+    assert named >= 100
 
 
 def test_the_site_builds_without_warnings_and_fetches_nothing(tmp_path):

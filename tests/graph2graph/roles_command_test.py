@@ -88,7 +88,7 @@ def test_batches_side_by_side_give_the_same(spans):
 
 def test_attention_on_the_tree(heads, tmp_path):
     gold = ROLES / "en_hand-dev.conll09"
-    run("ud-graph-attention", heads, gold, "--out", tmp_path / "out")
+    run("ud-inspect", "graph", heads, gold, "--out", tmp_path / "out")
     rows = (tmp_path / "out" / "graph_attention.tsv").read_text().splitlines()
     assert len(rows) == 1 + 3 * (1 + 2)  # layers, and the mean and the heads of each
 

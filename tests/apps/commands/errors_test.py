@@ -1,4 +1,4 @@
-"""`allennlp ud-errors` as a user types it."""
+"""`allennlp ud-score --by arcs` as a user types it."""
 
 import csv
 from collections import Counter
@@ -21,7 +21,7 @@ TEST = str(FIXTURES / "ud" / "en_ewt-ud-test.conllu")
 @pytest.fixture
 def errors(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
-    return lambda *words: run_command(monkeypatch, capsys, "ud-errors", *words)
+    return lambda *words: run_command(monkeypatch, capsys, "ud-score", "--by", "arcs", *words)
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def test_other_words_are_aligned_by_their_characters(score, tmp_path):
     gold = list(read_sentences(GERMAN))
     joined = [words_as_tokens(each) for each in gold]
     write_sentences(joined, tmp_path / "joined.conllu")
-    output = score(GERMAN, "joined.conllu", "--official", "--tsv", "scores.tsv")[1]
+    output = score(GERMAN, "joined.conllu", "--official", "--out", "scores.tsv")[1]
     expected = script(gold, joined)
     assert output.split()[1:14] == [*SEGMENTATION, *METRICS]
     honest = score(GERMAN, "joined.conllu")[1].split()[18:28]  # only heads are filled in
@@ -92,7 +92,7 @@ def test_differences_say_how_sure_they_are(score, tmp_path):
     spoilt(GERMAN, 0.10, tmp_path / "b.conllu", seed=1)
     spoilt(GERMAN, 0.30, tmp_path / "c.conllu", seed=2)
     names = [f"{name}.conllu" for name in "abc"]
-    code, output, _ = score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS", "--tsv", "scores.tsv")
+    code, output, _ = score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS", "--out", "scores.tsv")
     assert code == 0
     table, better, same = output.split("\n\n")
     assert better.splitlines()[0] == "b.conllu over a.conllu"
@@ -155,7 +155,7 @@ def test_two_files_of_a_treebank_are_two(score, tmp_path):
         (("empty.conllu", "empty.conllu", "b.conllu"), "empty.conllu has no sentences"),
         ((str(FIXTURES / "no*.conllu"), DEV), "names no file"),
         ((DEV, "broken.conllu"), "broken.conllu:1: the line has 1 columns"),
-        ((DEV, DEV, "--tsv", "no/such.tsv"), "no/such.tsv"),
+        ((DEV, DEV, "--out", "no/such.tsv"), "no/such.tsv"),
     ],
 )
 def test_mistakes_are_one_line(score, tmp_path, words, message):
