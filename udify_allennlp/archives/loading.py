@@ -96,7 +96,7 @@ def load_archive(
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         for check in ARCHIVE_CHECKS:
             check(archive)
-    return archive  # type: ignore[no-any-return]
+    return archive
 
 
 def archive_in(path: AnyPath) -> AnyPath:

@@ -29,7 +29,8 @@ from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.languages import listed
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import is_text, read_lines, read_text
-from udify_allennlp.text.roles.files import holds_roles, style_of_name, write_roles
+from udify_allennlp.text.roles.files import holds_roles, write_roles
+from udify_allennlp.text.roles.styles import style_of_name
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
 
 _DESCRIPTION = """\
