@@ -1,13 +1,11 @@
 """The pages are complete and up to date, and the site builds."""
 
-import argparse
 import re
 import shlex
 import subprocess
 import sys
 
 import pytest
-from allennlp.commands import Subcommand
 from setuptools.config.setupcfg import read_configuration
 
 from docs.reference.commands import command_names
@@ -16,6 +14,7 @@ from docs.reference.pages import PAGES, filled
 from tests.apps.service import browser as browsers
 from tests.conftest import CONFIGS, ROOT
 from tests.helpers import wait_for
+from tests.helpers.typed import check_typed
 from udify_command.installing import NEEDED
 
 TARGETS = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
@@ -83,7 +82,7 @@ def test_what_users_are_told_to_type_exists(name):
     files. Parsed, not run."""
     for words in _typed(TYPED[name]):
         if words[0] == "allennlp" and not words[1].isupper():  # `allennlp COMMAND`
-            _check(words[1:], name)
+            check_typed(words[1:], name)
         elif words[0] == "make":
             targets = [word for word in words[1:] if word.isidentifier() or "-" in word[1:]]
             unknown = [target for target in targets if "=" not in target and target not in TARGETS]
@@ -119,17 +118,6 @@ def _typed(page):
                 continue
             if words[:1] in (["allennlp"], ["make"], ["pip"]) and words[1:]:
                 yield words
-
-
-def _check(words, page):
-    known = {"--include-package"}
-    for action in _parser(words[0])._actions:
-        known.update(action.option_strings)
-    assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, f"{page}: {words}"
-
-
-def _parser(command):
-    return Subcommand.by_name(command)().add_subparser(argparse.ArgumentParser().add_subparsers())
 
 
 def test_the_site_builds_without_warnings_and_fetches_nothing(tmp_path):

@@ -8,9 +8,9 @@ from allennlp.commands.train import TrainModel
 from allennlp.nn.util import move_to_device
 
 from tests import stand_in
-from tests.apps.commands.configs_test import SHIPPED, shipped  # noqa: F401
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import run
+from tests.helpers.configs import SHIPPED
 from tests.saved_typology import train_small
 from udify_allennlp import Parser
 
@@ -29,7 +29,7 @@ PATHS = [
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(CONFIGS)))
-def test_a_shipped_config_learns_and_parses(path, tmp_path, shipped, gpu):  # noqa: F811
+def test_a_shipped_config_learns_and_parses(path, tmp_path, shipped, gpu):
     params = shipped(path)
     own = {"cuda_device": 0, "use_amp": True}
     params["trainer"] = {"amp_dtype": "bfloat16", **params["trainer"].params, **own}

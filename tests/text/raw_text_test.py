@@ -9,16 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.conllu import Sentence, read_sentences
+from tests.helpers.texts import TEXTS, check_rebuilt
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.raw_text import Token, lines_of, read_lines, read_text, rebuild, spans
 from udify_allennlp.text.tokenizers import TOKENIZERS, make_tokenizer
 
 LANGUAGES = [None, "fr", "zh", "qqq"]
-# Characters that tokenizers, MISC and files have trouble with, in between letters.
-ODD = "ab1. \n\r\t|\\_-='\"\u0301\u00a0\u2028\u3000\ufeff\0\x1c\x85😀東京ไท"
-TEXTS = st.one_of(st.text(), st.text(ODD))
 
 
 @pytest.fixture(scope="session")
@@ -56,24 +54,11 @@ def forms(text, tokenizer="rules", lang=None):
     return [sentence.forms for sentence in read(text, tokenizer, lang)]
 
 
-def check(text, tokenizer):
-    """The text can be rebuilt, and each word stands where `spans` says."""
-    sentences = list(read_text(lines_of(text), tokenizer))
-    assert rebuild(sentences) == (text if text.strip() else "")
-    start = 0
-    for sentence in sentences:
-        again = Sentence(sentence.text)  # it is CoNLL-U
-        for form, (first, last) in zip(again.forms, spans(again, start)):
-            if "\n1-2\t" not in sentence.text:
-                assert text[first:last] == form
-        start += len(rebuild([again]))
-
-
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_any_text_can_be_rebuilt(name, lang):
     tokenizer = make_tokenizer(name, lang)
-    given(TEXTS)(lambda text: check(text, tokenizer))()
+    given(TEXTS)(lambda text: check_rebuilt(text, tokenizer))()
 
 
 def test_any_text_can_be_rebuilt_with_udpipe(udpipe_model):

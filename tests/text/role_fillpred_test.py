@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.graph2graph.role_decoder_test import build, reader
 
 from tests.conftest import FIXTURES
 from tests.helpers import tensors
+from tests.helpers.roles import build, reader
 from udify_allennlp.srl.scores import RoleCounts
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.errors import ConlluError

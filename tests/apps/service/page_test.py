@@ -9,8 +9,8 @@ import xml.etree.ElementTree as xml
 import pytest
 
 from tests.apps.service import browser as browsers
-from tests.apps.service.http_test import fetch
 from tests.helpers import wait_for
+from tests.helpers.http import fetch
 from udify_allennlp.apps.service.page import EXAMPLES, page
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.texts import TextReader
