@@ -25,6 +25,7 @@ from udify_allennlp.compat import console_log
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import no_folder
 from udify_command.commands import GONE
+from udify_command.installing import versions
 from udify_command.nearest import did_you_mean
 
 # `ud-parse` forks its workers from a process that has imported this module; each takes it for its
@@ -79,6 +80,8 @@ def run() -> int:
         return 141
     except Exception as error:
         message = describe(error)
+        if message is None:
+            sys.stderr.write(f"{PROGRAM}: a fault that may be ours, in {versions()}\n")
         if message is None or os.environ.get("ALLENNLP_DEBUG"):
             raise
         return _stop(f"error: {message}", 1)
