@@ -19,7 +19,8 @@ def check_rebuilt(text, tokenizer):
         again = Sentence(sentence.text)  # it is CoNLL-U
         for form, (first, last) in zip(again.forms, spans(again, start)):
             if "\n1-2\t" not in sentence.text:
-                assert text[first:last] == form
+                # White space in a word is one space in its form.
+                assert " ".join(text[first:last].split()) == " ".join(form.split())
         start += len(rebuild([again]))
 
 

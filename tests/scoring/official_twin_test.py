@@ -76,12 +76,14 @@ def two_segmentations(draw):
     return draw(sentences(text)), draw(sentences(text))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(two_segmentations())
 def test_any_two_segmentations_of_one_text(pair):
     assert ours(*pair) == script(*pair)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.text("ab", min_size=1, max_size=12).flatmap(sentences), st.data())
 def test_other_trees_and_tags_on_the_same_words(gold, data):

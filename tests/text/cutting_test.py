@@ -68,6 +68,7 @@ def test_no_text_is_lost_between_parts(text, data):
     check_rebuilt(text, bounded(tokenizer, 8))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_a_sentence_of_a_million_characters_is_cut(name):
     text = "ninechars " * 50_000 + "a" * 600_000
@@ -105,6 +106,7 @@ def test_libraries_see_little_at_a_time_and_nothing_often(name, monkeypatch):
         assert sum(seen.lengths) <= 2 * len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one bracket", "nested quotes"])
 def test_time_grows_with_the_length(name):
     lengths = [20_000, 80_000]  # more than any library sees at a time

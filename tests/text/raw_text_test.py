@@ -61,6 +61,7 @@ def test_any_text_can_be_rebuilt(name, lang):
     given(TEXTS)(lambda text: check_rebuilt(text, tokenizer))()
 
 
+@pytest.mark.slow
 def test_any_text_can_be_rebuilt_with_udpipe(udpipe_model):
     tokenizer = make_tokenizer(udpipe_model)
 
@@ -71,6 +72,7 @@ def test_any_text_can_be_rebuilt_with_udpipe(udpipe_model):
     given(TEXTS)(rebuilt)()
 
 
+@pytest.mark.slow
 def test_udpipe_sees_little_at_a_time(udpipe_model):
     """Its time grows with the square of a run: of 20,000 brackets seconds, of a million hours."""
     text = 20_000 * "(" + " Im Haus."
