@@ -126,6 +126,7 @@ def test_a_token_with_a_line_end_inside():
     assert rebuild([sentence]) == "10\n000 |"
 
 
+@pytest.mark.slow
 def test_multiword_tokens_of_udpipe(udpipe_model):
     (sentence,) = read("Im  Haus.", udpipe_model)
     assert sentence.forms[-2:] == ["Haus", "."] and len(sentence) == 4
