@@ -26,6 +26,7 @@ from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import no_folder
 from udify_command.commands import COMMANDS, GONE
 from udify_command.front import HELP, listing
+from udify_command.installing import versions
 from udify_command.nearest import did_you_mean
 from udify_command.old_spellings import renewed
 
@@ -84,6 +85,8 @@ def run() -> int:
         return 141
     except Exception as error:
         message = describe(error)
+        if message is None:
+            sys.stderr.write(f"{PROGRAM}: a fault that may be ours, in {versions()}\n")
         if message is None or os.environ.get("ALLENNLP_DEBUG"):
             raise
         return _stop(f"error: {message}", 1)

@@ -55,7 +55,7 @@ Phrygian; xum Umbrian; yi Yiddish; yo Yoruba; yrk Nenets; yrl Nheengatu; yue Can
 zh Chinese; zu Zulu
 """
 _PAIRS = (entry.split(maxsplit=1) for entry in " ".join(_LIST.split()).split(";"))
-LANGUAGES = {code: name for code, name in _PAIRS}
+LANGUAGES = dict(_PAIRS)
 """English names by code."""
 # ISO 639-2 and 639-3, of macrolanguages that of the language which treebanks have as well.
 _LONGER = """

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from tests.apps.analysis.helpers import run_command
-from tests.apps.commands.score_test import spoilt
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
+from tests.helpers.treebanks import spoilt
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.scoring.bootstrap import paired_bootstrap
 from udify_allennlp.scoring.official import official_counts, official_scores

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from tests.apps.analysis.helpers import run_command, save_run
-from tests.graph2graph.refinement_test import ALONE, DEPS, build, embedder
 from tests.helpers import DEV, ENCODER
+from tests.helpers.refinement import ALONE, DEPS, build, embedder
 from udify_allennlp.apps.analysis.attention import graph_mass as module
 from udify_allennlp.apps.analysis.attention.graph_mass import graph_mass
 from udify_allennlp.apps.commands import graph_attention

@@ -74,7 +74,7 @@ def test_raw_text_is_segmented_as_predict_does(allennlp, model, segmenter, tmp_p
     texts, bundle = tmp_path / "texts", tmp_path / "bundle.tar.gz"
     texts.mkdir()
     (texts / "a.txt").write_text("Il va du lit.\n\nIl dort au lit.")
-    (texts / "b.txt.gz").write_bytes(gzip.compress("Elle va au lit.".encode()))
+    (texts / "b.txt.gz").write_bytes(gzip.compress(b"Elle va au lit."))
     assert allennlp("ud-bundle", model, segmenter, "--out", bundle)[0] == 0
     words = ["ud-parse", bundle, f"{texts}/*", "--lang", "fr", "--out", tmp_path / "out"]
     assert allennlp(*words)[0] == 0

@@ -1,13 +1,13 @@
 """`allennlp ud-score` as a user types it."""
 
-import random
 import sys
 
 import pytest
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
-from tests.scoring.official_twin_test import script
+from tests.helpers.official_script import script
+from tests.helpers.treebanks import spoilt
 from udify_allennlp import cli
 from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences
@@ -30,20 +30,6 @@ def score(monkeypatch, capsys, tmp_path):
         return code, said.out, said.err.splitlines()[-1] if said.err else ""
 
     return execute
-
-
-def spoilt(path, share, target, seed=0):
-    """The file with a share of its UPOS and deprels wrong."""
-    rng = random.Random(seed)
-    sentences = [
-        each.replace(
-            upos=["X" if rng.random() < share else value for value in each.upos],
-            deprels=["dep" if rng.random() < share else value for value in each.deprels],
-        )
-        for each in read_sentences(path)
-    ]
-    write_sentences(sentences, target)
-    return sentences
 
 
 def test_figures_are_those_of_the_script(score, tmp_path):

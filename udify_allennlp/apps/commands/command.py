@@ -52,7 +52,7 @@ class AdaptedCommand(Command):
     """Destinations of options that are not listed: they work, but are of no use with our models."""
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = self.original.add_subparser(self, parser)  # type: ignore[arg-type]
+        subparser = self.original.add_subparser(self, parser)
         self.prepare(subparser)
         known = {**COMMON_TEXTS, **self.texts, **dict.fromkeys(self.hidden, argparse.SUPPRESS)}
         for action in subparser._actions:

@@ -58,8 +58,8 @@ class PredictTreebank(AdaptedCommand):
     The name of a file says what it holds: .txt and .md raw text, .conllu CoNLL-U, .jsonl lines of
     JSON; of other names, and standard input, its beginning does: an id and a tab, or a comment such
     as # sent_id, is CoNLL-U, an object is JSON, all else raw text. With a --tokenizer it is raw
-    text whatever it is called. The output file is CoNLL-U, lines of JSON (.jsonl) or a table with a row
-    for each word (.csv, .tsv, .parquet), and appears whole or not at all.
+    text whatever it is called. The output file is CoNLL-U, lines of JSON (.jsonl) or a table with a
+    row for each word (.csv, .tsv, .parquet), and appears whole or not at all.
     """
 
     original = Predict

@@ -161,7 +161,7 @@ def _matrices(path: str, langs: list) -> Dict[str, str]:
         return {stem: os.path.join(path, name) for name, stem, end in names if end in endings}
     if len(langs) > 1:
         raise ConfigurationError(f"{path} is one matrix, and the vectors are of {len(langs)}.")
-    return {lang: path for lang in langs}
+    return dict.fromkeys(langs, path)
 
 
 def _matrix(path: str, dim: int) -> numpy.ndarray:

@@ -139,7 +139,7 @@ def _word_order(args: argparse.Namespace) -> None:
     sys.stdout.write(_shown([head, *([lang, far] for far, lang in near)]))
     drawn = figures.available()
     if scores:
-        far_of = dict((lang, far) for far, lang in near)
+        far_of = {lang: far for far, lang in near}
         table = _correlations(scores, far_of, args.source)
         compared = {str(pair): pair.by_language(scores, far_of) for pair in pairs}
         for name, gains in compared.items():
