@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from tests.graph2graph.refinement_test import VOCAB, build, instances, part_of
 from tests.helpers import tensors
+from tests.helpers.refinement import VOCAB, build, instances, part_of
 from udify_allennlp.encoders.graph_encoder import GRAPH
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 from udify_allennlp.modules.trees import best_trees

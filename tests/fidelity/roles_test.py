@@ -2,9 +2,9 @@
 
 import pytest
 from allennlp.common.checks import ConfigurationError
-from tests.graph2graph.role_decoder_test import build, scored
 
 from tests.helpers import tensors
+from tests.helpers.roles import build, scored
 
 
 @pytest.mark.parametrize(

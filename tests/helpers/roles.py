@@ -1,5 +1,6 @@
 """Small models of semantic roles, and their readers."""
 
+import pytest
 import torch
 from allennlp.common import Params
 from allennlp.data import Vocabulary
@@ -49,3 +50,15 @@ def build(style="conll05", trees=False, initial="empty", path=None, **settings):
     }
     torch.manual_seed(7)
     return stirred(Model.from_params(Params(params), vocab=vocab)).eval(), instances
+
+
+def scored(model, batch):
+    """The decoder, and the scores that it gives to a batch."""
+    kept = []
+    decoder = model.decoders["roles"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            decoder, "loss", lambda scores, gold: kept.append(scores) or scores.roles.sum()
+        )
+        model(**batch)
+    return decoder, kept[0]

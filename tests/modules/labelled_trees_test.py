@@ -4,7 +4,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.modules.trees_test import all_trees, totals
+from tests.helpers.trees import all_trees, totals
 from udify_allennlp.modules.labelled_trees import best_labelled_trees
 from udify_allennlp.modules.trees import best_trees
 

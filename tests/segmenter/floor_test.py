@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.text.kept_whole_test import TEXTS, assembled
+from tests.helpers.kept_whole import TEXTS, assembled
 from udify_allennlp.archives import shipped
 from udify_allennlp.segmenter.floor import floor_of, join_abbreviations
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN

@@ -7,7 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from tests.helpers import tensors
-from tests.helpers.roles import DATA, build, reader
+from tests.helpers.roles import DATA, build, reader, scored
 from udify_allennlp.apps.commands.roles import _joined
 from udify_allennlp.srl.counts import DependencyCounts, dependency_counts
 from udify_allennlp.srl.decoder import RoleDecoder
@@ -22,18 +22,6 @@ from udify_allennlp.text.roles.predicates import (
     with_predicates,
 )
 from udify_allennlp.text.roles.rows import role_sentence
-
-
-def scored(model, batch):
-    """The decoder, and the scores that it gives to a batch."""
-    kept = []
-    decoder = model.decoders["roles"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            decoder, "loss", lambda scores, gold: kept.append(scores) or scores.roles.sum()
-        )
-        model(**batch)
-    return decoder, kept[0]
 
 
 @pytest.mark.parametrize("style", ["conll05", "conll09"])

@@ -5,49 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizer_bench import make_run
 
+from tests.helpers.kept_whole import TEXTS, assembled
 from udify_allennlp.text.cutting import PIECE
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.tokenizers import make_tokenizer
-
-WHOLE = [
-    *("https://example.com/a?b=c&d=1", "http://user.example.org/~me/index.html#top", "ftp://a.b/c"),
-    *("www.beispiel.de", "https://en.wikipedia.org/wiki/Foo_(bar)", "@user@host.social"),
-    *("first.last@mail.example.co.uk", "jean-paul+x@exemple.fr", "@john_doe", "#metoo", "<b>"),
-    *("</a>", "<br />", '<a href="http://a.b/c?d. E" class=x>', "&quot;", "&#8217;", "&nbsp;"),
-    *(
-        "👨\u200d👩\u200d👧\u200d👦",
-        "🏴\U000e0067\U000e0062\U000e007f",
-        "👍🏽",
-        "e\u0301",
-        "ស្រ",
-        "🇩🇪",
-    ),
-]
-BETWEEN = [
-    " ",
-    "  ",
-    "\n",
-    ", ",
-    ". ",
-    "! ",
-    "? He ",
-    " («",
-    "») ",
-    "。",
-    "，我们",
-    " the dog ",
-    " 5 ",
-]
-TEXTS = st.lists(st.tuples(st.sampled_from(WHOLE), st.sampled_from(BETWEEN)), max_size=8)
-
-
-def assembled(parts):
-    """A text of pieces, and the places inside one."""
-    text, inside = "", set()
-    for whole, behind in parts:
-        inside.update(range(len(text) + 1, len(text) + len(whole)))
-        text += whole + behind
-    return text, inside
 
 
 @given(parts=TEXTS, lang=st.sampled_from(["en", "fr", "tr", "zh", "th", "he", None]))

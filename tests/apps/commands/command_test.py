@@ -10,9 +10,9 @@ from allennlp.commands import ArgumentParserWithDefaults, Subcommand
 
 from docs.reference.commands import command_parsers
 from tests.apps.analysis.helpers import run_command
-from tests.apps.commands.score_test import spoilt
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER
+from tests.helpers.treebanks import spoilt
 from udify_allennlp.apps.commands.command import Action, AdaptedCommand, Command, CommandGroup
 from udify_allennlp.apps.commands.configs import by_purpose
 from udify_allennlp.config.named import CONFIGS

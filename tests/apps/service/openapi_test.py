@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tests.apps.service.http_test import fetch
 from tests.conftest import ROOT
+from tests.helpers.http import fetch
 from udify_allennlp.apps.service.app import make_app
 from udify_allennlp.apps.service.formats import READERS, WRITERS
 from udify_allennlp.apps.service.openapi import GENERIC, PARAMETERS
