@@ -11,13 +11,16 @@ from udify_allennlp.config.old_names import NEW_NAMES, new_name
 
 @pytest.mark.parametrize("old", sorted(NEW_NAMES))
 def test_an_old_name_gives_the_module_that_is_there_now(old):
-    assert NEW_NAMES[old] in modules()
-    name = f"udify_allennlp.{old}"
+    name, new = f"udify_allennlp.{old}", new_name(f"udify_allennlp.{old}")
+    if new == "udify_spacy.component":  # it stands beside the package
+        pytest.importorskip("spacy")
+    else:
+        assert new.removeprefix("udify_allennlp.") in modules()
     sys.modules.pop(name, None)
-    with pytest.warns(DeprecationWarning, match=f"{name} is .*{NEW_NAMES[old]} now"):
+    with pytest.warns(DeprecationWarning, match=f"{name} is .*{new} now"):
         module = importlib.import_module(name)
-    assert module is sys.modules[f"udify_allennlp.{NEW_NAMES[old]}"]
-    assert module.__name__ == module.__spec__.name == f"udify_allennlp.{NEW_NAMES[old]}"
+    assert module is sys.modules[new]
+    assert module.__name__ == module.__spec__.name == new
 
 
 def test_modules_of_a_folder_that_moved_and_names_that_never_were():

@@ -10,6 +10,8 @@ from typing import Any, Optional
 
 _PACKAGE = "udify_allennlp."
 NEW_NAMES = {
+    "apps.spacy_component": "udify_spacy.component",
+    "spacy_component": "udify_spacy.component",
     "analysis": "apps.analysis",
     "apps.analysis.attention_page": "apps.analysis.attention.page",
     "apps.analysis.breakdown_figures": "apps.analysis.errors.breakdown_figures",
@@ -149,10 +151,14 @@ def new_name(old: str) -> Optional[str]:
     name = old.removeprefix(_PACKAGE)
     folder, _, rest = name.partition(".")
     if name in NEW_NAMES:
-        return _PACKAGE + NEW_NAMES[name]
+        return _absolute(NEW_NAMES[name])
     if rest and folder in NEW_NAMES:
-        return f"{_PACKAGE}{NEW_NAMES[folder]}.{rest}"
+        return _absolute(f"{NEW_NAMES[folder]}.{rest}")
     return None
+
+
+def _absolute(name: str) -> str:
+    return name if name.startswith("udify_spacy.") else _PACKAGE + name
 
 
 class OldNames(importlib.abc.MetaPathFinder, importlib.abc.Loader):
