@@ -33,6 +33,7 @@ PLACES = {
     "TrainerCallback": "`trainer.callbacks`",
     "Checkpointer": "`trainer.checkpointer`",
     "Evaluator": "`evaluation`",
+    "Scorer": "`evaluation.scorer`",
     "Predictor": "`--predictor` of `allennlp predict`",
 }
 # Parts of a config that have no name, only parameters.
@@ -41,7 +42,7 @@ UNNAMED = (CharacterFeatures, GroupSampling)
 GIVEN = {
     *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),
     *("model_parameters", "optimizer", "num_steps_per_epoch", "last_epoch", "input_dim"),
-    *("scorer", "places", "typology_dim", "num_languages"),
+    *("places", "typology_dim", "num_languages"),
     *("model", "dataset_reader", "frozen", "num_characters", "output_dim", "instances"),
 }
 _PARAMETER = re.compile(r"^([\w*]+(?:, \w+)*) ?:(?: |$)")

@@ -14,7 +14,6 @@ from udify_allennlp.archives.card import (
     Card,
     card_of,
     language_of,
-    older_card,
     read_card,
     write_card,
 )
@@ -37,14 +36,14 @@ def run(saved, tmp_path):
 @pytest.fixture
 def card(run, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    write_card(run, TREEBANKS, METRICS, Card())
+    write_card(run, TREEBANKS, METRICS, encoder="xlm", tasks=["upos", "deps"])
     return read_card(run)
 
 
 def test_what_is_written_is_read(card):
     assert (card.languages, card.treebanks) == (["de", "en"], TREEBANKS)
     assert (card.scores, card.date) == ({"LAS": 71.5}, "1970-01-02")
-    assert card.tasks == ["deps", "feats", "lemma", "upos"] and card.encoder.endswith("encoder")
+    assert (card.tasks, card.encoder) == (["deps", "upos"], "xlm")
     assert {"python", "torch", "transformers", "allennlp", "udify_allennlp"} == set(card.versions)
 
 
@@ -58,11 +57,7 @@ def test_the_parser_of_an_archive_has_it(card, run, tmp_path):
 
 def test_a_model_that_was_started_from_another_has_seen_its_languages(card, run, tmp_path):
     later = shutil.copytree(run, tmp_path / "later")
-    assert older_card(later) == Card()
-    config = json.loads((later / "config.json").read_text())
-    config["model"]["archive"] = str(run)
-    (later / "config.json").write_text(json.dumps(config))
-    write_card(later, {"fr_gsd": {"sentences": 1, "words": 2}}, METRICS, older_card(later))
+    write_card(later, {"fr_gsd": {"sentences": 1, "words": 2}}, METRICS, card_of(str(run)))
     found = read_card(later)
     assert found.languages == ["de", "en", "fr"] and found.started_from == ["en_ewt", "de_gsd"]
     assert list(found.treebanks) == ["fr_gsd"] and found.has_seen("en")

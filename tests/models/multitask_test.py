@@ -72,13 +72,15 @@ def test_every_parameter_learns():
     assert [name for name in still if "embeddings" not in name] == []
 
 
-@pytest.mark.parametrize("mode, mixes", [("task", 5), ("global", 1), ("sum", 1)])
+@pytest.mark.parametrize("mode, mixes", [("task", 5), ("global", 1), ("sum", 1), ("last", 1)])
 def test_layer_attention_modes(mode, mixes):
     model = make_model(layer_attention=mode)
     assert len(model.mixes) == mixes
     weights = model.layer_weights()
     assert set(weights) == set(DECODERS) and all(len(w) == 3 for w in weights.values())
     assert sum(weights["upos"]) == pytest.approx(3.0 if mode == "sum" else 1.0)
+    if mode == "last":
+        assert weights["upos"] == [0.0, 0.0, 1.0]
     model.train()(**tensors(read(count=4), model.vocab))["loss"].backward()
 
 

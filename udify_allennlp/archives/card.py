@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.archives.run_folder import INITIAL, model_folder
+from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.text.conllu import treebank_name
 from udify_allennlp.text.files import AnyPath, write_whole
 from udify_allennlp.text.languages import UD_CODES, language_name
@@ -108,28 +108,17 @@ def card_of(model: str) -> Card:
         return read_card(folder)
 
 
-def older_card(folder: AnyPath) -> Card:
-    """The card of the model that the run in `folder` starts from; empty if from none."""
-    archive = _part(_json(Path(folder) / "config.json"), "model").get("archive")
-    return card_of(archive) if archive else Card()
-
-
-def initial_card(folder: AnyPath) -> Card:
-    """The card of the parser whose trees the run in `folder` refines; empty if of none."""
-    archive = Path(folder) / INITIAL
-    return card_of(str(archive)) if archive.is_file() else Card()
-
-
 def write_card(
     folder: AnyPath,
     treebanks: Mapping[str, Mapping[str, int]],
     scores: Mapping[str, Any],
-    older: Card,
-    initial: Card = Card(),
+    older: Card = Card(),
+    encoder: str = "",
+    tasks: Iterable[str] = (),
     corpora: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """
-    Write the card of the run in `folder`, whose config is there.
+    Write the card of the run in `folder`.
 
     # Parameters
 
@@ -140,19 +129,20 @@ def write_card(
         The metrics of the trainer; those of the best epoch are taken.
     older : `Card`
         Of the model that it was started from.
-    initial : `Card`
-        Of the parser whose trees it refines: that predicts what the run has no decoder for.
+    encoder : `str`
+        What its encoder started from.
+    tasks : `Iterable[str]`
+        What it predicts.
     corpora : `Mapping[str, str]`
         As `Card` has them.
     """
-    config = _json(Path(folder) / "config.json")
     started_from = [*older.started_from, *older.treebanks]
     card = Card(
         languages=_languages([*treebanks, *started_from]),
         treebanks={name: dict(counts) for name, counts in treebanks.items()},
         started_from=list(dict.fromkeys(started_from)),
-        encoder=_encoder(config),
-        tasks=sorted({*_tasks(config), *initial.tasks}),
+        encoder=_printable(encoder),
+        tasks=sorted(map(_printable, tasks)),
         scores=_best(scores),
         date=time.strftime("%Y-%m-%d", time.gmtime(_now())),
         versions=_versions(),

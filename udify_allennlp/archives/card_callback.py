@@ -1,12 +1,12 @@
 """The card of a model, written while it is trained."""
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterable, Optional
 
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
-from udify_allennlp.archives.card import Card, initial_card, older_card, write_card
+from udify_allennlp.archives.card import Card, card_of, write_card
 from udify_allennlp.training.callbacks import RUN_CALLBACKS
 
 
@@ -15,7 +15,8 @@ class WriteCard(TrainerCallback):
     """
     Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
     is archived, too. `udify` trainers add it themselves. What was read is known of loaders that
-    have `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.
+    have `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has; the encoder and the tasks
+    are those that the model names.
 
     # Parameters
 
@@ -24,15 +25,15 @@ class WriteCard(TrainerCallback):
 
     def __init__(self, serialization_dir: Optional[str]) -> None:
         super().__init__(serialization_dir or "")
-        self._older = self._initial = Card()
+        self._older = Card()
 
     def on_start(
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
         super().on_start(trainer, is_primary, **kwargs)
-        if is_primary and self.serialization_dir:
-            self._older = older_card(self.serialization_dir)
-            self._initial = initial_card(self.serialization_dir)
+        archive = getattr(trainer.model, "started_from", None)
+        if is_primary and archive is not None:
+            self._older = card_of(archive)
 
     def on_epoch(
         self,
@@ -46,6 +47,8 @@ class WriteCard(TrainerCallback):
         if is_primary and self.serialization_dir and os.path.isfile(config):
             count: Any = getattr(trainer.data_loader, "treebanks", dict)
             corpora: Any = getattr(trainer.data_loader, "corpora", dict)
-            write_card(
-                self.serialization_dir, count(), metrics, self._older, self._initial, corpora()
-            )
+            model: Any = trainer.model
+            encoder = getattr(getattr(model, "embedder", None), "model_name", "")
+            tasks: Iterable[str] = getattr(model, "predicts", dict)()
+            folder = self.serialization_dir
+            write_card(folder, count(), metrics, self._older, encoder, tasks, corpora())

@@ -115,7 +115,9 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
         except RuntimeError:  # files from before torch 1.6 cannot be mapped
             state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
-        raise ArchiveError(f"{shown}: no such file.") from None
+        raise ArchiveError(
+            f"{shown}: no such file. No model was trained there, or its first epoch has not ended."
+        ) from None
     except pickle.UnpicklingError as error:
         found = re.search(r"GLOBAL (\S+)", str(error))
         raise ArchiveError(

@@ -14,7 +14,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, Iterator, Union
+from typing import Any, Dict, Iterator, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
@@ -37,11 +37,9 @@ from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
 from udify_allennlp.kernels.packed_weights import unpacked
-from udify_allennlp.text.extension_points import ExtensionPoint
 from udify_allennlp.text.files import AnyPath
 
 __all__ = [
-    "ARCHIVE_CHECKS",
     "ArchiveError",
     "archive_in",
     "check_config",
@@ -54,13 +52,6 @@ __all__ = [
 
 WEIGHTS = ("weights.th", "best.th")
 """In the order in which AllenNLP looks for them: those of an archive, those of a run."""
-ARCHIVE_CHECKS: ExtensionPoint[Callable[[archival.Archive], None]] = ExtensionPoint(
-    "checks of archives"
-)
-"""
-Functions called with each loaded archive; they raise `ConfigurationError` or `ValueError` for parts
-that do not fit together.
-"""
 _original: Dict[str, Any] = {}
 
 
@@ -88,7 +79,9 @@ def load_archive(
     weights_file: Any = None,
 ) -> archival.Archive:
     """
-    AllenNLP's `load_archive`.
+    AllenNLP's `load_archive`. A model that has `check_loaded(reader)` then says whether its parts
+    belong together, as far as shapes of weights do not tell: while it is loaded, not at the first
+    sentence that needs what is wrong.
 
     # Raises
 
@@ -99,8 +92,9 @@ def load_archive(
     archive_file = archive_in(archive_file)
     with registered.only_ours(), _named(archive_file):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
-        for check in ARCHIVE_CHECKS:
-            check(archive)
+        check = getattr(archive.model, "check_loaded", None)
+        if check is not None:
+            check(archive.validation_dataset_reader)
     return archive  # type: ignore[no-any-return]
 
 
@@ -159,6 +153,11 @@ def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params
     changes = parse_overrides(text, ext_vars=dict(os.environ))
     if changes:
         settings = with_overrides(settings, changes)
+    if "model" not in settings and "model_type" in settings:
+        raise ConfigurationError(
+            "it is an encoder of transformers, and no trained model. Give an archive, or the "
+            "folder of a run."
+        )
     for section in ("dataset_reader", "model"):
         if not isinstance(settings.get(section), dict):
             raise ConfigurationError(f"its config.json has no section {section}.")

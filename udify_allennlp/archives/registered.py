@@ -47,6 +47,15 @@ def only_ours() -> Iterator[None]:
         _only_ours.reset(token)
 
 
+def registered_name(thing: object) -> str:
+    """What configs call the class of an object; the name of the class if it is not registered."""
+    for names in Registrable._registry.values():
+        for name, (cls, _) in names.items():
+            if cls is type(thing):
+                return str(name)
+    return type(thing).__name__
+
+
 def install() -> None:
     """Makes AllenNLP look names up as this module does. Safe to call twice."""
     Registrable.resolve_class_name = classmethod(_resolve)

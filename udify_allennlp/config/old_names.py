@@ -27,6 +27,7 @@ NEW_NAMES = {
     "apps.analysis.kept_results": "apps.analysis.output.result_store",
     "apps.analysis.label_places": "apps.analysis.languages.label_places",
     "apps.analysis.language_figures": "apps.analysis.languages.figures",
+    "apps.analysis.model_encoder": "apps.analysis.encoders",
     "apps.analysis.neighbours": "apps.analysis.languages.neighbours",
     "apps.analysis.parsed_paths": "apps.analysis.output.parsed_paths",
     "apps.analysis.position_figures": "apps.analysis.languages.position_figures",

@@ -53,6 +53,13 @@ class Schema(NamedTuple):
         """Whether batches hold the language of each sentence."""
         return any(origin.name == LANG for origin in self.origins)
 
+    @property
+    def fields(self) -> List[str]:
+        """What batches hold beside their targets and inputs, and the layout of each sentence."""
+        given = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
+        given.update(wordpieces=self.framing is not None, word_of=self.word_of)
+        return [name for name, is_given in given.items() if is_given]
+
     def unannotated(self) -> "Schema":
         """The same for sentences of which nothing is to be learned."""
         return self._replace(targets=(), lexicon=())

@@ -112,6 +112,8 @@ class WordpieceTokenizer:
     def __init__(self, model_name: str, serialization_dir: Optional[str] = None) -> None:
         path = encoder_files.source(model_name, serialization_dir, _TOKENIZER_FILE)
         tokenizer = load_tokenizer(path)
+        self.pretrained: Any = tokenizer
+        """The tokenizer as transformers has it."""
         save = functools.partial(save_tokenizer, tokenizer)
         encoder_files.keep(save, serialization_dir, _TOKENIZER_FILE)
         self.start_id: int = _special(tokenizer, path, "cls_token_id", "bos_token_id")

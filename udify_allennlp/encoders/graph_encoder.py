@@ -2,7 +2,7 @@
 
 import logging
 from functools import partial
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -147,6 +147,14 @@ class GraphEncoder(HuggingFaceEncoder):
             self.upos = torch.nn.Embedding(1 + known, self._dim)
             torch.nn.init.normal_(self.upos.weight, std=_STANDARD_DEVIATION)
             self.inputs = ("upos",)
+
+    def additions(self) -> List[str]:
+        parts = {
+            "the relations of graphs": self.graph,
+            "the labels of graphs": self.labels,
+            "UPOS": self.upos,
+        }
+        return [*super().additions(), *(name for name, part in parts.items() if part is not None)]
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout

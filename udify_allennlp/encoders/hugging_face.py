@@ -1,16 +1,19 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
-from typing import Any, Dict, Mapping, Optional, Tuple
+import logging
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
-from udify_allennlp.encoders.pretrained import load_encoder
+from udify_allennlp.encoders.pretrained import load_encoder, with_weights
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.layout import Layout
+
+logger = logging.getLogger(__name__)
 
 ROOTS = ("learned", "special", "piece")
 
@@ -85,11 +88,13 @@ class HuggingFaceEncoder(WordEncoder):
                 f"embedder.mask_probability is {mask_probability}, but the tokenizer of "
                 f"{model_name!r} has no mask piece. Set mask_probability to 0."
             )
+        self.model_name = model_name
+        self.tokenizer = tokenizer
         self.mask_probability = mask_probability
         self._mask_id = tokenizer.mask_id
         self.max_pieces = tokenizer.max_pieces
         self.end_ids = (tokenizer.start_id, tokenizer.end_id)
-        self.transformer = load_encoder(
+        self.transformer, self._own_config = load_encoder(
             model_name, dropout, load_weights, serialization_dir, layers
         )
         use_fast_dropout(self.transformer)
@@ -109,6 +114,20 @@ class HuggingFaceEncoder(WordEncoder):
 
     def get_output_dim(self) -> int:
         return self._dim
+
+    def as_transformers(self, attention: Optional[str] = None) -> Any:
+        """With the config that the pretrained encoder came with; see `WordEncoder`."""
+        additions = self.additions()
+        if additions:
+            logger.warning(
+                "The encoder is taken without what it was trained with beside its own layers: %s.",
+                ", ".join(additions),
+            )
+        return with_weights(self._own_config, self.transformer.state_dict(), attention)
+
+    def additions(self) -> List[str]:
+        """What it has that an encoder of transformers has no place for, for messages."""
+        return [] if self.root_piece is None else ["the piece for ROOT"]
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         """The layers at the first piece of each word, and of the ROOTs if it encodes these."""

@@ -1,12 +1,15 @@
 """Encoders as transformers loads them."""
 
+import copy
 import functools
 import logging
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
+import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
+from udify_allennlp.kernels.no_init import NoRandomInit
 
 logger = logging.getLogger(__name__)
 
@@ -21,8 +24,11 @@ def load_encoder(
     load_weights: bool,
     serialization_dir: Optional[str],
     layers: Optional[int],
-) -> Any:
-    """The encoder that `HuggingFaceEncoder` describes by the same parameters, in float32."""
+) -> Tuple[Any, Any]:
+    """
+    The encoder that `HuggingFaceEncoder` describes by the same parameters, in float32, and its
+    config with the dropout rates that it came with.
+    """
     from transformers import AutoConfig, AutoModel
 
     path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
@@ -32,6 +38,7 @@ def load_encoder(
         if layers is not None:
             _cut(config, layers)
         encoder_files.keep(config.save_pretrained, serialization_dir, _CONFIG_FILE)
+        own_config = copy.deepcopy(config)
         if dropout is not None:
             rates = {name: dropout for name in _DROPOUTS if hasattr(config, name)}
             for name, rate in rates.items():
@@ -52,7 +59,37 @@ def load_encoder(
             "way we do not know. Leave dropout out, and set the rates in the folder's config.json."
         )
     # transformers 5 keeps a checkpoint's dtype, and half precision on a CPU is 50 times slower.
-    return model.float()
+    return model.float(), own_config
+
+
+def with_weights(
+    config: Any, weights: Mapping[str, torch.Tensor], attention: Optional[str] = None
+) -> Any:
+    """
+    A plain encoder of transformers in float32 that shares these weights.
+
+    # Parameters
+
+    config : `PretrainedConfig`
+    weights : `Mapping[str, torch.Tensor]`
+        All of them, by name.
+    attention : `Optional[str]`
+        One of the implementations of transformers, such as `eager`.
+    """
+    from transformers import AutoModel
+
+    with NoRandomInit():  # every weight is loaded below
+        build = functools.partial(AutoModel.from_config, copy.deepcopy(config))
+        model = in_float32(build, attention)
+    model.load_state_dict(weights, assign=True)
+    return model
+
+
+def in_float32(build: Callable[..., Any], attention: Optional[str] = None) -> Any:
+    """The encoder that `build` makes, without a pooler, with one of transformers' attentions."""
+    settings = {} if attention is None else {"attn_implementation": attention}
+    # transformers 5 keeps the checkpoint's dtype.
+    return without_pooler(functools.partial(build, **settings)).float()
 
 
 def _pretrained(path: str, config: Any) -> Any:

@@ -1,6 +1,6 @@
 """What every encoder of words can do."""
 
-from typing import Any, Collection, Mapping, Sequence, Tuple
+from typing import Any, Collection, Mapping, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common import Registrable
@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.tasks import Task
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.modules.layout import Layout
 
 
@@ -34,6 +35,18 @@ class WordEncoder(torch.nn.Module, Registrable):
     """Whether it gives the ROOT of each sentence a vector, too."""
     gives: Tuple[str, ...] = ("words",)
     """Units that it has vectors for: `words`, and `wordpieces` where it has `encode_pieces`."""
+    model_name = ""
+    """The pretrained encoder that it started from, if any, as its config names it."""
+    tokenizer: Optional[WordpieceTokenizer] = None
+    """That of the encoder which `as_transformers` gives."""
+
+    def as_transformers(self, attention: Optional[str] = None) -> Any:
+        """
+        What is a plain encoder of transformers in it, with the weights that it has now, for other
+        programs and for analysis; `None` where nothing is. `attention` is one of the
+        implementations of transformers, such as `eager`.
+        """
+        return None
 
     def language_codes(self) -> Collection[str]:
         """What it can be told of languages, beside the codes that treebanks have."""

@@ -1,7 +1,7 @@
 """Models: an encoder, layer mixtures and decoders wired together; starting from an archive."""
 
-# Has each model that is loaded checked; finds the encoders of models.
-from udify_allennlp.models import extract_encoder, load_checks  # noqa: F401
+# Finds the encoders of models.
+from udify_allennlp.models import extract_encoder  # noqa: F401
 from udify_allennlp.models.from_archive import ExtendedVocabulary, FromArchive
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.student import StudentModel

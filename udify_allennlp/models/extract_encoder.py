@@ -1,28 +1,25 @@
 """
 The encoder of a trained model as a plain transformers model: nothing is ours but the weights.
 
-`name` is what the user typed, and stands in messages; `folder` is where the files are.
+`name` is what the user typed, and stands in messages.
 """
 
 import functools
 import json
 import os
 import tempfile
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
+from allennlp.models.archival import Archive, load_archive
 
 from udify_allennlp.archives.loading import archive_in
-from udify_allennlp.archives.run_folder import load_weights, model_folder
+from udify_allennlp.archives.registered import registered_name
 from udify_allennlp.data import encoder_files
-from udify_allennlp.data.wordpieces import load_tokenizer
-from udify_allennlp.encoders.pretrained import without_pooler
-from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.text.files import AnyPath
 
-_PREFIX = "embedder.transformer."
+_FULL = "float32"
 
 
 def is_model(name: str) -> bool:
@@ -36,91 +33,57 @@ def is_model(name: str) -> bool:
         return False
 
 
-def fine_tuned(folder: Path, name: str, implementation: Optional[str] = None) -> Any:
+def load_parser(name: str) -> Archive:
     """
-    The encoder of the model in `folder` as transformers makes it, with the pretrained encoder's
-    own config: nothing is ours but the weights.
+    A trained parser with its weights as they were saved, in whatever precision it parses.
+
+    # Raises
+
+    `ArchiveError` if it cannot be loaded, `ConfigurationError` if it is a model of another kind.
     """
-    from transformers import AutoModel
-
-    config = encoder_config(folder, name)
-    weights = weights_below(folder, _PREFIX)
-    with one_line(name):
-        with NoRandomInit():  # every weight is loaded below
-            model = in_float32(functools.partial(AutoModel.from_config, config), implementation)
-        model.load_state_dict(weights)
-    return model
-
-
-def export(folder: Path, name: str, target: AnyPath) -> None:
-    """Save the encoder of the model in `folder`, and its tokenizer, as transformers does."""
-    fine_tuned(folder, name).save_pretrained(target)
-    load_tokenizer(tokenizer_path(folder, name)).save_pretrained(target)
-
-
-def encoder_config(folder: Path, name: str) -> Any:
-    """What transformers says of the encoder of the model in `folder`."""
-    from transformers import AutoConfig
-
-    path = encoder_files.source(_model_name(folder, name), str(folder), "config.json")
-    with one_line(name):
-        return AutoConfig.from_pretrained(path, trust_remote_code=False)
-
-
-def tokenizer_path(folder: Path, name: str) -> str:
-    """Where the tokenizer of the model in `folder` is: its own copy, if it has one."""
-    return encoder_files.source(_model_name(folder, name), str(folder), "tokenizer.json")
-
-
-def in_float32(build: Callable[..., Any], implementation: Optional[str]) -> Any:
-    """The encoder that `build` makes, without a pooler, with one of transformers' attentions."""
-    settings = {} if implementation is None else {"attn_implementation": implementation}
-    # transformers 5 keeps the checkpoint's dtype.
-    return without_pooler(functools.partial(build, **settings)).float()
-
-
-def weights_below(folder: Path, prefix: str) -> Any:
-    """The weights whose names begin with `prefix`, which is taken off."""
-    weights = load_weights(folder).items()
-    return {key.removeprefix(prefix): value for key, value in weights if key.startswith(prefix)}
-
-
-def _model_name(folder: Path, name: str) -> str:
-    return str(model_config(folder, name)["model"]["embedder"]["model_name"])
-
-
-def model_config(folder: Path, name: str) -> Any:
-    """The config of the model in `folder`; `ConfigurationError` if it has no encoder of ours."""
-    with open(folder / "config.json", encoding="utf-8") as file:
-        config = json.load(file)
-    embedder = config.get("model", {}).get("embedder", {})
-    if embedder.get("type") != "udify_encoder":
+    archive = load_archive(name)
+    model = archive.model
+    if not isinstance(model, MultitaskModel):
         raise ConfigurationError(
-            f"{name}: its config.json names no model.embedder of type udify_encoder. Give the "
-            "archive or the folder of a trained model."
+            f"{name}: is a model of type {registered_name(model)}, which has no encoder of words. "
+            "Give a parser."
         )
-    return config
+    if model.precision != _FULL:
+        return load_archive(name, overrides=json.dumps({"model.precision": _FULL}))
+    return archive
 
 
-@contextmanager
-def one_line(name: str) -> Iterator[None]:
-    """Mistakes that transformers reports over many lines, in one."""
-    try:
-        yield
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = " ".join(str(error).split())[:200]
+def as_transformers(model: MultitaskModel, name: str, attention: Optional[str] = None) -> Any:
+    """
+    The encoder of the model `name`; see `WordEncoder.as_transformers`.
+
+    # Raises
+
+    `ConfigurationError` if it has none of transformers.
+    """
+    found = model.embedder.as_transformers(attention)
+    if found is None or model.embedder.tokenizer is None:
         raise ConfigurationError(
-            f"No encoder could be loaded from {name!r}: {reason} Give the "
-            "archive or the folder of a trained model, a folder saved with save_pretrained, or a "
-            "name on the Hugging Face hub."
-        ) from None
+            f"{name}: its encoder, {registered_name(model.embedder)}, is no Hugging Face encoder. "
+            "Give a model whose embedder is udify_encoder or udify_graph_encoder."
+        )
+    return found
+
+
+def export(name: str, target: AnyPath) -> None:
+    """
+    Save the encoder of the model `name`, and its tokenizer, as transformers does. Raises as
+    `load_parser` and `as_transformers`.
+    """
+    model = load_parser(name).model
+    as_transformers(model, name).save_pretrained(target)
+    model.embedder.tokenizer.pretrained.save_pretrained(target)
 
 
 @functools.lru_cache(maxsize=2)
 def _exported(name: str) -> "tempfile.TemporaryDirectory[str]":
     folder = tempfile.TemporaryDirectory(prefix="udify-encoder-")
-    with model_folder(name) as source:
-        export(source, name, folder.name)
+    export(name, folder.name)
     return folder
 
 

@@ -94,6 +94,7 @@ class FromArchive(MultitaskModel):
             )
         if archive is None:
             return
+        self.started_from = archive
         with model_folder(archive) as folder:
             if weights == "all":
                 known = Vocabulary.from_files(str(vocabulary_folder(folder)))

@@ -18,14 +18,16 @@ from typing import (
 import torch
 from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Vocabulary
+from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 from allennlp.training.metrics import Metric
 
 from udify_allennlp.archives.card import Card, read_card
+from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.data.spellings import NAMESPACE
 from udify_allennlp.data.tasks import LANG, TREEBANK, Task, in_order
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
 from udify_allennlp.kernels import precision as precisions
@@ -34,6 +36,7 @@ from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
 from udify_allennlp.models.batch_subset import FIELDS, Part
+from udify_allennlp.models.load_checks import check_labels, check_pieces
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
@@ -99,6 +102,10 @@ class MultitaskModel(Model):
     """
 
     default_predictor = "udify"
+    started_from: Optional[str] = None
+    """In training, the model whose weights it starts from, if any."""
+    teacher: Optional[str] = None
+    """In training, the model that it learns from, if any."""
 
     def __init__(
         self,
@@ -346,6 +353,23 @@ class MultitaskModel(Model):
                         f"{part} needs {name}, which the reader does not give. {remedy}"
                     )
 
+    def check_loaded(self, reader: DatasetReader) -> None:
+        """
+        Whether the parts of a loaded model belong together; `reader` is that of prediction.
+
+        # Raises
+
+        `ConfigurationError` if a label cannot stand in CoNLL-U or is no rule, a weight is not a
+        number, the tokenizer has pieces that the encoder has not, or the reader leaves out what the
+        model needs.
+        """
+        check_labels(self.vocab)
+        check_finite(self)
+        if isinstance(reader, UniversalDependenciesReader):
+            check_pieces(reader, self.embedder)
+            schema = reader.schema
+            self.check_fields(schema.fields, [spec.name for spec in schema.input_specs])
+
     def _decoders(self) -> Iterator[Tuple[str, Decoder]]:
         for task, decoder in self.decoders.items():
             yield task, cast(Decoder, decoder)
@@ -353,6 +377,16 @@ class MultitaskModel(Model):
     def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
         """By name, the tasks whose columns it gives, with the vocabularies of their labels."""
         return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
+
+    def gold_and_new(
+        self, batch: Mapping[str, Any], output: Mapping[str, Any]
+    ) -> Iterator[Tuple[str, Tuple[List[Sentence], List[Sentence]]]]:
+        """
+        What is scored of a batch and of the `output` for it: gold sentences of a file, whose path
+        comes first, and what was predicted for them.
+        """
+        for gold, columns in zip(batch["sentences"], output["columns"]):
+            yield gold.path, ([gold], [gold.replace(**columns)])
 
     def check_validation_data(self, loader: Any) -> None:
         """
@@ -367,10 +401,32 @@ class MultitaskModel(Model):
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         return self.scores.get_metric(reset)
 
+    @property
+    def shares_layers(self) -> bool:
+        """Whether all tasks have one mixture of layers."""
+        return len(self.mixes) < len(self.decoders)
+
     def layer_weights(self) -> Dict[str, List[float]]:
-        """The mixture weights of each task, first layer first (thesis, Figures 4.1 and 4.2)."""
-        mixes = {name: cast(LayerMix, mix) for name, mix in self.mixes.items()}
-        return {task: mixes[mix].weights.tolist() for task, mix in self._mix_of.items()}
+        """
+        What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
+        4.1 and 4.2).
+        """
+        unseen = [0.0] * (self.embedder.num_layers - self._layers)
+        return {task: [*unseen, *mix.weights.tolist()] for task, mix in self._layer_mixes()}
+
+    def layer_alphas(self) -> Dict[str, Optional[List[float]]]:
+        """
+        The same before the softmax, unscaled; `None` where there is none, with `layer_attention`
+        `sum` and `last`.
+        """
+        return {
+            task: None if mix.alpha is None else mix.alpha.tolist()
+            for task, mix in self._layer_mixes()
+        }
+
+    def _layer_mixes(self) -> Iterator[Tuple[str, LayerMix]]:
+        for task, mix in self._mix_of.items():
+            yield task, cast(LayerMix, self.mixes[mix])
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         return super().load_state_dict(renamed(self, unpacked(state_dict)), *args, **kwargs)

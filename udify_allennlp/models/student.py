@@ -91,6 +91,7 @@ class StudentModel(MultitaskModel):
             raise ConfigurationError(
                 f"model.teacher is {teacher}, a {type(model).__name__}. Take a udify_multitask."
             )
+        self.teacher = teacher
         self._teacher.append(model.eval().requires_grad_(False))
         self._taught_by = taught_by or _spread(self.embedder.num_layers, model.embedder.num_layers)
         self._check(model, teacher)

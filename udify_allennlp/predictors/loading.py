@@ -8,9 +8,11 @@ from typing import Any, Dict, Optional, Sequence, Union
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import import_module_and_submodules
+from allennlp.models import Model
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
+from udify_allennlp.archives.registered import registered_name
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 
 
@@ -57,14 +59,18 @@ def load_predictor(
     )
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
-        raise ConfigurationError(
-            f"{path} is a {type(archive.model).__name__}, which does not parse: it is not a model "
-            "whose predictor is 'udify'. Give a parser."
-        )
+        raise no_parser(os.fspath(path), archive.model)
     settings = (cuda_device, precision, tuple(packages), probabilities, iterations)
     place = os.path.abspath(path) if os.path.exists(path) else os.fspath(path)
     predictor.reload = load_predictor, (place, *settings)
     return predictor
+
+
+def no_parser(path: str, model: Model) -> ConfigurationError:
+    """The error for a model that was loaded and is no parser."""
+    return ConfigurationError(
+        f"{path}: is a model of type {registered_name(model)}, which does not parse. Give a parser."
+    )
 
 
 def gpu_number(device: Union[str, int, None]) -> int:

@@ -1,28 +1,31 @@
 """`allennlp evaluate`: what `allennlp predict` would write, scored."""
 
-import itertools
 import os
 import sys
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import chain
 from pathlib import Path
 from typing import (
     Any,
-    Callable,
     Collection,
     Dict,
     Generic,
+    Iterator,
     List,
     NamedTuple,
     Optional,
     Sequence,
     Set,
     Tuple,
+    Type,
     TypeVar,
     Union,
 )
 
 import torch
-from allennlp.common import Tqdm
-from allennlp.common.checks import check_for_gpu
+from allennlp.common import Registrable, Tqdm
+from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.util import dump_metrics, int_to_device
 from allennlp.data import DataLoader
 from allennlp.evaluation import Evaluator
@@ -36,28 +39,47 @@ from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
 Pair = Tuple[Sequence[Sentence], Sequence[Sentence]]
-"""The gold sentences of a file, and the same with the predicted columns; or the sentences that its
-raw text was found to have."""
+"""Gold sentences of a file, and the same with the predicted columns; or the sentences that its raw
+text was found to have."""
 Score = TypeVar("Score")
 Rows = List[Tuple[str, Score]]
 """The scores of treebanks, by name."""
 
 
-watchers: List[
-    Callable[[str, Sequence[Tuple[Sentence, Sentence]], Dict[str, float], Set[str]], None]
-] = []
-"""
-Called with the name of each file that was scored, its pairs, its scores, and the columns that are
-predicted and that gold has. Programs add to it, never configs: these come with others' models.
-"""
+class Watcher:
+    """
+    Sees what an evaluator finds, and prints its tables. Programs give one to `watched_by`, never
+    configs: these come with others' models.
+    """
+
+    def scored(
+        self,
+        name: str,
+        pairs: Sequence[Tuple[Sentence, Sentence]],
+        scores: Dict[str, float],
+        columns: Set[str],
+    ) -> None:
+        """
+        A file was scored: its name, its gold and new sentences, its scores, and the columns that
+        are predicted and that gold has.
+        """
+
+    def show(self, table: str) -> None:
+        """The table of all files so far."""
+        sys.stdout.write(table)
 
 
-def _write(report: str) -> None:
-    sys.stdout.write(report)
+_watcher: ContextVar[Optional[Watcher]] = ContextVar("watcher", default=None)
 
 
-show: Callable[[str], Any] = _write
-"""Where a table goes; programs put another function in its place."""
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Meanwhile, in this thread, evaluators tell `watcher` what they find."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
 
 
 class Parsed(NamedTuple):
@@ -72,8 +94,13 @@ class Parsed(NamedTuple):
     """Which are predicted."""
 
 
-class Scorer(Generic[Score]):
-    """How the predictions of a treebank are scored, and how scores are told."""
+class Scorer(Registrable, Generic[Score]):
+    """
+    How the predictions of a treebank are scored, and how scores are told. `evaluation.scorer` of a
+    config names one.
+    """
+
+    default_implementation = "conll"
 
     def score(self, parsed: Parsed) -> Score:
         """The score of a treebank."""
@@ -92,6 +119,7 @@ class Scorer(Generic[Score]):
         raise NotImplementedError
 
 
+@Scorer.register("conll")
 class ConllScorer(Scorer[Dict[str, float]]):
     """
     The measures of CoNLL 2018: F1 in per cent, and the macro average.
@@ -107,11 +135,11 @@ class ConllScorer(Scorer[Dict[str, float]]):
     metrics: Sequence[str] = official.METRICS
 
     def __init__(self, official: bool = False) -> None:
-        self._official = official
+        self.official = official
 
     def score(self, parsed: Parsed) -> Dict[str, float]:
         scores = official.official_scores(parsed.golds, parsed.new, parsed.path)
-        if self._official:
+        if self.official:
             return scores
         return honest(scores, filled(parsed.golds) & set(parsed.columns))
 
@@ -125,8 +153,9 @@ class ConllScorer(Scorer[Dict[str, float]]):
         return official.report(rows, self.metrics)
 
 
+@Scorer.register("segmentation")
 class SegmentationScorer(ConllScorer):
-    """The same of tokens, sentences and words, for what has no trees."""
+    """The measures of CoNLL 2018 of tokens, sentences and words alone, for a segmenter."""
 
     metrics = official.SEGMENTATION
 
@@ -137,8 +166,12 @@ class SegmentationScorer(ConllScorer):
         return {metric: scores[metric] for metric in self.metrics}
 
 
+@Scorer.register("without_punct")
 class WithoutPunctScorer(ConllScorer):
-    """The same, and attachment without punctuation in columns of their own."""
+    """
+    The measures of CoNLL 2018, and attachment without the words that are PUNCT or SYM in columns of
+    their own.
+    """
 
     metrics = (*official.METRICS, *without_punct.METRICS)
 
@@ -148,8 +181,9 @@ class WithoutPunctScorer(ConllScorer):
         return {**super().score(parsed), **found}
 
 
+@Scorer.register("sigmorphon")
 class SigmorphonScorer(Scorer[sigmorphon.Counts]):
-    """SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
+    """The measures of SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
 
     def score(self, parsed: Parsed) -> sigmorphon.Counts:
         return sigmorphon.total(
@@ -167,16 +201,11 @@ class SigmorphonScorer(Scorer[sigmorphon.Counts]):
         return sigmorphon.report(rows)
 
 
-@Evaluator.register("udify", constructor="conll")
-@Evaluator.register("udify_without_punct", constructor="without_punct")
-@Evaluator.register("udify_segmentation", constructor="segmentation")
-@Evaluator.register("udify_sigmorphon", constructor="sigmorphon")
+@Evaluator.register("udify")
 class TreebankEvaluator(Evaluator):
     """
-    Scores what `allennlp predict` would write: `udify` by the official script of CoNLL 2018,
-    `udify_without_punct` also without the words that are PUNCT or SYM, `udify_segmentation` by that
-    script, too, but tokens, sentences and words alone, and `udify_sigmorphon` as SIGMORPHON 2019,
-    task 2, does.
+    Scores what `allennlp predict` would write, by the official script of CoNLL 2018 unless another
+    `scorer` is named.
 
     A figure of a column that gold leaves empty, or that the model does not predict, is `-` and none
     of the metrics, unless all of the script's own are asked for.
@@ -187,55 +216,40 @@ class TreebankEvaluator(Evaluator):
 
     # Parameters
 
-    scorer : `Scorer`
+    scorer : `Optional[Scorer]`
+        By default that of the type, such as `sigmorphon` of `udify_sigmorphon`.
     official : `bool`
-        Of `udify`: see `ConllScorer`.
+        For scorers by the script of CoNLL 2018; see `ConllScorer`.
     cuda_device : `Union[int, torch.device]`
         Given by AllenNLP.
+
+    # Raises
+
+    `ConfigurationError` if a scorer by another script is to be `official`.
     """
+
+    scorer: Type[Scorer] = ConllScorer
+    """What scores where no other is named."""
 
     def __init__(
         self,
-        scorer: Scorer,
-        cuda_device: Union[int, torch.device] = -1,
-        batch_serializer: Optional[Any] = None,
-    ) -> None:
-        super().__init__(batch_serializer, cuda_device)
-        self._scorer = scorer
-        # AllenNLP calls it again for each path of a list; the last report has all of them.
-        self._rows: Rows = []
-        self._predicted: Set[str] = set()
-
-    @classmethod
-    def conll(
-        cls,
+        scorer: Optional[Scorer] = None,
         cuda_device: Union[int, torch.device] = -1,
         batch_serializer: Optional[Any] = None,
         official: bool = False,
-    ) -> "TreebankEvaluator":
-        """With the measures of CoNLL 2018."""
-        return cls(ConllScorer(official), cuda_device, batch_serializer)
-
-    @classmethod
-    def without_punct(
-        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
-    ) -> "TreebankEvaluator":
-        """With the official script of CoNLL 2018, and without punctuation beside it."""
-        return cls(WithoutPunctScorer(), cuda_device, batch_serializer)
-
-    @classmethod
-    def segmentation(
-        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
-    ) -> "TreebankEvaluator":
-        """With that script, for a segmenter."""
-        return cls(SegmentationScorer(), cuda_device, batch_serializer)
-
-    @classmethod
-    def sigmorphon(
-        cls, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
-    ) -> "TreebankEvaluator":
-        """With the scores of SIGMORPHON 2019, task 2."""
-        return cls(SigmorphonScorer(), cuda_device, batch_serializer)
+    ) -> None:
+        super().__init__(batch_serializer, cuda_device)
+        self._scorer = self.scorer() if scorer is None else scorer
+        if official:
+            if not isinstance(self._scorer, ConllScorer):
+                raise ConfigurationError(
+                    "evaluation.official (--official) is for the figures of the CoNLL 2018 script, "
+                    f"and this model is scored by {type(self._scorer).__name__}. Leave it out."
+                )
+            self._scorer.official = True
+        # AllenNLP calls it again for each path of a list; the last report has all of them.
+        self._rows: Rows = []
+        self._predicted: Set[str] = set()
 
     def __call__(
         self,
@@ -246,6 +260,7 @@ class TreebankEvaluator(Evaluator):
         predictions_output_file: Optional[Union[str, os.PathLike]] = None,
     ) -> Dict[str, Any]:
         """The metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
+        watcher = _watcher.get() or Watcher()
         files = self._predict(model, data_loader)
         if predictions_output_file is not None:
             write_sentences(
@@ -256,12 +271,11 @@ class TreebankEvaluator(Evaluator):
         for name, (path, (golds, new)) in zip(treebank_names(list(files)), files.items()):
             score = self._scorer.score(Parsed(golds, new, path, self._predicted))
             rows.append((name, score))
-            for watch in watchers:
-                columns = filled(golds) & self._predicted
-                watch(name, list(zip(golds, new)), self._scorer.scores(score), columns)
+            columns = filled(golds) & self._predicted
+            watcher.scored(name, list(zip(golds, new)), self._scorer.scores(score), columns)
         self._rows += rows
         if self._rows:
-            show(self._scorer.report(self._rows))
+            watcher.show(self._scorer.report(self._rows))
         metrics = self._metrics(rows)
         if metrics_output_file is not None:
             dump_metrics(os.fspath(Path(metrics_output_file)), metrics, log=True)
@@ -285,22 +299,39 @@ class TreebankEvaluator(Evaluator):
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()
         model.get_metrics(reset=True)
-        files: Dict[str, Pair] = {}
-        pairs: List[Tuple[Sentence, Sentence]] = []
+        found: Dict[str, List[Pair]] = {}
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
-                if "documents" in batch:
-                    for document, found in zip(batch["documents"], output["sentences"]):
-                        files[document.path] = document.sentences, found
-                    continue
-                self._predicted.update(*output["columns"])
-                pairs += [
-                    (gold, gold.replace(**columns))
-                    for gold, columns in zip(batch["sentences"], output["columns"])
-                ]
-        pairs.sort(key=lambda pair: (pair[0].path, pair[0].line))
-        for path, group in itertools.groupby(pairs, key=lambda pair: pair[0].path):
-            golds, new = zip(*group)
-            files[path] = golds, new
-        return files
+                self._predicted.update(*output.get("columns", ()))
+                for path, pair in model.gold_and_new(batch, output):  # type: ignore[operator]
+                    found.setdefault(path, []).append(pair)
+        return {path: _joined(found[path]) for path in sorted(found)}
+
+
+def _joined(pairs: Sequence[Pair]) -> Pair:
+    """The parts of a file in their order, as one."""
+    ordered = sorted(pairs, key=lambda pair: pair[0][0].line if pair[0] else 0)
+    golds, new = zip(*ordered)
+    return list(chain.from_iterable(golds)), list(chain.from_iterable(new))
+
+
+@Evaluator.register("udify_without_punct")
+class WithoutPunctEvaluator(TreebankEvaluator):
+    """`udify` with the scorer `without_punct`."""
+
+    scorer = WithoutPunctScorer
+
+
+@Evaluator.register("udify_segmentation")
+class SegmentationEvaluator(TreebankEvaluator):
+    """`udify` with the scorer `segmentation`."""
+
+    scorer = SegmentationScorer
+
+
+@Evaluator.register("udify_sigmorphon")
+class SigmorphonEvaluator(TreebankEvaluator):
+    """`udify` with the scorer `sigmorphon`."""
+
+    scorer = SigmorphonScorer

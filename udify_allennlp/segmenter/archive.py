@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import List, Optional
 
 from allennlp.common.checks import ConfigurationError
-from allennlp.models.archival import Archive, load_archive
+from allennlp.models.archival import load_archive
 
-from udify_allennlp.archives.checks import NO_CELL, check_finite, no_label
-from udify_allennlp.archives.loading import ARCHIVE_CHECKS, archive_in
+from udify_allennlp.archives.loading import archive_in
 from udify_allennlp.archives.run_folder import model_folder, weights_file
 from udify_allennlp.segmenter.model import Segmenter
-from udify_allennlp.segmenter.reader import RULES
 from udify_allennlp.text import tokenizers
 from udify_allennlp.text.files import AnyPath, size_and_time
-from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Tokenizer
 
 FOLDER = "segmenter"
@@ -80,22 +77,3 @@ def _loaded(path: str, *stamp: int) -> Segmenter:
             f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
         )
     return found.eval()
-
-
-@ARCHIVE_CHECKS.add
-def check_splits(archive: Archive) -> None:
-    """
-    # Raises
-
-    `ConfigurationError` if a multiword rule of a segmenter is none, or a weight is not a number.
-    """
-    if not isinstance(archive.model, Segmenter):
-        return
-    check_finite(archive.model)
-    for rule in archive.model.vocab.get_token_to_index_vocabulary(RULES):
-        try:
-            words = apply_split("a" * len(rule), rule)
-        except (ValueError, OverflowError):
-            raise no_label(RULES, rule) from None
-        if any(NO_CELL.search(word) for word in words):
-            raise no_label(RULES, rule)

@@ -1,6 +1,5 @@
 """The segmenter of the model that training starts from, taken along."""
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any, Optional
@@ -32,13 +31,10 @@ class KeepSegmenter(TrainerCallback):
         self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
     ) -> None:
         super().on_start(trainer, is_primary, **kwargs)
-        config = Path(self.serialization_dir, "config.json")
+        model: Any = trainer.model
+        archive = getattr(model, "started_from", None) or getattr(model, "teacher", None)
         target = Path(self.serialization_dir, FOLDER)
-        if not (is_primary and self.serialization_dir and config.is_file()) or target.exists():
-            return
-        model = json.loads(config.read_text(encoding="utf-8"))["model"]
-        archive = model.get("archive") or model.get("teacher")
-        if archive is None:
+        if not (is_primary and self.serialization_dir and archive) or target.exists():
             return
         with model_folder(archive) as folder:
             if (folder / FOLDER).is_dir():

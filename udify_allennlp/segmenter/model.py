@@ -1,14 +1,15 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from typing import Any, Counter, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Counter, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Vocabulary
+from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 from torch.nn import functional
 
+from udify_allennlp.archives.checks import NO_CELL, check_finite, no_label
 from udify_allennlp.data.character_features import (
     CLASSES,
     KINDS,
@@ -120,6 +121,13 @@ class Segmenter(Model):
             self._counts.append(counts.sum(0, keepdims=True))
         return {"sentences": found}
 
+    def gold_and_new(
+        self, batch: Mapping[str, Any], output: Mapping[str, Any]
+    ) -> Iterator[Tuple[str, Tuple[Sequence[Sentence], Sequence[Sentence]]]]:
+        """As `MultitaskModel` has it, of whole files."""
+        for document, found in zip(batch["documents"], output["sentences"]):
+            yield document.path, (document.sentences, found)
+
     def get_metrics(self, reset: bool = False) -> Dict[str, float]:
         """Of the documents so far the mean F1 of tokens, sentences and words, in per cent."""
         rows = [scores_of(counts) for counts in self._counts]
@@ -143,6 +151,21 @@ class Segmenter(Model):
         if own in labels:
             return [own]
         return [name for name in labels if treebank_language(name) == treebank_language(own)]
+
+    def check_loaded(self, reader: DatasetReader) -> None:
+        """
+        # Raises
+
+        `ConfigurationError` if a rule for multiword tokens is none, or a weight is not a number.
+        """
+        check_finite(self)
+        for rule in self.vocab.get_token_to_index_vocabulary(RULES):
+            try:
+                words = apply_split("a" * len(rule), rule)
+            except (ValueError, OverflowError):
+                raise no_label(RULES, rule) from None
+            if any(NO_CELL.search(word) for word in words):
+                raise no_label(RULES, rule)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         return super().load_state_dict(unpacked(state_dict), *args, **kwargs)

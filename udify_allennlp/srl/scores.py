@@ -1,18 +1,7 @@
 """Scores of roles: in training batch by batch, and of files."""
 
-from typing import (
-    Any,
-    Dict,
-    Iterable,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
-import torch
 from allennlp.evaluation import Evaluator
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
@@ -143,10 +132,11 @@ def role_counts(gold: Sentence, predicted: Sentence) -> RoleCounts:
     return RoleCounts.of(predicates_of(gold), predicates_of(predicted))
 
 
+@Scorer.register("roles")
 class RoleScorer(Scorer[RoleCounts]):
     """
-    The same of files; the averages are of all predicates together, those of a style of the files
-    that have it.
+    Roles as the scripts of CoNLL 2005 and 2009 score them; the averages are of all predicates
+    together, those of a style of the files that have it.
     """
 
     def score(self, parsed: Parsed) -> RoleCounts:
@@ -168,19 +158,11 @@ class RoleScorer(Scorer[RoleCounts]):
 @Evaluator.register("udify_roles")
 class RoleEvaluator(TreebankEvaluator):
     """
-    Scores the roles that `allennlp predict` would write as the scripts of CoNLL 2005 and 2009 do;
-    several files have a row each, and one for all together.
-
-    # Parameters
-
-    cuda_device : `Union[int, torch.device]`
-        Given by AllenNLP.
+    `udify` with the scorer `roles`: those that `allennlp predict` would write, as the scripts of
+    CoNLL 2005 and 2009 score them; several files have a row each, and one for all together.
     """
 
-    def __init__(
-        self, cuda_device: Union[int, torch.device] = -1, batch_serializer: Optional[Any] = None
-    ) -> None:
-        super().__init__(RoleScorer(), cuda_device, batch_serializer)
+    scorer = RoleScorer
 
 
 def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:

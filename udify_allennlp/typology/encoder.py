@@ -120,6 +120,7 @@ class TypologyEncoder(WordEncoder):
                 f"{position_dim}: at least 1 each."
             )
         self.below = below
+        self.model_name = below.model_name
         self.reads = (*below.reads, "langs")
         self.inputs = below.inputs
         self.unit = below.unit

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from tests.apps.analysis.helpers import run_command, save_run
 from tests.helpers import DEV, ENCODER, read, tensors
+from tests.saved_kinds import save_kind
 from udify_allennlp.modules.layout import Layout
 
 TEXT = "The dog's [MASK] sleeps, doesn't it?"
@@ -85,6 +87,29 @@ def test_nothing_is_overwritten(run, export, tmp_path):
     code, _, errors = export(run, tmp_path)
     assert code == 1 and "exists and is not an empty folder" in errors.splitlines()[-1]
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("kind", ["rngtr", "statetr-g2g"])
+def test_of_graph_to_graph_models_the_encoder_alone(kind, export, tmp_path, caplog):
+    (tmp_path / kind).mkdir()
+    run = save_kind(kind, tmp_path / kind)
+    assert export(run, tmp_path / "exported")[0] == 0
+    assert "trained with beside its own layers: the piece for ROOT, the relations" in caplog.text
+    inside = load_archive(str(run)).model.embedder.transformer.state_dict()
+    outside = AutoModel.from_pretrained(tmp_path / "exported").state_dict()
+    for name, weight in inside.items():
+        torch.testing.assert_close(outside[name], weight, rtol=0, atol=0)
+
+
+def test_a_model_that_parses_in_fewer_bits_gives_all_of_them(run, export, tmp_path):
+    rounded = shutil.copytree(run, tmp_path / "rounded")
+    config = json.loads((rounded / "config.json").read_text())
+    config["model"]["precision"] = "bfloat16"
+    (rounded / "config.json").write_text(json.dumps(config))
+    for name, model in (("a", run), ("b", rounded)):
+        assert export(model, tmp_path / name)[0] == 0
+    saved = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("a", "b")]
+    assert saved[0] == saved[1]
 
 
 @pytest.mark.parametrize("name", ["missing", ENCODER])

@@ -17,7 +17,7 @@ from udify_allennlp.apps.analysis.output import figures
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     found = {}
-    for name in ("task", "global", "sum"):
+    for name in ("task", "global", "sum", "last"):
         (folder / name).mkdir()
         found[name] = save_run(folder / name, layer_attention=name)
     return found
@@ -69,8 +69,10 @@ def test_models_side_by_side(runs, layers, tmp_path):
     assert {(row[0], row[1]) for row in rows if row[0] != "task"} == {
         ("global", "all tasks"),
         ("sum", "all tasks"),
+        ("last", "all tasks"),
     }
     assert [row[3:] for row in rows if row[0] == "sum"] == [["", "1.0000"]] * 3
+    assert [row[4] for row in rows if row[0] == "last"] == ["0.0000", "0.0000", "1.0000"]
 
 
 def test_the_figure(runs, layers, tmp_path):
@@ -95,7 +97,7 @@ def test_mistakes_are_one_line(runs, layers, tmp_path):
     for words, message in (
         ([runs["task"], "--out", tmp_path / "out"], "is not an empty folder"),
         (["missing", "--out", tmp_path / "new"], "missing: no such file"),
-        ([ENCODER, "--out", tmp_path / "new"], "no model.embedder of type udify_encoder"),
+        ([ENCODER, "--out", tmp_path / "new"], "is an encoder of transformers"),
         ([runs["sum"], runs["sum"], "--out", tmp_path / "new"], "is given twice"),
     ):
         code, output, errors = layers(*words)

@@ -3,21 +3,21 @@ A Hugging Face encoder, or the encoder of one of our models, as a plain transfor
 vectors of words layer by layer, and the attention between wordpieces.
 """
 
+import functools
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.apps.analysis.model_encoder import layer_mixes, pretrained
-from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table_builder import TableBuilder
-from udify_allennlp.data.wordpieces import WordpieceTokenizer, load_tokenizer
-from udify_allennlp.models.extract_encoder import fine_tuned, is_model, model_config, tokenizer_path
-from udify_allennlp.modules.layer_mix import LayerMix
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
+from udify_allennlp.encoders.pretrained import in_float32
+from udify_allennlp.models.extract_encoder import as_transformers, is_model, load_parser
 from udify_allennlp.text.sentence import Sentence
 
 
@@ -32,26 +32,28 @@ class PlainEncoder:
     name : `str`
         What to call it in messages and figures.
     transformer : `PreTrainedModel`
-    tokenizer_path : `str`
-        A folder or a hub name.
-    max_pieces : `Optional[int]`
-        Wordpieces of a window; by default what the tokenizer says its encoder takes, 512 at most.
+    tokenizer : `WordpieceTokenizer`
+    framing : `Optional[Framing]`
+        How windows are laid out; by default they are as long as the tokenizer says that its encoder
+        takes, 512 wordpieces at most.
     device : `torch.device`
 
     # Attributes
 
-    mixes : `Dict[str, LayerMix]`
-        By task, the layer attention of a model of ours; else empty.
+    layer_weights : `Dict[str, List[float]]`
+        By task, what a model of ours multiplies each layer by; else empty.
+    treebanks : `List[str]`
+        Those that a model of ours was trained on, as its card names them.
     train_files : `List[str]`
-        The files and globs that a model of ours was trained on, as its config names them.
+        Of a model without a card, the files and globs that it was trained on.
     """
 
     def __init__(
         self,
         name: str,
         transformer: Any,
-        tokenizer_path: str,
-        max_pieces: Optional[int] = None,
+        tokenizer: WordpieceTokenizer,
+        framing: Optional[Framing] = None,
         device: torch.device = torch.device("cpu"),
     ) -> None:
         self.name = name
@@ -59,12 +61,13 @@ class PlainEncoder:
         self.num_layers: int = transformer.config.num_hidden_layers
         self.num_heads: int = transformer.config.num_attention_heads
         self.dim: int = transformer.config.hidden_size
-        self.mixes: Dict[str, LayerMix] = {}
+        self.layer_weights: Dict[str, List[float]] = {}
+        self.treebanks: List[str] = []
         self.train_files: List[str] = []
         self._device = device
-        self._tokenizer = tokenizer = WordpieceTokenizer(tokenizer_path)
-        self._piece_text = load_tokenizer(tokenizer_path).convert_ids_to_tokens
-        self._schema = Schema(framing=tokenizer.framing(max_pieces or tokenizer.max_pieces))
+        self._tokenizer = tokenizer
+        self._piece_text = tokenizer.pretrained.convert_ids_to_tokens
+        self._schema = Schema(framing=framing or tokenizer.framing(tokenizer.max_pieces))
 
     def check_layers(
         self, layers: Sequence[int], lowest: int = 0, option: str = "--layers"
@@ -189,16 +192,33 @@ def load_encoder(
 
     `ConfigurationError` and `ArchiveError` if there is none, or it cannot be loaded safely.
     """
-    implementation = "eager" if attentions else None
+    attention = "eager" if attentions else None
     if not is_model(name):
-        return PlainEncoder(name, pretrained(name, implementation), name, device=device)
-    with model_folder(name) as folder:
-        config = model_config(folder, name)
-        max_pieces = config["dataset_reader"].get("max_pieces")
-        transformer = fine_tuned(folder, name, implementation)
-        path = tokenizer_path(folder, name)
-        encoder = PlainEncoder(name, transformer, path, max_pieces, device)
-        encoder.mixes = layer_mixes(folder, name)
-    files = config.get("train_data_path") or []
+        transformer = pretrained(name, attention)
+        return PlainEncoder(name, transformer, WordpieceTokenizer(name), device=device)
+    archive = load_parser(name)
+    model, reader = archive.model, archive.dataset_reader
+    transformer = as_transformers(model, name, attention)
+    framing = reader.schema.framing if isinstance(reader, UniversalDependenciesReader) else None
+    encoder = PlainEncoder(name, transformer, model.embedder.tokenizer, framing, device)
+    encoder.layer_weights = model.layer_weights()
+    encoder.treebanks = list(model.card.treebanks)
+    files = archive.config.get("train_data_path") or []
     encoder.train_files = [files] if isinstance(files, str) else list(files)
     return encoder
+
+
+def pretrained(name: str, attention: Optional[str] = None) -> Any:
+    """The encoder in a folder of transformers or of a hub name, in float32."""
+    from transformers import AutoModel
+
+    build = functools.partial(AutoModel.from_pretrained, name, trust_remote_code=False)
+    try:
+        return in_float32(build, attention)
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ConfigurationError(
+            f"No encoder could be loaded from {name!r}: {reason} Give the "
+            "archive or the folder of a trained model, a folder saved with save_pretrained, or a "
+            "name on the Hugging Face hub."
+        ) from None

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any, Collection, Dict, List, Optional, Sequence
 
@@ -22,7 +23,7 @@ from udify_allennlp.apps.analysis.errors.page import (
 )
 from udify_allennlp.apps.analysis.errors.tree_list import entry, listing
 from udify_allennlp.apps.analysis.output.files import new_folder
-from udify_allennlp.scoring import evaluator
+from udify_allennlp.scoring.evaluator import Watcher, watched_by
 from udify_allennlp.scoring.undefined_scores import macro_average
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.files import write_whole
@@ -68,27 +69,36 @@ def change_settings(args: argparse.Namespace, **settings: Any) -> None:
 def evaluate(args: argparse.Namespace) -> None:
     """AllenNLP's `evaluate`, with these options."""
     change_settings(args, **({"evaluation.official": True} if args.official else {}))
-    if args.report is None:
-        _evaluate(args)
-        return
-    report = Report(new_folder(args.report, "--report"))
-    evaluator.watchers.append(report.add)
-    try:
-        _evaluate(args)
-    finally:
-        evaluator.watchers.remove(report.add)
-    report.finish()
+    report = None if args.report is None else Report(new_folder(args.report, "--report"))
+    watcher = _Watcher(report)
+    with watched_by(watcher):
+        try:
+            evaluate_from_args(args)
+        finally:
+            sys.stdout.write(watcher.table)
+    if report is not None:
+        report.finish()
 
 
-def _evaluate(args: argparse.Namespace) -> None:
-    # AllenNLP scores the files of a list one by one, each with a table of all so far.
-    tables = [""]
-    shown_before, evaluator.show = evaluator.show, tables.append
-    try:
-        evaluate_from_args(args)
-    finally:
-        evaluator.show = shown_before
-        evaluator.show(tables[-1])
+class _Watcher(Watcher):
+    """Keeps the last table: AllenNLP scores files one by one, each with a table of all so far."""
+
+    def __init__(self, report: Optional["Report"]) -> None:
+        self._report = report
+        self.table = ""
+
+    def scored(
+        self,
+        name: str,
+        pairs: Sequence[Pair],
+        scores: Dict[str, float],
+        columns: Collection[str],
+    ) -> None:
+        if self._report is not None:
+            self._report.add(name, pairs, scores, columns)
+
+    def show(self, table: str) -> None:
+        self.table = table
 
 
 class Report:

@@ -5,7 +5,6 @@ import argparse
 from allennlp.commands.subcommand import Subcommand
 
 from udify_allennlp.apps.analysis.output.files import new_folder
-from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.models.extract_encoder import export
 
 _DESCRIPTION = """\
@@ -19,6 +18,8 @@ udify_allennlp:
 
 The config is that of the pretrained encoder. Where the architecture has a pooler (BERT and its
 like), transformers says that it is newly initialized: fine-tuning on treebanks does not train one.
+Graph-to-graph models give the encoder alone, without the vectors of graph relations, of UPOS and of
+the piece for ROOT, for which transformers has no place.
 
     allennlp ud-export out/ewt/model.tar.gz exported
 """
@@ -43,5 +44,4 @@ class ExportEncoder(Subcommand):
 
 def _export(args: argparse.Namespace) -> None:
     folder = new_folder(args.folder, "FOLDER")
-    with model_folder(args.model) as source:
-        export(source, args.model, folder)
+    export(args.model, folder)

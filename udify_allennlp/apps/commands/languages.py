@@ -44,11 +44,12 @@ as an encoder before and after fine-tuning:
       --test 'ud/*/*-ud-test.conllu' --scores scores.json --out languages
 
 A treebank is the mean of the vectors of its words: those that the dependency decoder of a trained
-model sees (its layer attention; features of the spelling are left out), the mean of the layers of
-any other encoder. The distance of two treebanks is 1 - cos of these, from 0 to 2, after the mean
-over all treebanks is taken off: it depends on which treebanks are given. Near is not the same as
-related: treebanks of which an encoder makes little, such as those in scripts that it does not know,
-are near each other as well.
+model sees (its layer attention; features of the spelling are left out, and so are graphs, UPOS and
+the piece for ROOT of graph-to-graph models), the mean of the layers of any other encoder. The
+distance of two treebanks is 1 - cos of these, from 0 to 2, after the mean over all treebanks is
+taken off: it depends on which treebanks are given. Near is not the same as related: treebanks of
+which an encoder makes little, such as those in scripts that it does not know, are near each other
+as well.
 
 FOLDER will hold
     nearest.tsv        of each treebank, whether it was trained on, the nearest others, the nearest
@@ -63,8 +64,9 @@ FOLDER will hold
     map.png            the plane that keeps most of the distances (multidimensional scaling)
     scores.png         with --scores: LAS by distance
 
-What was trained on is what the config of the trained model names as its train_data_path; it holds
-for encoders that stand beside it too. The zero-shot treebanks are red in the figures.
+What was trained on is what the card of the trained model says (`allennlp ud-card MODEL`), or
+without a card the train_data_path of its config; it holds for encoders that stand beside it too.
+The zero-shot treebanks are red in the figures.
 """
 
 
@@ -208,8 +210,8 @@ def _trained(encoders: List[PlainEncoder]) -> List[Set[str]]:
 
 
 def _trained_on(encoder: PlainEncoder) -> Set[str]:
-    names = set()
-    for file in encoder.train_files:
+    names = set(encoder.treebanks)
+    for file in () if names else encoder.train_files:
         try:
             names |= {treebank_name(path) for path in expand_paths(file)}
         except FileNotFoundError:

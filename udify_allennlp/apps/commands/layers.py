@@ -6,13 +6,11 @@ import sys
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from udify_allennlp.apps.analysis.model_encoder import layer_mixes
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_json, write_table
-from udify_allennlp.archives.run_folder import model_folder
+from udify_allennlp.models.extract_encoder import load_parser
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +22,8 @@ For every task and layer, the first layer is 1:
     weight   what the layer is multiplied by: beta * softmax(alpha)
 
 Tasks that were not trained, for which no training file has labels, are left out: their weights are
-still those that all begin with.
+still those that all begin with. A model whose layer_attention is sum or last has weights, but no
+alpha: 1 for each layer, or for the last one.
 
 FOLDER will hold layers.tsv, layers.json and layers.png. Several models stand side by side:
 
@@ -84,24 +83,18 @@ def _layers(args: argparse.Namespace) -> None:
 
 def _mixtures(path: str) -> Dict[str, Mixture]:
     """Of each task of a model; of `all tasks` where they share one mixture."""
-    with model_folder(path) as folder:
-        mixes = layer_mixes(folder, path)
-    if not mixes:
-        raise ConfigurationError(
-            f"{path}: has no layer attention. Give a model of type udify_multitask."
-        )
-    untrained = [
-        task for task, mix in mixes.items() if mix.alpha is not None and not mix.alpha.any()
-    ]
+    model = load_parser(path).model
+    alphas = model.layer_alphas()
+    mixtures = {
+        task: Mixture(weights, alphas[task]) for task, weights in model.layer_weights().items()
+    }
+    untrained = [task for task, own in alphas.items() if own is not None and not any(own)]
     if untrained:
         logger.warning("%s was not trained for %s: left out.", path, ", ".join(untrained))
-    mixes = {task: mix for task, mix in mixes.items() if task not in untrained}
-    shared = len(mixes) > len(set(mixes.values()))
-    found = {}
-    for task, mix in list(mixes.items())[: 1 if shared else None]:
-        alphas: Any = None if mix.alpha is None else mix.alpha.tolist()
-        found["all tasks" if shared else task] = Mixture(mix.weights.tolist(), alphas)
-    return found
+    trained = {task: own for task, own in mixtures.items() if task not in untrained}
+    if model.shares_layers and trained:
+        return {"all tasks": next(iter(trained.values()))}
+    return trained
 
 
 def _panels(name: str, tasks: Dict[str, Mixture]) -> List[figures.LinePanel]:

@@ -16,12 +16,14 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
+from allennlp.predictors import Predictor
 
 from udify_allennlp.apps.commands.error_report import add_iterations, change_settings
 from udify_allennlp.apps.commands.train_evaluate import teach
 from udify_allennlp.archives.card import language_of
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
+from udify_allennlp.predictors.loading import no_parser
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name
 from udify_allennlp.text.files import check_writable, compression
@@ -126,6 +128,9 @@ def _predict(args: argparse.Namespace) -> None:
         )
     change_settings(args, **({"model.probabilities": True} if args.probabilities else {}))
     predictor = _get_predictor(args)
+    # AllenNLP's own predictor, of models that name none, can read instances of their reader alone.
+    if type(predictor) is Predictor and not args.use_dataset_reader:
+        raise no_parser(args.archive_file, predictor._model)
     if args.every_iteration and not isinstance(predictor._model, RefinementModel):
         raise ConfigurationError(
             f"--every-iteration is for models of type udify_refinement, which {args.archive_file} "

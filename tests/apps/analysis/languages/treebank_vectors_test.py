@@ -6,7 +6,7 @@ from allennlp.models import load_archive
 
 from tests.apps.analysis.helpers import save_run
 from tests.conftest import FIXTURES
-from tests.helpers import DEV, ENCODER
+from tests.helpers import DEV, ENCODER, make_model
 from udify_allennlp.apps.analysis.encoders import load_encoder
 from udify_allennlp.apps.analysis.languages.treebank_vectors import (
     layer_weights,
@@ -23,7 +23,7 @@ GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     found = {}
-    for kind in ("task", "global", "sum"):
+    for kind in ("task", "global", "sum", "last"):
         (folder / kind).mkdir()
         found[kind] = save_run(folder / kind, layer_attention=kind)
     return found
@@ -49,7 +49,7 @@ class TestSample:
             sample([str(tmp_path / "xx_none-ud-test.conllu")], 5, seed=1)
 
 
-@pytest.mark.parametrize("kind", ["task", "global", "sum"])
+@pytest.mark.parametrize("kind", ["task", "global", "sum", "last"])
 def test_a_trained_model_gives_what_its_decoder_sees(runs, kind):
     """The means of the very tensors that reach the dependency decoder inside the model."""
     treebanks = sample([GERMAN, DEV], 5, seed=1)
@@ -78,8 +78,7 @@ def test_weights_by_hand(runs):
         layer_weights(load_encoder(ENCODER)), torch.tensor([0, 1 / 3, 1 / 3, 1 / 3])
     )
     # Before training, layer attention is that mean.
-    mix = encoder.mixes["deps"]
-    torch.nn.init.zeros_(mix.alpha), torch.nn.init.ones_(mix.beta)
+    encoder.layer_weights = make_model().layer_weights()
     torch.testing.assert_close(layer_weights(encoder), layer_weights(load_encoder(ENCODER)))
 
 

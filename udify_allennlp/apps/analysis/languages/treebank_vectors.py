@@ -53,12 +53,12 @@ def layer_weights(
     if layer is not None:
         encoder.check_layers([layer], option="--layer")
         weights[layer] = 1
-    elif not encoder.mixes:
+    elif not encoder.layer_weights:
         weights[1:] = 1 / encoder.num_layers
-    elif task in encoder.mixes:
-        weights[1:] = encoder.mixes[task].weights
+    elif task in encoder.layer_weights:
+        weights[1:] = torch.tensor(encoder.layer_weights[task])
     else:
-        tasks = ", ".join(encoder.mixes)
+        tasks = ", ".join(encoder.layer_weights)
         raise ConfigurationError(
             f"--task is {task!r}, but the tasks of {encoder.name} are {tasks}."
         )

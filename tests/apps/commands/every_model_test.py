@@ -1,0 +1,236 @@
+"""
+Each command that takes a model, with each kind of model: it works, or says in one line why this
+kind cannot do it.
+"""
+
+import argparse
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Set
+
+import pytest
+from allennlp import commands
+from allennlp.commands import Subcommand
+from allennlp.common import Registrable
+from allennlp.models import Model
+
+from tests.apps.analysis.helpers import run_command
+from tests.conftest import FIXTURES
+from tests.saved_kinds import KINDS, SHIPPED, TREES, UD, save_kind
+from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.graph2graph.initial import InitialGraph
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+SEGMENTER = "segmenter"
+NAMES = [*KINDS, *SHIPPED, SEGMENTER]
+FAST = {"udify-last", "rngtr-syntr", "statetr-g2g", "roles", "static", "typology", SEGMENTER}
+"""The others differ from these in little, and are slow tests."""
+
+GRAPHS = {"rngtr", "rngtr-syntr", "rngtr-archive", "senttr-g2g", "statetr-g2g", "roles"}
+"""Those that attend to a graph."""
+PASSES = {*GRAPHS, "statetr"}
+"""Those that parse with a graph or in several passes."""
+REFINING = {name for name in KINDS if name.startswith("rngtr")}
+VECTORS = {"static", "aligned"}
+ABOVE = {*VECTORS, "typology"}
+"""Those whose encoder is none of transformers."""
+
+
+class Given(NamedTuple):
+    """What a command line is made of."""
+
+    model: Path
+    treebank: Path
+    segmenter: Path
+    out: Path
+
+
+def _files(given: Given) -> List[object]:
+    return [given.model, given.treebank]
+
+
+COMMANDS: Dict[str, Callable[[Given], Sequence[object]]] = {
+    "ud-layers": lambda g: [g.model, "--out", g.out],
+    "ud-export": lambda g: [g.model, g.out],
+    "ud-card": lambda g: [g.model],
+    "ud-pack": lambda g: [g.model, "--precision", "int8", "--out", f"{g.out}.tar.gz"],
+    "ud-pack --words": lambda g: [
+        *(g.model, "--precision", "float16", "--words", g.treebank, "--out", f"{g.out}.tar.gz")
+    ],
+    "ud-pack --languages": lambda g: [
+        *(g.model, "--precision", "float32", "--languages", "en,de", "--out", f"{g.out}.tar.gz")
+    ],
+    "ud-bundle": lambda g: [g.model, g.segmenter, f"{g.out}.tar.gz"],
+    "ud-calibrate": _files,
+    "ud-attention": lambda g: [*_files(g), "--out", g.out],
+    "ud-graph-attention": lambda g: [*_files(g), "--out", g.out],
+    "ud-probe": lambda g: [
+        *(g.model, "--train", g.treebank, "--dev", g.treebank, "--test", g.treebank),
+        *("--epochs", 1, "--layers", 1, "--out", g.out),
+    ],
+    "ud-languages": lambda g: [g.model, "--test", TREES, "--sentences", 2, "--out", g.out],
+    "ud-positions": lambda g: [g.model, "--langs", "en,de,fi", "--out", g.out],
+    "ud-vectors": lambda g: [*_files(g), "--dim", 4, "--out", g.out],
+    "predict": lambda g: [*_files(g), "--output-file", f"{g.out}.conllu"],
+    "predict --probabilities": lambda g: [
+        *(*_files(g), "--probabilities", "--output-file", f"{g.out}.conllu")
+    ],
+    "predict --every-iteration": lambda g: [
+        *(*_files(g), "--every-iteration", "--output-file", f"{g.out}.conllu")
+    ],
+    "ud-parse": lambda g: [*_files(g), "--out", g.out],
+    "evaluate": lambda g: [*_files(g), "--report", g.out],
+    "evaluate --official": lambda g: [*_files(g), "--official"],
+}
+"""By command, perhaps with an option, what is typed behind it."""
+ELSEWHERE = {"ud-serve": "loads models as `ud-parse` does, and does not end"}
+"""Commands that take a model and are not in `COMMANDS`, and why."""
+
+NO_TRANSFORMER = [
+    (ABOVE, "its encoder, udify_(static_vectors|typology_positions), is no Hugging Face encoder"),
+    ({SEGMENTER}, "is a model of type udify_segmenter, which has no encoder of words"),
+]
+NO_PARSER = ({SEGMENTER}, "is a model of type udify_segmenter, which does not parse")
+NO_PROBABILITIES = (
+    {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles"},
+    "decoders.(deps|roles), a \\w+, cannot say how probable",
+)
+REFUSALS: Dict[str, Any] = {
+    "ud-layers": [NO_TRANSFORMER[1]],
+    "ud-export": NO_TRANSFORMER,
+    "ud-pack --words": [
+        (VECTORS, "Pieces can be left out of models whose encoder is of Hugging Face"),
+        NO_PARSER,
+    ],
+    "ud-pack --languages": [
+        ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
+        NO_PARSER,
+    ],
+    "ud-calibrate": [
+        (PASSES, "This model parses with a graph or in several passes"),
+        ({"senttr"}, NO_PROBABILITIES[1]),
+        NO_PARSER,
+    ],
+    "ud-attention": NO_TRANSFORMER,
+    "ud-graph-attention": [
+        ({*NAMES} - GRAPHS - {SEGMENTER}, "does not attend to graphs"),
+        NO_PARSER,
+    ],
+    "ud-probe": NO_TRANSFORMER,
+    "ud-languages": [
+        *NO_TRANSFORMER,
+        ({"roles"}, "--task is 'deps', but the tasks of .* are roles"),
+        ({"sigmorphon"}, "--task is 'deps', but the tasks of .* are feats, lemma"),
+    ],
+    "ud-positions": [
+        ({*NAMES} - {"typology", SEGMENTER}, "has no positions of languages"),
+        NO_PARSER,
+    ],
+    "ud-vectors": NO_TRANSFORMER,
+    "predict": [NO_PARSER],
+    "predict --probabilities": [
+        NO_PROBABILITIES,
+        ({SEGMENTER}, "model.probabilities is no setting of 'udify_segmenter'"),
+    ],
+    "predict --every-iteration": [
+        ({*NAMES} - REFINING - {SEGMENTER}, "is for models of type udify_refinement"),
+        NO_PARSER,
+    ],
+    "ud-parse": [NO_PARSER],
+    "evaluate --official": [({"roles", "sigmorphon"}, "is for the figures of the CoNLL 2018")],
+}
+"""By command, the kinds of models that it refuses, and what it says."""
+
+
+def _marked(names: Iterable[str], fast: Set[str]) -> List[Any]:
+    """`ud-parse` starts processes that import all anew."""
+    return [pytest.param(n, marks=[] if n in fast else [pytest.mark.slow]) for n in names]
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory, segmenter: str) -> Callable[[str], Path]:
+    """The model of a name, made when it is first asked for."""
+    folder = tmp_path_factory.mktemp("kinds")
+    made: Dict[str, Path] = {**SHIPPED, SEGMENTER: Path(segmenter)}
+
+    def model(name: str) -> Path:
+        if name not in made:
+            (folder / name).mkdir()
+            made[name] = save_kind(name, folder / name)
+        return made[name]
+
+    return model
+
+
+@pytest.fixture(scope="session")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few short sentences with trees, and with roles."""
+    folder = tmp_path_factory.mktemp("inputs")
+    short = (s for s in read_sentences(UD / "en_ewt-ud-dev.conllu") if 4 < len(s) < 13)
+    write_sentences([next(short) for _ in range(6)], folder / "en_ewt-ud-dev.conllu")
+    shutil.copy(FIXTURES / "roles" / "en_hand-dev.conll09", folder)
+    return folder
+
+
+@pytest.mark.parametrize("command", _marked(COMMANDS, {*COMMANDS} - {"ud-parse"}))
+@pytest.mark.parametrize("name", _marked(NAMES, FAST))
+def test_it_works_or_says_why_not(
+    command: str,
+    name: str,
+    models: Callable[[str], Path],
+    inputs: Path,
+    segmenter: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
+) -> None:
+    # Figures, and looking for plugins once more, take most of the time.
+    monkeypatch.setattr(figures, "available", lambda: False)
+    monkeypatch.setattr(commands, "import_plugins", lambda: None)
+    treebank = "en_hand-dev.conll09" if name == "roles" else "en_ewt-ud-dev.conllu"
+    given = Given(models(name), inputs / treebank, Path(segmenter), tmp_path / "out")
+    words = [command.split()[0], *COMMANDS[command](given)]
+    code, _, errors = run_command(monkeypatch, capsys, *words)
+    why = [text for kinds, text in REFUSALS.get(command, []) if name in kinds]
+    last = (errors.splitlines() or [""])[-1]
+    assert "Traceback" not in errors
+    assert code == len(why), last
+    if why:
+        (text,) = why
+        assert last.startswith("allennlp: error: ") and re.search(text, last)
+        assert "the folder of a trained model" not in last  # which is what was given
+
+
+def _types(config: Any) -> Iterator[str]:
+    if isinstance(config, dict):
+        yield str(config.get("type"))
+        for value in config.values():
+            yield from _types(value)
+
+
+@pytest.mark.parametrize("base", [Model, WordEncoder, InitialGraph])
+def test_each_registered_kind_is_here(base: Any, tmp_path: Path) -> None:
+    found: Set[str] = {"udify_segmenter"}
+    for name, config in KINDS.items():
+        (tmp_path / name).mkdir()
+        found.update(_types(config(tmp_path / name)["model"]))
+    ours = {
+        name
+        for name, (kind, _) in Registrable._registry[base].items()
+        if kind.__module__.startswith("udify_allennlp.")
+    }
+    assert ours and ours <= found, "Add the new one to KINDS in tests/saved_kinds.py."
+
+
+def test_each_command_that_takes_a_model_is_here() -> None:
+    here = {command.split()[0] for command in COMMANDS} | set(ELSEWHERE)
+    for name in Subcommand.list_available():
+        command = Subcommand.by_name(name)
+        if not command.__module__.startswith("udify_allennlp."):
+            continue
+        parser = command().add_subparser(argparse.ArgumentParser().add_subparsers())
+        given = {action.dest for action in parser._actions if not action.option_strings}
+        if given & {"model", "models", "archive_file", "parser", "encoder"}:
+            assert name in here, f"Add {name} to COMMANDS."
