@@ -138,6 +138,7 @@ class PretrainingModel(MultitaskModel):
                 reading=reading,
             )
         self.use_usl_loss = use_usl_loss
+        self.reads_whole_tables = tied
         self.phase = 1
 
     def start_phase(self, number: int) -> None:
