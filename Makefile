@@ -1,5 +1,5 @@
-# make install | test | test-install | soak | gpu-check | results | check | format | quickstart | docs | bench | clean
-# VENV, PYTHON, VENV_FLAGS, EXTRAS, CONSTRAINTS and WORKERS can be given. To keep a PyTorch that the system has:
+# `make` lists the targets. VENV, PYTHON, VENV_FLAGS, EXTRAS, CONSTRAINTS and WORKERS can be given.
+# To keep a PyTorch that the system has:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,12 +24,17 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # The shipped encoder and treebanks are on disk: nothing may reach for a network.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
 
-.PHONY: help install test test-install soak gpu-check results check format quickstart docs bench clean
+# Tests that start no process and train nothing, but for those with the mark `slow`.
+FAST := $(addprefix tests/,text modules scoring decoders data kernels)
 
-help:
-	@head -1 Makefile
+.PHONY: help install lock test test-fast test-install soak gpu-check results check format quickstart docs bench clean
 
-install: $(STAMP)
+help:  ## list the targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r target what; do \
+	  printf 'make %-12s %s\n' "$$target" "$$what"; \
+	done
+
+install: $(STAMP)  ## install the package, its tools and AllenNLP into .venv
 
 $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
@@ -37,36 +42,56 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	$(BIN)/udify setup --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 	touch $@
 
-test: $(STAMP)
+# uv resolves setup.cfg for all Pythons that it allows, and keeps today's pins where it can;
+# `make lock LOCK_FLAGS=--upgrade` takes the newest. What `udify setup` installs comes alone.
+LOCK_FLAGS ?=
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-annotate --no-header \
+  $(LOCK_FLAGS)
+lock: $(STAMP)  ## resolve the requirements in setup.cfg to the versions in constraints.txt
+	$(PIP) install --quiet uv
+	mkdir -p out/lock
+	cp constraints.txt out/lock/ours.txt
+	cp constraints.txt out/lock/theirs.txt
+	$(LOCK) --all-extras setup.cfg --output-file out/lock/ours.txt
+	$(BIN)/python -c 'from udify_command.installing import NEEDED as n; print(*map("".join, n.items()))' \
+	  | tr ' ' '\n' | $(LOCK) --no-deps - --output-file out/lock/theirs.txt
+	{ sed -n '/^#/p' constraints.txt; LC_ALL=C sort --unique out/lock/ours.txt out/lock/theirs.txt; } \
+	  > out/lock/constraints.txt
+	mv out/lock/constraints.txt constraints.txt
+
+test: $(STAMP)  ## run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
+test-fast: $(STAMP)  ## run in a minute the tests that start no process and train nothing
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not slow' $(PYTEST_FLAGS) $(FAST)
+
 # What the README promises, where only the README was followed: a wheel in a new environment.
-test-install: $(STAMP)
+test-install: $(STAMP)  ## try what the README promises in a new environment without extras
 	$(BIN)/python .ci/plain_install.py out/plain
 
 # All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
-soak: $(STAMP)
+soak: $(STAMP)  ## run the tests of robustness for half an hour
 	UDIFY_SOAK=1 $(BIN)/python -m pytest -s $(PYTEST_FLAGS) tests/robustness
 
 # What a GPU does, in ten minutes; `make gpu-check GPU_FLAGS='--device cpu'` rehearses without one.
-gpu-check: $(STAMP)
+gpu-check: $(STAMP)  ## try in ten minutes what a GPU does
 	$(BIN)/python benchmarks/gpu_check.py --report $(GPU_REPORT) $(GPU_FLAGS)
 
 # What docs/results.md was measured with, and how long it takes; RUN='udify low' runs some.
-results: $(STAMP)
+results: $(STAMP)  ## train and score what docs/results.md reports
 	$(BIN)/python benchmarks/results.py $(RUN)
 
 # All of it, so that one run shows all there is to mend.
-check: $(STAMP)
+check: $(STAMP)  ## check format, style and types
 	@failed=; \
 	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy'; do \
 	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% *}"; \
 	done; \
 	if [ "$$failed" ]; then \
-	  echo "make check failed:$$failed (\`make format\` mends what black and ruff can)" >&2; exit 1; \
+	  echo "make check failed:$$failed (\`make format\` fixes what black and ruff can)" >&2; exit 1; \
 	fi
 
-format: $(STAMP)
+format: $(STAMP)  ## format the code, fix what ruff can
 	$(BIN)/black --quiet .
 	$(BIN)/ruff check --quiet --fix .
 
@@ -78,7 +103,7 @@ export UD_DEV ?= $(UD)/en_ewt-ud-dev.conllu
 export UD_ENCODER ?= fixtures/encoder
 
 # What comes with the package parses a text, and learns more from a small treebank.
-quickstart: $(STAMP)
+quickstart: $(STAMP)  ## parse a text in five languages, train on a sample
 	rm -rf $(QUICK)
 	mkdir -p $(QUICK)
 	$(QUIET) $(BIN)/allennlp predict multilingual $(TEXT) --output-file $(QUICK)/text.conllu
@@ -95,7 +120,7 @@ quickstart: $(STAMP)
 	@echo "its predictions:  $(QUICK)/predicted.conllu"
 	@echo "its scores:       $(QUICK)/metrics.json"
 
-docs: $(STAMP)
+docs: $(STAMP)  ## fill the generated parts of the pages, build the site
 	$(BIN)/python -m docs.reference
 	$(BIN)/mkdocs build --quiet --strict
 	@echo "site: out/site/index.html"
@@ -105,7 +130,7 @@ docs: $(STAMP)
 SCALE_FILES ?= $(UD)/en_ewt-ud-train.conllu $(UD)/de_gsd-ud-train.conllu
 MODEL ?= multilingual
 CONFIG ?= training_config/udify_small_cpu.jsonnet
-bench: $(STAMP)
+bench: $(STAMP)  ## measure speed and memory
 	$(BIN)/python benchmarks/parse_bench.py $(MODEL) $(UD_DEV)
 	$(BIN)/python benchmarks/train_bench.py $(CONFIG)
 	$(BIN)/python benchmarks/data_bench.py $(UD_ENCODER) $(UD_TRAIN)
@@ -121,5 +146,5 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
 	$(BIN)/python benchmarks/scoring_bench.py $(UD_TRAIN)
 
-clean:
+clean:  ## delete what was built and cached
 	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -62,7 +62,7 @@ STEPS = (
     Step(
         "bundle",
         "multilingual.tar.gz",
-        "ud-bundle calibrated.int4.tar.gz {segmenter} multilingual.tar.gz",
+        "ud-bundle calibrated.int4.tar.gz {segmenter} --out multilingual.tar.gz",
     ),
 )
 

@@ -22,7 +22,7 @@ from studies import EACH, FOLDERS, STUDIES, Study
 
 from udify_allennlp.text.tables import read_rows
 
-NEW_FOLDERS = ("ud-errors", "ud-word-order", "ud-breakdown", "ud-positions")
+NEW_FOLDERS = ("ud-score", "ud-word-order", "ud-positions")
 """Commands that write into new folders alone."""
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs" / "results"

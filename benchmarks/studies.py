@@ -91,7 +91,7 @@ STUDIES = (
     Study(
         "low",
         "UDify, Lang and both kinds of UDify+Lang on five low treebanks, three seeds, 20 epochs",
-        "allennlp ud-experiment {low} --out {out}/low --seeds 1,2,3 " + KINDS + " "
+        "allennlp ud-experiment compare {low} --out {out}/low --seeds 1,2,3 " + KINDS + " "
         """-o '{"trainer.num_epochs": 20}'""",
         "3",
         "udify",
@@ -99,7 +99,7 @@ STUDIES = (
     Study(
         "medium",
         "the same on six medium treebanks and EWT, one run, 4 epochs",
-        "allennlp ud-experiment {medium} {ewt} --out {out}/medium " + KINDS + " "
+        "allennlp ud-experiment compare {medium} {ewt} --out {out}/medium " + KINDS + " "
         """-o '{"trainer.num_epochs": 4}'""",
         "2.5",
         "udify",
@@ -107,7 +107,7 @@ STUDIES = (
     Study(
         "layers",
         "layer attention for each task, for all, the plain sum, and a start at the sum",
-        "allennlp ud-ablation docs/results/udify_small_cpu.jsonnet "
+        "allennlp ud-experiment ablation docs/results/udify_small_cpu.jsonnet "
         "{four} --out {out}/layers --seeds 1,2,3 "
         """-o '{"trainer.num_epochs": 4}' --variant 'task={}' """
         """--variant 'global={"model.layer_attention": "global"}' """
@@ -118,7 +118,7 @@ STUDIES = (
     Study(
         "characters",
         "characters of words for feats and lemmas",
-        "allennlp ud-ablation docs/results/udify_small_cpu.jsonnet "
+        "allennlp ud-experiment ablation docs/results/udify_small_cpu.jsonnet "
         "{four} --out {out}/characters --seeds 1,2,3 "
         """-o '{"trainer.num_epochs": 4}' --variant 'without={}' """
         """--variant 'with={"dataset_reader.characters": true, "model.characters": """
@@ -129,7 +129,8 @@ STUDIES = (
     Study(
         "sampling",
         "small treebanks more often than their size says",
-        "allennlp ud-ablation docs/results/udify.jsonnet {all} --joint --out {out}/sampling "
+        "allennlp ud-experiment ablation docs/results/udify.jsonnet {all} --joint "
+        "--out {out}/sampling "
         """-o '{"trainer.num_epochs": 1}' --variant 'proportional={}' """
         """--variant 'temperature 5={"data_loader.sampling": "temperature", """
         """"data_loader.temperature": 5}'""",
@@ -144,7 +145,7 @@ STUDIES = (
     Study(
         "transitions",
         "the order of Table 2.1: SentTr and StateTr with and without a graph (chapter 2)",
-        f"allennlp ud-ablation {GRAPHS}/senttr_small_cpu.jsonnet {{small}} "
+        f"allennlp ud-experiment ablation {GRAPHS}/senttr_small_cpu.jsonnet {{small}} "
         "--out {out}/transitions --seeds 1,2,3 "
         # As much work in all as 8 epochs of larger batches, and more updates.
         """-o '{"data_loader.batch_size": 8, "trainer.num_epochs": 8}' """
@@ -171,7 +172,8 @@ STUDIES = (
     Study(
         "roles",
         "the rows of Table 4.6: which terms look at syntax when roles are found (chapter 4)",
-        f"allennlp ud-ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} --out {{out}}/roles "
+        f"allennlp ud-experiment ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} "
+        "--out {out}/roles "
         """--roles -o '{"model.decoders.roles.style": "both", "trainer.num_epochs": 3}' """
         + variants({name: f"{{{what}}}" for name, what in ROLES.items()}),
         "about 4",
@@ -179,7 +181,7 @@ STUDIES = (
     Study(
         "order",
         "from English to 33 languages: four systems, five encoders (Ahmad et al. 2019), 3 seeds",
-        "allennlp ud-transfer {order} --source en_ewt --out {out}/order --seeds 1,2,3 "
+        "allennlp ud-experiment transfer {order} --source en_ewt --out {out}/order --seeds 1,2,3 "
         """--sentences 400 -o '{"trainer.num_epochs": 8, "trainer.cpu_bfloat16": true}' """
         + systems({name: f"{ORDER}/{file}.jsonnet" for name, file in SYSTEMS.items()})
         + "\nallennlp ud-word-order {order_tests} --scores {out}/order/scores.tsv "
@@ -187,7 +189,7 @@ STUDIES = (
         "--compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack "
         "--compare SelfAtt-Graph:RNN-Graph --compare SelfAtt-Stack:RNN-Stack "
         "--out {out}/order/distances\n"
-        "allennlp ud-breakdown '{out}/order/first_400/*.conllu' "
+        "allennlp ud-score --by direction '{out}/order/first_400/*.conllu' "
         "--parsed SelfAtt-Graph={out}/order/SelfAtt-Graph/seed_1/scores "
         "--parsed RNN-Graph={out}/order/RNN-Graph/seed_1/scores "
         "--compare SelfAtt-Graph:RNN-Graph --out {out}/order/cells",
@@ -196,21 +198,22 @@ STUDIES = (
     Study(
         "typology",
         "eleven languages together, 31 others: positions by typology (Ji et al. 2023), three seeds",
-        "allennlp ud-transfer {typology} --out {out}/typology --seeds 1,2,3 "
+        "allennlp ud-experiment transfer {typology} --out {out}/typology --seeds 1,2,3 "
         + typology_run(SOURCES, 200)
         + positions(POSITIONS)
-        + "\nallennlp ud-transfer {sources} --out {out}/typology_seen --seeds 1,2,3 "
+        + "\nallennlp ud-experiment transfer {sources} --out {out}/typology_seen --seeds 1,2,3 "
         + typology_run(SOURCES, 200)
         + positions(OF_LANGUAGES)
-        + "\nallennlp ud-transfer {wals} --out {out}/typology_wals --seeds 1 "
+        + "\nallennlp ud-experiment transfer {wals} --out {out}/typology_wals --seeds 1 "
         + typology_run(SOURCES, 200)
         + positions(OF_WALS)
-        + "\nallennlp ud-transfer {typology} --out {out}/typology_udify "
+        + "\nallennlp ud-experiment transfer {typology} --out {out}/typology_udify "
         + typology_udify(SOURCES, 6400)
-        + "\nallennlp ud-transfer {folder} --out {out}/typology_alone/{source} --seeds 1 "
+        + "\nallennlp ud-experiment transfer {folder} "
+        "--out {out}/typology_alone/{source} --seeds 1 "
         + typology_run("{source}", 50)
         + positions(ALONE)
-        + "\nallennlp ud-transfer {folder} --out {out}/typology_udify_alone/{source} "
+        + "\nallennlp ud-experiment transfer {folder} --out {out}/typology_udify_alone/{source} "
         + typology_udify("{source}", 1600)
         + "\nallennlp ud-positions {out}/typology/ATTN/seed_1/model "
         "--text {out}/typology/first_200/en_ewt.conllu "

@@ -40,17 +40,17 @@ _MORE = {
 _PASSES = " ".join(f"'{{out}}/passes/*.{number}.conllu'" for number in range(4))
 
 COMMANDS = (
-    f"allennlp ud-ablation {_RNGTR} {{refined}} --out {{out}}/refined --seeds 1,2,3 "
+    f"allennlp ud-experiment ablation {_RNGTR} {{refined}} --out {{out}}/refined --seeds 1,2,3 "
     f"--initial UDify {variants(_SYSTEMS)}\n"
     f"allennlp ud-jackknife {_UDIFY} {{folder}}/{{treebank}}-ud-train.conllu "
     "--out {out}/jackknife/{treebank} "
     f"""-o '{{{epochs(20)}, "validation_data_path": "{{folder}}/{{treebank}}-ud-dev.conllu"}}'\n"""
-    f"allennlp ud-ablation {_RNGTR} {{folder}} --out {{out}}/refined_more/{{treebank}} "
+    f"allennlp ud-experiment ablation {_RNGTR} {{folder}} --out {{out}}/refined_more/{{treebank}} "
     f"--seeds 1 --initial UDify {variants(_MORE)}\n"
     f"allennlp predict '{_RUN}/{{treebank}}' {{folder}}/{{treebank}}-ud-test.conllu "
     "--every-iteration --output-file {out}/passes/{treebank}.conllu\n"
-    f"allennlp ud-errors '{{refined_tests}}' {_PASSES} --out {{out}}/passes/errors\n"
-    "allennlp ud-errors '{refined_tests}' '{out}/refined/UDify/seed_1/scores' "
+    f"allennlp ud-score --by arcs '{{refined_tests}}' {_PASSES} --out {{out}}/passes/errors\n"
+    "allennlp ud-score --by arcs '{refined_tests}' '{out}/refined/UDify/seed_1/scores' "
     f"'{_RUN}/scores' '{{out}}/refined/SynTr/seed_1/scores' "
     "'{out}/refined/SynTr+RNGTr/seed_1/scores' --out {out}/refined/errors"
 )

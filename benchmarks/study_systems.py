@@ -68,17 +68,17 @@ SYSTEMS = {
 
 
 def variants(given: Dict[str, str]) -> str:
-    """Options of `ud-ablation`."""
+    """Options of `ud-experiment ablation`."""
     return " ".join(f"--variant '{name}={what}'" for name, what in given.items())
 
 
 def systems(given: Dict[str, str]) -> str:
-    """Options of `ud-transfer`."""
+    """Options of `ud-experiment transfer`."""
     return " ".join(f"--system '{name}={what}'" for name, what in given.items())
 
 
 def positions(given: Dict[str, str]) -> str:
-    """Options of `ud-transfer`: the systems of Ji et al. (2023)."""
+    """Options of `ud-experiment transfer`: the systems of Ji et al. (2023)."""
     return systems({name: f"{TYPOLOGY} {what}".strip() for name, what in given.items()})
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import List, Optional
 
 import pytest
+from allennlp.commands import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import SigTermReceived
 
@@ -17,6 +18,7 @@ from tests.conftest import ROOT
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.text.errors import ConlluError
+from udify_command.commands import COMMANDS
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "allennlp"
 MODULE = [sys.executable, "-m", "udify_allennlp"]
@@ -62,8 +64,9 @@ def here(monkeypatch, capsys):
             ("ud-serve", "x", "--cuda-devices", "0"),
             "unrecognized arguments: --cuda-devices 0. Did you mean --cuda-device? See",
         ),
+        (("ud-view", "x", "y"), "unrecognized arguments: y. See"),
         (("train", "tiny"), "are required: -s/--serialization-dir. See"),
-        (("predict",), "the following arguments are required: archive_file, input_file. See"),
+        (("predict",), "the following arguments are required: MODEL, FILE. See"),
         (("ud-pack", "x", "--precision", "int9"), "argument --precision: invalid choice: 'int9'"),
     ],
 )
@@ -71,6 +74,25 @@ def test_options_that_are_not_there_or_missing(here, words, message):
     code, output, errors = here(*words)
     assert (code, output, errors.count("\n")) == (2, "", 1) and message in errors
     assert errors.endswith(f": allennlp {words[0]} --help\n")
+
+
+def test_the_list_has_commands_of_plugins(here, monkeypatch):
+    @Subcommand.register("of-a-plugin-with-a-long-name", exist_ok=True)
+    class OfAPlugin(Subcommand):
+        def add_subparser(self, parser):
+            return parser.add_parser(self.name, help="Do what it does.")
+
+    monkeypatch.setattr(cli, "import_plugins", lambda: None)
+    try:
+        code, output, _ = here("--help")
+    finally:
+        Subcommand._registry[Subcommand].pop("of-a-plugin-with-a-long-name")
+    lines = output.splitlines()
+    at = lines.index("From plugins:")
+    assert code == 0 and lines[at + 1] == "  of-a-plugin-with-a-long-name  Do what it does."
+    named = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    starts = {named[name].index(text[:9]) for name, text in COMMANDS.items()}
+    assert len(starts) == 1  # one column, however long a name is
 
 
 @pytest.mark.parametrize("command", ["train", "predict", "evaluate"])

@@ -14,10 +14,14 @@ import udify_allennlp.plugin  # noqa: E402, F401, I001  (before anything imports
 from contextlib import nullcontext  # noqa: E402
 from itertools import islice  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import Any, Iterator, Tuple  # noqa: E402
+from typing import Any, Callable, Iterator, Tuple  # noqa: E402
 
 import pytest  # noqa: E402
+
+pytest.register_assert_rewrite("tests.helpers")
+
 import torch  # noqa: E402
+from allennlp.common import Params  # noqa: E402
 from allennlp.nn import util  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
@@ -116,6 +120,16 @@ def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
         write_sentences(sentences, str(folder / name))
         paths.append(str(folder / name))
     return paths[0], paths[1]
+
+
+@pytest.fixture
+def shipped(
+    small_data: Tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Path], Params]:
+    """Reads a shipped config for the fixtures, ready for `TrainModel`."""
+    from tests.helpers.configs import for_fixtures
+
+    return lambda path: for_fixtures(path, small_data, tmp_path, monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,26 @@
 """Imports point down (`FLOORS` in benchmarks/structure.py); the top of the package stays short."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from structure import FLOORS, ROOT, Arrow, arrows, circles, floor, modules, upward
+
+from tests.helpers.processes import python
 
 FOUND = set(arrows())
 
 
 def test_every_import_points_down():
     assert upward(FOUND) == []
+
+
+def test_contributors_are_told_the_same_floors():
+    page = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paragraph = page[page.index("Imports point down") :].partition("at the top of the package.")[0]
+    named = re.findall(r"`([a-z0-9_]+)`", paragraph)
+    assert tuple(named) == FLOORS
 
 
 def test_no_module_imports_itself_over_others():
@@ -50,6 +60,20 @@ def test_text_and_modules_know_nothing_of_the_others_trade():
     below = {floor(a.target) for a in FOUND if floor(a.source) == "order_transfer"}
     assert below <= {"text", "order_transfer"}
     assert not imported("modules") & {"conllu", "transformers", "tokenizers"}
+
+
+def test_text_is_read_and_written_without_torch_and_allennlp():
+    done = python("""
+        import importlib, pkgutil, sys
+        import udify_allennlp.text as text
+        walked = pkgutil.walk_packages(text.__path__, text.__name__ + ".")
+        found = [module.name for module in walked]
+        for name in found:
+            importlib.import_module(name)
+        heavy = {"torch", "allennlp", "transformers", "tokenizers", "spacy"} & set(sys.modules)
+        print(len(found) > 25, sorted(heavy))
+        """)
+    assert done.stdout == "True []\n", done.stderr
 
 
 def test_an_arrow_up_and_a_circle_are_found(tmp_path):

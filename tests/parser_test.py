@@ -19,7 +19,7 @@ from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.predictors.loading import gpu_number
 from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.document import Document
-from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.errors import ConlluError, InputError
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 TEXT = "The dog sleeps.  It doesn't snore!\n\nWhy?"
@@ -110,12 +110,12 @@ def test_a_stream_without_end_is_parsed_as_it_comes(run):
 @pytest.mark.parametrize(
     "source, error, message",
     [
-        (3, ConfigurationError, "given 3. Give it a text, a list of texts"),
-        ([["a"], 3], ConfigurationError, "given 3"),
-        (["The dog.", None], ConfigurationError, "given None as item 1 of its input"),
-        ("a \ud83d", ConfigurationError, r"Text 0 .* has '\\ud83d' at character 2, half of a"),
+        (3, InputError, "given 3. Give it a text, a list of texts"),
+        ([["a"], 3], InputError, "given 3"),
+        (["The dog.", None], InputError, "given None as item 1 of its input"),
+        ("a \ud83d", InputError, r"Text 0 .* has '\\ud83d' at character 2, half of a"),
         ([["a", "\ud83d"]], ValueError, r"word 2 has '\\ud83d', with half of a character"),
-        (iter([["a"]]), ConfigurationError, r"no end. Type parser.stream\(...\) .*list"),
+        (iter([["a"]]), InputError, r"no end. Type parser.stream\(...\) .*list"),
         ([["a\tb"]], ValueError, "no tab or newline"),
         ([["a"], []], ConlluError, "no words"),
     ],
@@ -126,11 +126,11 @@ def test_input_that_is_none(parser, source, error, message):
 
 
 def test_each_way_in_says_what_the_others_are_for(parser):
-    with pytest.raises(ConfigurationError, match=r"Type parser\(...\) instead of parser.parse"):
+    with pytest.raises(InputError, match=r"Type parser\(...\) instead of parser.parse"):
         parser.parse("The dog sleeps.")
-    with pytest.raises(ConfigurationError, match="was given 'The dog'. Type parser"):
+    with pytest.raises(InputError, match="was given 'The dog'. Type parser"):
         next(parser.parse(["The dog"]))
-    with pytest.raises(ConfigurationError, match=r"parser.stream\(\[text\]\).* parser\(text\)"):
+    with pytest.raises(InputError, match=r"parser.stream\(\[text\]\).* parser\(text\)"):
         parser.stream("The dog sleeps.")
 
 
@@ -145,7 +145,7 @@ def test_the_language_of_one_call(parser, monkeypatch):
     assert [word.text for word in parser("L'eau", lang="fr_gsd")[0]] == ["L'", "eau"]
     assert seen == ["fr", "en", "fr", "fr_gsd"]
     for call in (parser, parser.stream):
-        with pytest.raises(ConfigurationError, match="no language 'Frensh'. Did you mean fr"):
+        with pytest.raises(InputError, match="no language 'Frensh'. Did you mean fr"):
             call(["L'eau est"], lang="Frensh")
 
 
@@ -184,7 +184,7 @@ def test_options_of_load(run):
         Parser.load(run, precision="half")
     with pytest.raises(ConfigurationError, match="batch_size is 0"):
         Parser.load(run, batch_size=0)
-    with pytest.raises(ConfigurationError, match="no tokenizer 'none'"):
+    with pytest.raises(InputError, match="no tokenizer 'none'"):
         Parser.load(run, tokenizer="none")("text")
     with pytest.raises(ArchiveError, match="nowhere.tar.gz: no such file"):
         Parser.load(run / "nowhere.tar.gz")
@@ -234,7 +234,7 @@ def test_one_word_may_be_a_text(parser):
 
 
 def test_a_stream_says_which_text_is_wrong(parser):
-    with pytest.raises(ConfigurationError, match="given nan as item 1 of its input"):
+    with pytest.raises(InputError, match="given nan as item 1 of its input"):
         list(parser.stream(iter(["a", float("nan")])))
 
 

@@ -1,7 +1,7 @@
 """A tiny model on disk of each kind that there is, for the tests of what takes a model."""
 
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -138,7 +138,7 @@ def save_kind(name: str, folder: Path) -> Path:
     return folder
 
 
-@lru_cache(maxsize=None)
+@cache
 def _vocabulary(reader: str, paths: str) -> Vocabulary:
     made: Any = DatasetReader.from_params(Params(json.loads(reader)))
     files: Any = json.loads(paths)
@@ -157,6 +157,6 @@ def vectors(folder: Path, langs: List[str]) -> str:
     return str(target if len(langs) > 1 else target / f"{langs[0]}.npz")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _forms(path: str) -> Tuple[str, ...]:
     return tuple(form for sentence in read_sentences(path) for form in sentence.forms)

@@ -10,7 +10,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import ROOT
-from tests.docs_test import _check
+from tests.helpers.typed import check_typed
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.typology.features import values
 
@@ -33,7 +33,7 @@ def test_commands_can_be_typed(study):
     found = [shlex.split(command) for command in commands]
     for words in found:
         assert words[0] == "allennlp"
-        _check(words[1:], study.name)
+        check_typed(words[1:], study.name)
     words = [word.rpartition("=")[2] for words in found for word in words]
     files = [word.partition(" ")[0] for word in words if ".jsonnet" in word or ".tsv" in word]
     files = [path for path in files if not path.startswith("out/")]

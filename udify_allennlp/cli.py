@@ -13,9 +13,9 @@ import os
 import sys
 import traceback
 import warnings
-from typing import Optional, Sequence
+from typing import Dict, Optional, Sequence
 
-from allennlp.commands import Subcommand
+from allennlp.commands import ArgumentParserWithDefaults, Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import SigTermReceived
@@ -24,8 +24,11 @@ from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.compat import console_log
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import no_folder
-from udify_command.commands import GONE
+from udify_command.commands import COMMANDS, GONE
+from udify_command.front import HELP, listing
+from udify_command.installing import versions
 from udify_command.nearest import did_you_mean
+from udify_command.old_spellings import renewed
 
 # `ud-parse` forks its workers from a process that has imported this module; each takes it for its
 # main module and runs it again, which is meant.
@@ -56,7 +59,7 @@ def run() -> int:
     """
     # All that is imported stays to the end: the collector need not look at it again, nor at exit.
     gc.freeze()
-    sys.argv[1:] = console_log.settle(sys.argv[1:])
+    sys.argv[1:] = renewed(console_log.settle(sys.argv[1:]))
     path = list(sys.path)
     from allennlp.__main__ import run as run_allennlp  # also sets up logging
 
@@ -65,6 +68,9 @@ def run() -> int:
     if console_log.quiet():
         console_log.hush()
     try:
+        if sys.argv[1:] in HELP:
+            sys.stdout.write(listing(plugin_commands()))
+            return 0
         fault = unknown_command(sys.argv[1:])
         if fault is not None:
             return _stop(f"error: {fault}", 2)
@@ -79,12 +85,24 @@ def run() -> int:
         return 141
     except Exception as error:
         message = describe(error)
+        if message is None:
+            sys.stderr.write(f"{PROGRAM}: a fault that may be ours, in {versions()}\n")
         if message is None or os.environ.get("ALLENNLP_DEBUG"):
             raise
         return _stop(f"error: {message}", 1)
     finally:
         console_log.forget()
     return 0
+
+
+def plugin_commands() -> Dict[str, str]:
+    """The help lines of commands that are neither ours nor AllenNLP's."""
+    import_plugins()
+    subparsers = ArgumentParserWithDefaults(PROGRAM).add_subparsers()
+    for name in sorted({*Subcommand.list_available()} - COMMANDS.keys()):
+        Subcommand.by_name(name)().add_subparser(subparsers)
+    told = {action.dest: action.help or "" for action in subparsers._choices_actions}
+    return {name: told.get(name, "") for name in subparsers.choices}
 
 
 def unknown_command(words: Sequence[str]) -> Optional[str]:

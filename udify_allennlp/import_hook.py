@@ -11,7 +11,7 @@ import importlib.abc
 import importlib.machinery
 import sys
 from types import ModuleType
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 _PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
 _WITHOUT_ALLENNLP = ("text", "order_transfer")
@@ -46,7 +46,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if module is None or spec is None:
             return None
         spec.loader = _Loaded(module, spec.loader)
-        return spec
+        return cast(importlib.machinery.ModuleSpec, spec)
 
 
 def _needs_plugin(name: str) -> bool:

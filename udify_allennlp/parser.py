@@ -17,6 +17,7 @@ from udify_allennlp.predictors.loading import gpu_number, load_predictor
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.document import Document
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.inputs import (
     Input,
@@ -182,7 +183,7 @@ class Parser:
 
         # Raises
 
-        `ConfigurationError` if there is no such language.
+        `InputError` if there is no such language.
         """
         return str(self._predictor.language(lang))
 
@@ -209,7 +210,7 @@ class Parser:
 
         # Raises
 
-        `ConfigurationError` for anything else, and what `make_tokenizer` raises. `ValueError` for
+        `InputError` for anything else, and what `make_tokenizer` raises. `ValueError` for
         words that cannot stand in CoNLL-U, and for a sentence without words.
         """
         inputs = inputs_of(source, tokenized)
@@ -235,7 +236,7 @@ class Parser:
         As calling it does.
         """
         if isinstance(sources, (str, Sentence)) or not isinstance(sources, Iterable):
-            raise ConfigurationError(
+            raise InputError(
                 f"stream was given {sources!r:.60}. Give it many texts: parser.stream([text]), or "
                 "one to the parser itself: parser(text)."
             )
@@ -250,7 +251,7 @@ class Parser:
 
         # Raises
 
-        `ConfigurationError` if they are not `Sentence`s.
+        `InputError` if they are not `Sentence`s.
         """
         return self._predictor.parse(only_sentences(sentences), self._batch_size, **origins)
 

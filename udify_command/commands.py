@@ -1,46 +1,72 @@
-"""The commands that there are, as `allennlp --help` lists them without importing any."""
+"""
+Every command with its help line, in the groups of `allennlp --help`. This is the one place: classes
+of commands take their lines from here, and the list is shown without importing any of them.
+"""
 
-COMMANDS = {
-    "setup": "Install AllenNLP beside us and try it; `udify setup`.",
-    "train": "Train a model as a config says.",
-    "predict": "Parse CoNLL-U or raw text.",
-    "evaluate": "Score a model by the CoNLL 2018 script.",
-    "ud-configs": "List the configs that are shipped, or copy one to edit.",
-    "ud-parse": "Parse a corpus with many processes or GPUs; can be interrupted.",
-    "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
-    "ud-view": "Draw the trees of a CoNLL-U file, in the terminal or as a web page.",
-    "ud-card": "Say what a model was trained on and how it scored.",
-    "ud-pack": "Write a model's archive with weights in fewer bits, or fewer wordpieces.",
-    "ud-calibrate": "Say how far a model's probabilities can be believed, and mend them.",
-    "ud-bundle": "Put a segmenter into the archive of a parser.",
-    "ud-score": "Score parsed CoNLL-U files; say whether one is better than another.",
-    "ud-errors": "Show where parses are wrong, and what each iteration mends.",
-    "ud-experiment": "Train and compare UDify, Lang and UDify+Lang on many treebanks.",
-    "ud-ablation": "Train and compare variants of a config on many treebanks.",
-    "ud-jackknife": "Parse a training file with models that were trained on its other parts.",
-    "ud-transfer": "Train systems on one treebank and score them on many.",
-    "ud-word-order": "Measure how the orders of words of languages differ.",
-    "ud-breakdown": "Score parsed CoNLL-U files by type, direction and distance of arcs.",
-    "ud-positions": "Show what positions made from typology tell of languages.",
-    "ud-vectors": "Make aligned vectors of words from a multilingual encoder.",
-    "ud-align": "Apply alignment matrices to vectors of words.",
-    "ud-export": "Save a model's encoder as a Hugging Face folder.",
-    "ud-layers": "Show which layers of the encoder each task uses.",
-    "ud-probe": "Measure how much of the trees an encoder's vectors hold.",
-    "ud-languages": "Measure which treebanks are near which in an encoder's vectors.",
-    "ud-attention": "Draw the attention of an encoder's heads on a sentence.",
-    "ud-graph-attention": "Measure how much a model attends to the graph that it is given.",
-    "ud-role-score": "Score semantic roles as the shared tasks did.",
-    "ud-join-roles": "Join files of span roles and of dependency roles to one.",
-    "build-vocab": "AllenNLP: build a vocabulary from a config.",
-    "cached-path": "AllenNLP: cache remote files.",
-    "checklist": "AllenNLP: run a model through a suite of the package checklist.",
-    "count-instances": "AllenNLP: count the training instances of a config.",
-    "diff": "AllenNLP: compare the weights of two checkpoints.",
-    "find-lr": "AllenNLP: find a range of learning rates.",
-    "print-results": "AllenNLP: print the metrics of many runs.",
-    "test-install": "AllenNLP: import all of it.",
+from typing import Dict
+
+GROUPS: Dict[str, Dict[str, str]] = {
+    "Every day": {
+        "setup": "Install AllenNLP beside us and try it; `udify setup`.",
+        "train": "Train a model as a config says.",
+        "predict": "Parse CoNLL-U or raw text.",
+        "evaluate": "Score a model by the CoNLL 2018 script.",
+        "ud-parse": "Parse a corpus with many processes or GPUs; can be interrupted.",
+        "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
+        "ud-view": "Draw the trees of a CoNLL-U file, in the terminal or as a web page.",
+        "ud-card": "Show what a model was trained on and how it scored; list languages.",
+        "ud-configs": "List the configs that are shipped, or copy one to edit.",
+    },
+    "Archives of models": {
+        "ud-pack": "Write a model's archive with weights in fewer bits, or fewer wordpieces.",
+        "ud-calibrate": "Measure how reliable a model's probabilities are, and correct them.",
+        "ud-bundle": "Put a segmenter into the archive of a parser.",
+        "ud-export": "Save a model's encoder as a Hugging Face folder.",
+    },
+    "Scores and studies": {
+        "ud-score": "Score parsed CoNLL-U files, compare them, and show where they are wrong.",
+        "ud-role-score": "Score semantic roles as the shared tasks did.",
+        "ud-experiment": "Train and compare models on many treebanks.",
+        "ud-jackknife": "Parse a training file with models that were trained on its other parts.",
+        "ud-join-roles": "Join files of span roles and of dependency roles to one.",
+        "ud-vectors": "Make or align vectors of words of several languages.",
+    },
+    "Analysis": {
+        "ud-inspect": "Show a model's layer attention, attention heads, or attention to graphs.",
+        "ud-probe": "Measure how much of the trees an encoder's vectors hold.",
+        "ud-languages": "Measure which treebanks are near which in an encoder's vectors.",
+        "ud-word-order": "Measure how the orders of words of languages differ.",
+        "ud-positions": "Show what positions made from typology tell of languages.",
+    },
+    "AllenNLP's own": {
+        "build-vocab": "Build a vocabulary from a config.",
+        "cached-path": "Cache remote files.",
+        "checklist": "Run a model through a suite of the package checklist.",
+        "count-instances": "Count the training instances of a config.",
+        "diff": "Compare the weights of two checkpoints.",
+        "find-lr": "Find a range of learning rates.",
+        "print-results": "Print the metrics of many runs.",
+        "test-install": "Import all of AllenNLP.",
+    },
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
+ACTIONS: Dict[str, Dict[str, str]] = {
+    "ud-inspect": {
+        "layers": "Show which layers of the encoder each task uses.",
+        "attention": "Draw the attention of an encoder's heads on a sentence.",
+        "graph": "Measure how much a model attends to the graph that it is given.",
+    },
+    "ud-vectors": {
+        "make": "Make aligned vectors of words from a multilingual encoder.",
+        "align": "Apply alignment matrices to vectors of words.",
+    },
+    "ud-experiment": {
+        "compare": "Train and compare UDify, Lang and UDify+Lang.",
+        "ablation": "Train and compare variants of a config.",
+        "transfer": "Train systems on one treebank and score them on many.",
+    },
+}
+"""Commands of several actions, `allennlp ud-inspect layers`, with the help line of each."""
 GONE = {
     "push-to-hf": "push-to-hf needs a huggingface_hub below 1.0. Upload the archive of a model "
     "with: hf upload NAME/REPOSITORY model.tar.gz",

@@ -5,13 +5,15 @@ import importlib.util
 import sys
 import textwrap
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Dict, Optional, Sequence
 
-from udify_command.commands import COMMANDS
+from udify_command.commands import GROUPS
 from udify_command.installing import first_start, mend_script, setup, versions
 
 # AllenNLP takes these for plugins wherever they are installed, and those that files name.
 _DEFAULT_PLUGINS = ("allennlp_models", "allennlp_semparse", "allennlp_server")
+HELP: Sequence[Sequence[str]] = ([], ["-h"], ["--help"])
+"""The command lines that ask for the list of commands."""
 _PLUGIN_FILES = (Path(".allennlp_plugins"), Path.home() / ".allennlp" / "plugins")
 
 
@@ -40,20 +42,25 @@ def at_once(words: Sequence[str]) -> Optional[int]:
     if list(words) == ["--version"]:
         sys.stdout.write(f"{versions()}\n")
         return 0
-    if (not words or words[0] in ("-h", "--help")) and not has_plugins():
+    if list(words) in HELP and not has_plugins():
         sys.stdout.write(listing())
         return 0
     fault = first_start()
     return None if fault is None else refuse(fault)
 
 
-def listing() -> str:
-    """The help of `udify` and `allennlp` themselves."""
-    lines = ["usage: allennlp COMMAND [--help] ...  (or udify COMMAND)", ""]
-    for name, text in COMMANDS.items():
-        lines += textwrap.wrap(f"{name:17}{text}", 100, subsequent_indent=" " * 17)
-    lines += ["", "--version        which versions of what are installed"]
-    lines += ["--verbose        with any command: AllenNLP's log on the screen"]
+def listing(of_plugins: Optional[Dict[str, str]] = None) -> str:
+    """The help of `udify` and `allennlp` themselves, with the help lines of other commands."""
+    groups = {**GROUPS, **({"From plugins": of_plugins} if of_plugins else {})}
+    width = max(len(name) for commands in groups.values() for name in commands) + 2
+    lines = ["usage: allennlp COMMAND [--help] ...  (or udify COMMAND)"]
+    for title, commands in groups.items():
+        lines += ["", f"{title}:"]
+        for name, text in commands.items():
+            margin = " " * (width + 2)
+            lines += textwrap.wrap(f"  {name:{width}}{text}", 100, subsequent_indent=margin)
+    lines += ["", f"  {'--version':{width}}Versions of what is installed."]
+    lines += [f"  {'--verbose':{width}}With any command: show AllenNLP's log on the screen."]
     return "\n".join(lines) + "\n"
 
 

@@ -26,6 +26,7 @@ from typing import List, Optional, Sequence
 
 from packaging.specifiers import SpecifierSet
 
+from udify_command.build import build_version
 from udify_command.corrections import correct
 
 NEEDED = {"allennlp": "==2.10.1", "fairscale": "==0.4.6", "cached-path": ">=1.6,<2"}
@@ -142,9 +143,10 @@ def mend_script(udify: Path) -> bool:
 
 def versions() -> str:
     """Of us and of what decides how we run."""
-    names = ("udify_allennlp", "allennlp", "torch", "transformers", "huggingface_hub")
+    names = ("allennlp", "torch", "transformers", "huggingface_hub")
     found = [f"{name} {_version(name) or 'missing'}" for name in names]
-    return ", ".join([*found, f"Python {sys.version.split()[0]}"])
+    ours, python = f"udify_allennlp {build_version()}", f"Python {sys.version.split()[0]}"
+    return ", ".join([ours, *found, python])
 
 
 def _requirements() -> List[str]:

@@ -1,43 +1,60 @@
-"""Each command of `allennlp` that is ours or that the tutorial needs, from its own parser."""
+"""
+Each command of `allennlp` that is ours or that the tutorial needs, from its own parser, in the
+order of `allennlp --help`.
+"""
 
 import argparse
 import inspect
-from typing import List
+from typing import Dict, List, Sequence
 
 from allennlp.commands import Subcommand
 
 from docs.reference.markdown import fence, prose, table
+from udify_allennlp.apps.commands.command import Command
+from udify_command.commands import ACTIONS, COMMANDS
 
-OF_ALLENNLP = ("train", "predict", "evaluate")
 
-
-def command_names() -> List[str]:
-    """AllenNLP's three, then all of ours."""
-    ours = (name for name in Subcommand.list_available() if name.startswith("ud-"))
-    return [*OF_ALLENNLP, *sorted(ours)]
+def command_parsers() -> Dict[str, argparse.ArgumentParser]:
+    """By name, the parsers of all commands of ours; behind each, those of its actions."""
+    found: Dict[str, argparse.ArgumentParser] = {}
+    for name in COMMANDS:
+        if name in Subcommand.list_available() and issubclass(Subcommand.by_name(name), Command):
+            subparsers = argparse.ArgumentParser("allennlp").add_subparsers()
+            found[name] = Subcommand.by_name(name)().add_subparser(subparsers)
+            for action in found[name]._actions:
+                if isinstance(action, argparse._SubParsersAction):
+                    found.update({f"{name} {each}": it for each, it in action.choices.items()})
+    return found
 
 
 def markdown() -> str:
-    """A section for each command."""
-    return "\n".join(map(_section, command_names()))
+    """A section for each command and action."""
+    return "\n".join(_section(*item) for item in command_parsers().items())
 
 
-def _section(name: str) -> str:
-    subparsers = argparse.ArgumentParser("allennlp").add_subparsers()
-    parser = Subcommand.by_name(name)().add_subparser(subparsers)
-    hidden = ("help", argparse.SUPPRESS)
+def _section(name: str, parser: argparse.ArgumentParser) -> str:
+    hidden = ("help", "include_package", argparse.SUPPRESS)
     actions = [a for a in parser._actions if not {a.dest, a.help} & {*hidden}]
-    needed = [action for action in actions if action.required]
-    usage = " ".join(["allennlp", name, *map(_spelled, needed)])
-    rows = [(f"`{_spelled(action, short=True)}`", _meaning(action)) for action in actions]
     parts = [
         f"## {name}\n",
-        fence(usage, "text"),
+        fence(" ".join(["allennlp", name, *map(_spelled, _needed(parser, actions))]), "text"),
         # Behind an empty line the first line counts for the margin too, as in a docstring.
         prose(inspect.cleandoc("\n" + (parser.description or ""))),
-        table(("argument", "meaning"), rows),
     ]
-    return "\n".join(parts)
+    if name in ACTIONS:
+        spelled = {f"{name} {each}": text for each, text in ACTIONS[name].items()}
+        rows = [(f"[`{each}`](#{each.replace(' ', '-')})", text) for each, text in spelled.items()]
+        return "\n".join([*parts, table(("action", "meaning"), rows)])
+    rows = [(f"`{_spelled(action, short=True)}`", _meaning(action)) for action in actions]
+    return "\n".join([*parts, table(("argument", "meaning"), rows)])
+
+
+def _needed(
+    parser: argparse.ArgumentParser, actions: Sequence[argparse.Action]
+) -> List[argparse.Action]:
+    groups = [group._group_actions for group in parser._mutually_exclusive_groups if group.required]
+    either = [action for group in groups for action in group]
+    return [action for action in actions if action.required or action in either]
 
 
 def _spelled(action: argparse.Action, short: bool = False) -> str:

@@ -10,12 +10,25 @@ from docs.reference.markdown import fence
 PAGES = Path(__file__).resolve().parent.parent
 ROOT = PAGES.parent
 _PART = re.compile(r"(<!-- begin (\w+) ?(\S*) -->\n).*?(<!-- end -->)", re.DOTALL)
+SITE_ONLY = ("commands", "names", "configs", "parts")
+"""Parts that `make docs` alone makes: they repeat the code, at length."""
+_PLACE = "*`make docs` fills this in: open `out/site/index.html`.*"
 _LANGUAGES = {".py": "python", ".jsonnet": "jsonnet"}
 
 
-def filled(page: str) -> str:
-    """The text of a page with each generated part as it has to be now."""
-    return _PART.sub(lambda m: m[1] + "\n" + _MAKERS[m[2]](m[3]).strip("\n") + "\n\n" + m[4], page)
+def filled(page: str, site: bool = False) -> str:
+    """
+    The text of a page with each generated part as it has to be now: in the repository, where the
+    long ones are a line that tells where to read them, or in the `site`.
+    """
+
+    def part(match: "re.Match[str]") -> str:
+        begin, kind, argument, end = match.groups()
+        kept = not site and kind in SITE_ONLY
+        text = _PLACE if kept else _MAKERS[kind](argument).strip("\n")
+        return f"{begin}\n{text}\n\n{end}"
+
+    return _PART.sub(part, page)
 
 
 def _file(path: str) -> str:

@@ -5,6 +5,7 @@ import json
 import os
 import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional
 
@@ -222,7 +223,13 @@ def test_weights_without_named_tensors(tmp_path, weights):
 def test_old_weight_files_load(tmp_path):
     path = tmp_path / "weights.th"
     torch.save({"w": torch.ones(2)}, path, _use_new_zipfile_serialization=False)
+    assert not zipfile.is_zipfile(path)  # it is of the old kind
     check_weights(path)
+    evil = {"w": Evil(tmp_path / "ran")}
+    torch.save(evil, path, _use_new_zipfile_serialization=False)
+    with pytest.raises(ArchiveError, match="refused"):
+        check_weights(path)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_an_archive_unpacks_to_a_multiple_of_its_size_at_most(tmp_path, temporary, monkeypatch):
@@ -325,10 +332,13 @@ def test_configs_that_could_run_code_are_refused(tmp_path, temporary, name):
 
 def test_harmless_dots_are_accepted(tmp_path):
     path = tmp_path / "config.json"
-    path.write_text(
-        '{"path": "a.b", "types": "x.y", "type": "udify_a", "trust_remote_code": false}'
-    )
-    check_config(path)
+    harmless = {"path": "a.b", "types": "x.y", "type": "udify_a", "trust_remote_code": False}
+    path.write_text(json.dumps(harmless))
+    assert check_config(path) == harmless
+    for change in ({"type": "a.b"}, {"trust_remote_code": True}):
+        path.write_text(json.dumps({**harmless, **change}))
+        with pytest.raises(ArchiveError):
+            check_config(path)
 
 
 @pytest.mark.parametrize("part", ["config.json", "weights.th", "vocabulary/upos.txt"])

@@ -1,11 +1,13 @@
 """Models that come with the package are named wherever a path could be."""
 
 import shutil
-import sys
+import tarfile
+from pathlib import Path
 
 import pytest
 from allennlp.models.archival import archive_model
 
+import udify_allennlp
 from tests.helpers import execute
 from tests.saved_model import save_run
 from udify_allennlp import Parser
@@ -71,6 +73,8 @@ def test_other_names_say_which_there_are(shipped):
         Parser.load("tinny")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="not here: links")
-def test_the_folder_is_in_the_package():
-    assert pretrained.FOLDER.parent.joinpath("py.typed").is_file()
+def test_the_folder_of_the_package_has_the_model_that_commands_name():
+    assert Path(udify_allennlp.__file__).parent / "pretrained" == pretrained.FOLDER
+    assert "multilingual" in pretrained.names()
+    with tarfile.open(pretrained.archive_of("multilingual")) as archive:
+        assert {"config.json", "weights.th"} <= {name.lstrip("./") for name in archive.getnames()}

@@ -1,9 +1,5 @@
 import gc
 import io
-import os
-import subprocess
-import sys
-import textwrap
 import warnings
 
 import numpy
@@ -15,19 +11,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 from allennlp.training.optimizers import Optimizer
 
-from tests.conftest import FIXTURES, ROOT
+from tests.conftest import FIXTURES
+from tests.helpers.processes import python
 from udify_allennlp import compat
 from udify_allennlp.compat import importing, running
 from udify_allennlp.compat.adamw import AdamW
 
 ENCODER = FIXTURES / "encoder"
-
-
-def python(code: str, *flags: str) -> subprocess.CompletedProcess:
-    """Runs `code` in a fresh interpreter: import order cannot be tested in this one."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, *flags, "-c", textwrap.dedent(code)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_each_number_is_looked_at(gpus, count, good, bad):
         ("predict", MODEL, DEV, "--cuda-device", "0"),
         ("evaluate", MODEL, DEV, "--cuda-device", "0"),
         ("ud-serve", MODEL, "--port", "0", "--cuda-device", "0"),
-        ("ud-parse", MODEL, DEV, "--out", "out", "--cuda-devices", "0"),
+        ("ud-parse", MODEL, DEV, "--out", "out", "--cuda-device", "0"),
         ("train", "tiny", "-s", "run", "-o", json.dumps({"trainer.cuda_device": 0})),
     ],
     ids=lambda words: words[0],

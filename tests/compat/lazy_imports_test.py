@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from tests.compat.compat_test import python
+from tests.helpers.processes import python
 from udify_allennlp.compat.lazy_imports import PACKAGES, Later, imported_later
 
 ABSENT = [name for name in PACKAGES if name != "transformers"]

@@ -29,8 +29,10 @@ def test_trainings_of_one_seed_find_each_their_own():
     found = set()
     for _ in range(10):
         random.seed(13370)
+        state = random.getstate()
         found.add(ports.find_open_port())
-    assert len(found) > 1
+        assert random.getstate() == state  # what a training draws does not depend on its port
+    assert len(found) >= 8  # of thousands: that three are alike happens once in a hundred million
 
 
 def test_where_the_system_hands_out_all_ports_any_is_found(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-from tests.compat.compat_test import python
+from tests.helpers.processes import python
 
 CLIENTS = ["boto3", "botocore", "google"]
 ABSENT = f"""

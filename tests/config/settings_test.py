@@ -16,15 +16,23 @@ MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 
 @pytest.fixture
 def config(monkeypatch):
-    for name in ("UD_TRAIN", "UD_DEV", "UD_MODEL", "UD_TEACHER", "UD_VECTORS"):
+    for name in ("UD_TRAIN", "UD_DEV", "UD_MODEL", "UD_TEACHER", "UD_VECTORS", "UD_INITIAL"):
         monkeypatch.setenv(name, "absent.conllu")
-    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_PREDICTED", "absent")
+    for name in ("UD_ENCODER", "UD_STUDENT"):
+        monkeypatch.setenv(name, ENCODER)
     return Params.from_file("udify_small_cpu").as_dict(quiet=True)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in CONFIGS.glob("*.jsonnet")))
-def test_shipped_configs_pass(config, name):
-    settings.check_training(Params.from_file(name).as_dict(quiet=True))
+@pytest.mark.parametrize(
+    "path", sorted(CONFIGS.rglob("*.jsonnet")), ids=lambda path: str(path.relative_to(CONFIGS))
+)
+def test_shipped_configs_pass(config, path):
+    shipped = Params.from_file(str(path)).as_dict(quiet=True)
+    settings.check_training(shipped)
+    shipped["trainer"]["num_epoch"] = 3
+    with pytest.raises(ConfigurationError, match="Did you mean num_epochs?"):
+        settings.check_training(shipped)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.text.cutting_test import LANGUAGES
-from tests.text.raw_text_test import ODD
+from tests.helpers.texts import LANGUAGES, ODD
 from udify_allennlp.data.character_features import (
     CLASSES,
     KINDS,

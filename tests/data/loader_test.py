@@ -7,23 +7,16 @@ import pytest
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DataLoader, DatasetReader, Vocabulary
+from allennlp.data import DataLoader, DatasetReader
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
+from tests.helpers.loaders import make_loader
 from udify_allennlp.data import loader as loader_module
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.errors import ConlluError
 
 BAD = sorted((FIXTURES / "conllu" / "bad").glob("*.conllu"))
-
-
-def make_loader(data_path=DEV, reader=None, **settings):
-    reader = reader or UniversalDependenciesReader(ENCODER)
-    params = Params({"type": "udify", "quiet": True, **settings})
-    loader = DataLoader.from_params(params, reader=reader, data_path=data_path)
-    loader.index_with(Vocabulary.from_instances(loader.iter_instances()))
-    return loader
 
 
 def epoch(loader):

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from allennlp.data import Vocabulary
 
-from tests.data.loader_test import make_loader
 from tests.helpers import DEV, ENCODER
+from tests.helpers.loaders import make_loader
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 

@@ -7,8 +7,8 @@ from allennlp.data import Vocabulary
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.decoders.tag_test import decode
 from tests.helpers import DEV, ENCODER, TRAIN
+from tests.helpers.tags import decode
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.text.conllu import read_sentences

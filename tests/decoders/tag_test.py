@@ -3,21 +3,11 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.decoders.decoder import Encoded
+from tests.helpers.tags import decode, encoded
 from udify_allennlp.decoders.lemma import LemmaDecoder
 from udify_allennlp.decoders.tag import TagDecoder
-from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.lemma_rules import make_rule
-
-
-def encoded(words):
-    """Of one sentence: a tag decoder looks at single words."""
-    return Encoded(words, Layout.from_lengths([len(words)]))
-
-
-def decode(decoder, words, sentences):
-    return decoder.decode(decoder.scores(encoded(words)), sentences)
 
 
 def make(task, labels, **settings):

@@ -133,6 +133,7 @@ def test_a_kept_table_has_the_treebank_of_the_file_asked_for(tmp_path):
         assert table.columns["treebank"].names == [name]
 
 
+@pytest.mark.slow
 def test_in_a_model_it_trains_predicts_and_never_asks_a_gpu(reader):
     instances = list(reader.read([TRAIN, GERMAN]))
     params = {

@@ -4,36 +4,31 @@ import pytest
 import torch
 from allennlp.nn.util import move_to_device
 
-from tests.graph2graph import (
-    graph_transitions_test,
-    refinement_test,
-    role_decoder_test,
-    state_transitions_test,
-)
-from tests.helpers import tensors
+from tests.helpers import graph_transitions, refinement, state_transitions, tensors
+from tests.helpers import roles as role_models
 
 
 def refiner(initial):
-    return refinement_test.build(initial, stop=False), refinement_test.batch(4)
+    return refinement.build(initial, stop=False), refinement.batch(4)
 
 
 def transitions(kind):
-    return graph_transitions_test.build(kind), graph_transitions_test.batch(4)
+    return graph_transitions.build(kind), graph_transitions.batch(4)
 
 
 def states(variant):
-    return state_transitions_test.build(variant), state_transitions_test.batch(3)
+    return state_transitions.build(variant), state_transitions.batch(3)
 
 
 def roles(style):
-    model, instances = role_decoder_test.build(style, trees=True, initial="file")
+    model, instances = role_models.build(style, trees=True, initial="file")
     return model, tensors(instances[:4], model.vocab)
 
 
 MODELS = {
     **{f"refinement, {initial}": (refiner, initial) for initial in ("empty", "syntr")},
-    **{kind: (transitions, kind) for kind in graph_transitions_test.KINDS},
-    **{variant: (states, variant) for variant in state_transitions_test.VARIANTS},
+    **{kind: (transitions, kind) for kind in graph_transitions.KINDS},
+    **{variant: (states, variant) for variant in state_transitions.VARIANTS},
     "roles": (roles, "conll09"),
 }
 

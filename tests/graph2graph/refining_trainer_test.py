@@ -7,7 +7,7 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from tests.graph2graph.refinement_test import batch, build, part_of
+from tests.helpers.refinement import batch, build, part_of
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 
 

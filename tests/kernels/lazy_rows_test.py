@@ -55,6 +55,7 @@ def assert_same(embeddings, optimizers):
         torch.testing.assert_close(lazy_state[name], dense_state[name], rtol=1e-4, atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     steps=st.integers(1, 60),
@@ -71,6 +72,7 @@ def test_lazy_is_dense_whatever_the_betas(betas):
     assert_same(*both(80, betas=betas, rates=[0.01, 0.003]))
 
 
+@pytest.mark.slow
 def test_momentum_that_has_died_away_is_left_out():
     """One row gets a gradient once, and 1,000 steps later it is read again."""
     dense, lazy = table(), table()

@@ -24,6 +24,7 @@ def test_int8_is_off_by_half_a_step_of_its_row_at_most(rows, width, size, seed):
     assert ((found - weight).abs() <= 0.5001 * step + 1e-37).all()
 
 
+@pytest.mark.slow
 @given(
     rows=st.sampled_from([512, 700]),
     width=st.sampled_from([64, 128]),

@@ -4,6 +4,7 @@ from allennlp.common.checks import ConfigurationError
 from torch.nn import Linear
 
 from tests.helpers import DEV, ENCODER, make_model, stirred
+from tests.helpers.processors import needs_int8
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.kernels import precision
@@ -12,9 +13,6 @@ from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import read_sentences
 
 CPU = torch.device("cpu")
-needs_int8 = pytest.mark.skipif(
-    not precision._int8_is_exact(), reason="not here: the processor cannot multiply int8 exactly"
-)
 
 
 def vectors(transformer, name="float32"):

@@ -5,15 +5,11 @@ import pytest
 import torch
 from allennlp.models.archival import extracted_archive
 
+from tests.helpers.processors import needs_int8
 from udify_allennlp.archives.shipped import archive_of
-from udify_allennlp.kernels import precision
 from udify_allennlp.kernels.packed_weights import packed, unpacked
 from udify_allennlp.kernels.precision import Int8Linear
 from udify_allennlp.kernels.quantized_tensor import QuantizedTensor
-
-needs_int8 = pytest.mark.skipif(
-    not precision._int8_is_exact(), reason="not here: the processor cannot multiply int8 exactly"
-)
 
 
 @pytest.fixture(scope="module")

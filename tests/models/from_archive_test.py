@@ -274,7 +274,7 @@ def test_the_command_line(tmp_path, monkeypatch, small_data, segmenter):
         run("train", config, "-s", folder, "-o", '{"trainer.num_epochs": 1}')
 
     train(CONFIGS / "tiny.jsonnet", tmp_path / "all")
-    run("ud-bundle", tmp_path / "all", segmenter, tmp_path / "all.tar.gz")
+    run("ud-bundle", tmp_path / "all", segmenter, "--out", tmp_path / "all.tar.gz")
     monkeypatch.setenv("UD_TRAIN", GERMAN)
     train(tmp_path / "then.jsonnet", tmp_path / "then")
     (tmp_path / "all.tar.gz").unlink()

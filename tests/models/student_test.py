@@ -14,6 +14,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import DECODERS, DEV, ENCODER, read, run, tensors
 from tests.saved_model import TASKS, save_run
 from udify_allennlp.models.from_archive import ExtendedVocabulary
+from udify_allennlp.text.conllu import read_sentences
 
 
 @pytest.fixture(scope="module")
@@ -187,5 +188,10 @@ def test_the_shipped_config(shipped):
 
 @pytest.mark.gpu
 def test_the_shipped_config_on_a_gpu(shipped, gpu, tmp_path):
-    run("predict", shipped(**{"trainer.cuda_device": 0}), DEV, "--output-file", tmp_path / "out")
-    assert (tmp_path / "out").stat().st_size > 1000
+    archive, parses = shipped(**{"trainer.cuda_device": 0}), []
+    for device in (0, -1):
+        output = tmp_path / f"{device}.conllu"
+        run("predict", archive, DEV, "--output-file", output, "--cuda-device", device)
+        parses.append(list(read_sentences(output)))
+    assert [s.forms for s in parses[0]] == [s.forms for s in read_sentences(DEV)]
+    assert [s.text for s in parses[0]] == [s.text for s in parses[1]]

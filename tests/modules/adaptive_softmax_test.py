@@ -213,6 +213,7 @@ def test_adaptive_parameters_out_of_range():
         AdaptiveSoftmax(8, 30, div_value=0.5)
 
 
+@pytest.mark.slow
 def test_the_graph_does_not_keep_the_logits_of_all_labels():
     torch.manual_seed(6)
     words, num_labels = 800, 110_000

@@ -5,6 +5,7 @@ from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, assert_same_side_by_side, make_model, stirred
+from tests.helpers.processors import needs_int8
 from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.predictors import conllu_predictor
@@ -125,7 +126,9 @@ def test_the_sentence_read_is_not_changed(predictor):
     assert [instance["sentences"].metadata.text for instance in instances] == before
 
 
-@pytest.mark.parametrize("precision", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize(
+    "precision", ["float32", "bfloat16", pytest.param("int8", marks=needs_int8)]
+)
 def test_batches_side_by_side_give_the_same(precision):
     model = stirred(make_model(TASKS, precision=precision)).eval()
     model.lower(precision)
@@ -156,14 +159,14 @@ def test_as_many_batches_at_once_as_torch_has_threads(predictor, monkeypatch, th
         given.append(at_once)
         return map(function, items)
 
-    monkeypatch.setattr(conllu_predictor.side_by_side, "side_by_side", spied)
+    monkeypatch.setattr(conllu_predictor.parallel_batches, "side_by_side", spied)
     monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
     sentences = list(read_sentences(DEV))
     predictor.columns(sentences)
     monkeypatch.setattr(predictor, "at_once", 5)
     predictor.columns(sentences)
     monkeypatch.setattr(predictor, "at_once", None)
-    monkeypatch.setattr(conllu_predictor.side_by_side, "models_can", lambda: False)
+    monkeypatch.setattr(conllu_predictor.parallel_batches, "models_can", lambda: False)
     predictor.columns(sentences)
     assert given == [expected, 5, 1]
 

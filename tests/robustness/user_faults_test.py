@@ -80,7 +80,10 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
         ((*PREDICT, "id.conllu", *OUT), "id.conllu:3: '999"),
         ((*PREDICT, "range.conllu", *OUT), "range.conllu:1: '1-999"),
         ((*PREDICT, "loop.conllu", *OUT), "loop.conllu: too many levels of symbolic links. Corr"),
-        ((*PREDICT, "folder", *OUT), "folder is a folder. Name its files: folder/*.conllu"),
+        (
+            (*PREDICT, "folder", *OUT),
+            "folder is a folder without files in .conllu or .txt. Name files",
+        ),
         ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' names no file"),
         ((*PREDICT, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a fi"),
         ((*PREDICT, "good.conllu", "--output-file", "good.conllu/out"), ": not a directory. Name"),
@@ -132,11 +135,24 @@ def test_one_line(here, monkeypatch, capfd, words, message):
     assert not left  # nothing half-written stays
 
 
-def test_a_file_too_many(here, monkeypatch, capfd):
-    with pytest.raises(SystemExit):
-        outcome(monkeypatch, capfd, *EVALUATE, "good.conllu", "id.conllu")
-    said = "unrecognized arguments: id.conllu. Several files are one argument: separate them by"
-    assert said in capfd.readouterr().err
+@pytest.mark.parametrize("words", [("two", "one.conllu"), ("two/a.conllu,one.conllu",)])
+def test_several_files_one_after_the_other(here, monkeypatch, capfd, words):
+    (here / "two").mkdir()
+    for name in ("one.conllu", "two/a.conllu"):
+        (here / name).write_bytes(FILES["good.conllu"])
+    for command in (EVALUATE, PREDICT):
+        monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, command), *words])
+        assert cli.run() == 0
+        output = capfd.readouterr().out
+        if command is EVALUATE:
+            assert [line.split()[0] for line in output.splitlines()[1:4]] == ["a", "one", "macro"]
+        else:
+            assert output.count("\n1\ta\t") + output.startswith("1\ta\t") == 2
+
+
+def test_a_faulty_file_among_several(here, monkeypatch, capfd):
+    status, line = outcome(monkeypatch, capfd, *EVALUATE, "good.conllu", "id.conllu")
+    assert status == 1 and "id.conllu:3: '999" in line
 
 
 def test_an_empty_training_file(here, monkeypatch, capfd):

@@ -55,6 +55,7 @@ def test_swapping_the_two_swaps_the_signs(seed, sentences):
     assert there.p == back.p
 
 
+@pytest.mark.slow
 def test_false_alarms_are_five_in_a_hundred():
     """Two parsers that are equally good: p < 0.05 in about 5% of 1,000 test files."""
     rng = np.random.default_rng(1)

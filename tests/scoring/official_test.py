@@ -9,7 +9,7 @@ from udify_allennlp.text.sentence import Sentence
 
 def test_gold_against_itself_is_perfect():
     gold = list(read_sentences(DEV))
-    assert official_scores(gold, gold, "dev") == {metric: 100.0 for metric in METRICS}
+    assert official_scores(gold, gold, "dev") == dict.fromkeys(METRICS, 100.0)
 
 
 def test_one_wrong_head_of_five_words_by_hand():

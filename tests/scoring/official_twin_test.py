@@ -1,35 +1,17 @@
 """Our measures against the script of the shared task (PyPI: udtools), to the last digit."""
 
-import io
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from udtools.udeval import evaluate, load_conllu
 
 from tests.conftest import FIXTURES
-from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_counts, scores_of
+from tests.helpers.official_script import script
+from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 
 DEPRELS = ["nsubj", "nsubj:pass", "case", "aux", "punct", "nmod:poss", "unknown", "det"]
 FEATS = ["_", "Case=Nom", "Case=Nom|Number=Sing", "Number=Sing|Case=Nom", "Typo=Yes"]
-
-
-def script(gold, system):
-    """The scores of the official script."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(100_000)
-    try:
-        files = (
-            load_conllu(io.StringIO("".join(s.text for s in side)), "x", {})
-            for side in (gold, system)
-        )
-        scores = evaluate(*files)
-    finally:
-        sys.setrecursionlimit(limit)
-    return {metric: 100 * scores[metric].f1 for metric in SEGMENTATION + METRICS}
 
 
 def ours(gold, system):
@@ -94,12 +76,14 @@ def two_segmentations(draw):
     return draw(sentences(text)), draw(sentences(text))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(two_segmentations())
 def test_any_two_segmentations_of_one_text(pair):
     assert ours(*pair) == script(*pair)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.text("ab", min_size=1, max_size=12).flatmap(sentences), st.data())
 def test_other_trees_and_tags_on_the_same_words(gold, data):

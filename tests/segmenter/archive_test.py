@@ -32,7 +32,7 @@ def parser(tmp_path_factory):
 def bundle(parser, segmenter):
     path = str(parser / "bundle.tar.gz")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["allennlp", "ud-bundle", str(parser), segmenter, path])
+        patch.setattr(sys, "argv", ["allennlp", "ud-bundle", str(parser), segmenter, "--out", path])
         assert cli.run() == 0
     return path
 
@@ -73,7 +73,7 @@ def test_a_bundle_can_be_bundled_anew_and_gives_its_segmenter(
 ):
     again = str(parser / "again.tar.gz")
     for model, other in ((bundle, segmenter), (bundle, bundle), (str(parser), bundle)):
-        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", model, other, again])
+        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", model, other, "--out", again])
         assert cli.run() == 0
         with open(again, "rb") as ours, open(bundle, "rb") as first:
             assert ours.read() == first.read()
@@ -88,7 +88,7 @@ def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monke
     for name in ("card.json", "initial/model.tar.gz", "events.log"):
         (run / name).parent.mkdir(exist_ok=True)
         (run / name).write_text("{}")
-    words = ["allennlp", "ud-bundle", str(run), segmenter, str(tmp_path / "out.tar.gz")]
+    words = ["allennlp", "ud-bundle", str(run), segmenter, "--out", str(tmp_path / "out.tar.gz")]
     monkeypatch.setattr(sys, "argv", words)
     assert cli.run() == 0
     with tarfile.open(tmp_path / "out.tar.gz") as archive:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
-from tests.text.raw_text_test import ODD
+from tests.helpers.texts import ODD
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN, labels_of, sentences_of
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE

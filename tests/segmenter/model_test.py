@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from tokenizer_bench import RUNS, make_run
 
 from tests.conftest import FIXTURES
+from tests.helpers.official_script import script
+from tests.helpers.texts import TEXTS
 from tests.saved_model import save_run
 from tests.saved_segmenter import FILES
-from tests.scoring.official_twin_test import script
-from tests.text.raw_text_test import TEXTS
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.scoring.official import SEGMENTATION, flat_tree

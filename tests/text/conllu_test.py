@@ -251,9 +251,19 @@ def test_on_error_skips_the_bad_sentence_alone(tmp_path):
 
 
 def test_good_trees():
-    for path in FIXTURES.glob("ud/*.conllu"):
-        for sentence in read_sentences(path):
-            check_tree(sentence)
+    paths = sorted(FIXTURES.glob("ud/*.conllu"))
+    sentences = [sentence for path in paths for sentence in read_sentences(path)]
+    assert len(paths) >= 8 and len(sentences) > 400
+    for sentence in sentences:
+        check_tree(sentence)
+        # With one head changed it is none: ROOT's dependent hangs from its own.
+        root = sentence.heads.index("0")
+        (below,) = [n for n, head in enumerate(sentence.heads) if head == str(root + 1)][:1] or [
+            root
+        ]
+        heads = [str(below + 1) if n == root else head for n, head in enumerate(sentence.heads)]
+        with pytest.raises(ConlluError):
+            check_tree(sentence.replace(heads=heads))
     check_tree(of(["2", "0", "2"], ["nsubj", "dislocated", "obj"]))
     # Climbing must not be recursive.
     check_tree(of([str(head) for head in range(3000)]))

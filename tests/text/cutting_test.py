@@ -10,29 +10,13 @@ from hypothesis import strategies as st
 from tokenizer_bench import RUNS, exponent, make_run, seconds
 
 from tests.conftest import FIXTURES
-from tests.text.raw_text_test import ODD, check
+from tests.helpers.texts import LANGUAGES, ODD, check_rebuilt
 from udify_allennlp.text import cutting, word_rules
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE, bounded, cut, pieces
 from udify_allennlp.text.raw_text import Token, lines_of, read_text
 from udify_allennlp.text.tokenizers import TOKENIZERS, make_tokenizer
 
-# Raw text as people write it, in scripts of many kinds.
-LANGUAGES = {
-    "ar": "قال الرئيس: «إن الأمر صعب». لكنه لم يوافق! هل تفهم؟ نعم، د. أحمد هنا.",
-    "cs": "Pan Dr. Novák řekl: „Přijdu v 15.30 hod.“ A nepřišel – proč asi?!",
-    "en": "Mr. O'Neil can't pay $1,000.50 (or won't)... see http://a.b/c?d=e&f. :-) OK?",
-    "fr": "L'eau, c'est « bon marché » : 3,50 € le m³. Qu'en dit M. Dupont-Aignan ?",
-    "he": 'ד"ר כהן אמר: "לא". אבל הוא בא ב-15:30!',
-    "hi": 'डॉ. शर्मा ने कहा, "मैं नहीं आऊँगा।" क्या हुआ? ठीक है।',
-    "ja": "東京に行きました。「はい」と言った。本当ですか?100円です!",
-    "ko": '그는 "안 간다"고 말했다. 왜? 3.5%만 왔다.',
-    "ru": "Г-н Иванов и др. сказали: «Нет!» — и т. д. Почему?",
-    "th": "เขาพูดว่าไม่ไปกรุงเทพมหานคร แล้วเขาก็ไป จริงหรือ",
-    "tr": "Dr. Ayşe'nin 5'i geçti; İstanbul'da \"evet\" dedi. Öyle mi?",
-    "vi": "Ông Nguyễn nói: “Không!” TP. Hồ Chí Minh có 10.000.000 người.",
-    "zh": "我们爱北京。“你呢?”他问:“3.5%吗?”——是的……",
-}
 EVERYDAY = [(lang, f"{text}\n" * 40) for lang, text in LANGUAGES.items()] + [
     (path.name[:2], "\n".join(c[9:] for c in itertools.chain(*comments) if c[:9] == "# text = "))
     for path in sorted(FIXTURES.glob("ud/*-dev.conllu"))
@@ -81,9 +65,10 @@ def test_no_text_is_lost_between_parts(text, data):
         cuts = sorted(data.draw(places))
         return [[Token(*pair)] for pair in zip(cuts[::2], cuts[1::2])]
 
-    check(text, bounded(tokenizer, 8))
+    check_rebuilt(text, bounded(tokenizer, 8))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_a_sentence_of_a_million_characters_is_cut(name):
     text = "ninechars " * 50_000 + "a" * 600_000
@@ -121,6 +106,7 @@ def test_libraries_see_little_at_a_time_and_nothing_often(name, monkeypatch):
         assert sum(seen.lengths) <= 2 * len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one bracket", "nested quotes"])
 def test_time_grows_with_the_length(name):
     lengths = [20_000, 80_000]  # more than any library sees at a time

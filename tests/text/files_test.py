@@ -81,6 +81,7 @@ def test_an_error_in_the_block_leaves_the_old_file_alone(tmp_path, name, error):
     assert (tmp_path / name).read_bytes() == b"old" and os.listdir(tmp_path) == [name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2000, 5_000_000])  # fails when it is closed, when it is written
 @pytest.mark.parametrize("name", NAMES)
 def test_a_full_disk_leaves_nothing_and_is_told_by_the_name_of_the_file(tmp_path, name, size):

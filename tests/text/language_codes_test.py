@@ -10,7 +10,6 @@ from udify_allennlp.text.languages import (
     SHORT_CODES,
     language_code,
     language_name,
-    listed,
 )
 
 
@@ -54,9 +53,3 @@ def test_longer_codes_are_of_languages_that_can_be_named():
 def test_what_is_no_language(given, what):
     with pytest.raises(InputError, match=what):
         language_code(given)
-
-
-def test_the_list_for_help_texts_has_all():
-    text = " ".join(listed().split())
-    assert text.split("; ") == [f"{code} {name}" for code, name in LANGUAGES.items()]
-    assert max(map(len, listed().splitlines())) <= 79

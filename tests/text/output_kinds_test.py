@@ -4,10 +4,10 @@ import csv
 import gzip
 
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from tests.helpers import DEV
 from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.output_kinds import check_output, write_output
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import lines_of, read_text
@@ -76,7 +76,7 @@ def test_parquet_has_the_same(tmp_path):
 )
 def test_other_endings_are_refused(tmp_path, name):
     pytest.importorskip("pyarrow", reason="needs the extra pandas")
-    with pytest.raises(ConfigurationError, match=f"{name}: .*"):
+    with pytest.raises(InputError, match=f"{name}: .*"):
         check_output(str(tmp_path / name), has_roles=False)
 
 

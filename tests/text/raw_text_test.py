@@ -10,16 +10,14 @@ from hypothesis import strategies as st
 from udtools import validator
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from tests.helpers.texts import TEXTS, check_rebuilt
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
 from udify_allennlp.text.errors import ConlluError, InputError
 from udify_allennlp.text.raw_text import Token, lines_of, read_lines, read_text, rebuild, spans
 from udify_allennlp.text.tokenizers import TOKENIZERS, lines_with, make_tokenizer, sentence_a_line
 
 LANGUAGES = [None, "fr", "zh", "qqq"]
-# Characters that tokenizers, MISC and files have trouble with, in between letters.
-ODD = "ab1. \n\r\t|\\_-='\"\u0301\u00a0\u2028\u3000\ufeff\0\x1c\x85😀東京ไท"
-TEXTS = st.one_of(st.text(), st.text(ODD))
 
 
 @pytest.fixture(scope="session")
@@ -57,26 +55,14 @@ def forms(text, tokenizer="rules", lang=None):
     return [sentence.forms for sentence in read(text, tokenizer, lang)]
 
 
-def check(text, tokenizer):
-    """The text can be rebuilt, and each word stands where `spans` says."""
-    sentences = list(read_text(lines_of(text), tokenizer))
-    assert rebuild(sentences) == (text if text.strip() else "")
-    start = 0
-    for sentence in sentences:
-        again = Sentence(sentence.text)  # it is CoNLL-U
-        for form, (first, last) in zip(again.forms, spans(again, start)):
-            if "\n1-2\t" not in sentence.text:
-                assert text[first:last] == form
-        start += len(rebuild([again]))
-
-
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_any_text_can_be_rebuilt(name, lang):
     tokenizer = make_tokenizer(name, lang)
-    given(TEXTS)(lambda text: check(text, tokenizer))()
+    given(TEXTS)(lambda text: check_rebuilt(text, tokenizer))()
 
 
+@pytest.mark.slow
 def test_any_text_can_be_rebuilt_with_udpipe(udpipe_model):
     tokenizer = make_tokenizer(udpipe_model)
 
@@ -87,6 +73,7 @@ def test_any_text_can_be_rebuilt_with_udpipe(udpipe_model):
     given(TEXTS)(rebuilt)()
 
 
+@pytest.mark.slow
 def test_udpipe_sees_little_at_a_time(udpipe_model):
     """Its time grows with the square of a run: of 20,000 brackets seconds, of a million hours."""
     text = 20_000 * "(" + " Im Haus."
@@ -140,6 +127,7 @@ def test_a_token_with_a_line_end_inside():
     assert rebuild([sentence]) == "10\n000 |"
 
 
+@pytest.mark.slow
 def test_multiword_tokens_of_udpipe(udpipe_model):
     (sentence,) = read("Im  Haus.", udpipe_model)
     assert sentence.forms[-2:] == ["Haus", "."] and len(sentence) == 4

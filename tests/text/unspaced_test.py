@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icu4py.breakers import WordBreaker
 
-from tests.text.cutting_test import LANGUAGES
-from tests.text.raw_text_test import ODD
+from tests.helpers.texts import LANGUAGES, ODD
 from udify_allennlp.text import unspaced
 from udify_allennlp.text.cutting import pieces
 from udify_allennlp.text.unspaced import UNSPACED, dictionary_states

@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import re
-import sys
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
@@ -19,6 +18,7 @@ from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.text.conllu import treebank_name
 from udify_allennlp.text.files import AnyPath, write_whole
 from udify_allennlp.text.languages import UD_CODES, language_name
+from udify_command.build import build_version
 
 FILE = "card.json"
 """In the folder of a run and in its archive."""
@@ -222,8 +222,7 @@ def _now() -> float:
 
 
 def _versions() -> Dict[str, str]:
-    found = {"python": platform.python_version()}
-    found["udify_allennlp"] = sys.modules[__name__.partition(".")[0]].__version__
+    found = {"python": platform.python_version(), "udify_allennlp": build_version()}
     for name in _PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(name)

@@ -49,7 +49,7 @@ def check_config(path: Path, shown: str = "") -> Dict[str, Any]:
     shown = shown or str(path)
     pairs: List[Tuple[str, Any]] = []
 
-    def keep(found: List[Tuple[str, Any]]) -> dict:
+    def keep(found: List[Tuple[str, Any]]) -> Dict[str, Any]:
         pairs.extend(found)  # every pair, also one that a later pair of the same name hides
         # Sorted, as jsonnet gives them: it is the order in which decoders are made.
         return {key: value for key, value in sorted(dict(found).items()) if key not in _PATHS}
@@ -84,7 +84,7 @@ def check_encoder(directory: Path, shown: str = "") -> None:
     shown = shown or str(path)
     found: List[str] = []
 
-    def keep(pairs: List[Tuple[str, Any]]) -> dict:
+    def keep(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
         found.extend(key for key, value in pairs if key.endswith("_implementation") and value)
         return dict(pairs)
 

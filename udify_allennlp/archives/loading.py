@@ -95,7 +95,7 @@ def load_archive(
         check = getattr(archive.model, "check_loaded", None)
         if check is not None:
             check(archive.validation_dataset_reader)
-    return archive  # type: ignore[no-any-return]
+    return archive
 
 
 def archive_in(path: AnyPath) -> AnyPath:

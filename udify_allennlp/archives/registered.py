@@ -64,7 +64,7 @@ def install() -> None:
         evaluate.evaluate_from_archive = _with_only_ours(evaluate.evaluate_from_archive)
 
 
-def _with_only_ours(function: Callable) -> Callable:
+def _with_only_ours(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         with only_ours():

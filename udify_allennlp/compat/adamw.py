@@ -1,6 +1,6 @@
 """AdamW as transformers had it until 4.50, for AllenNLP's optimizer `huggingface_adamw`."""
 
-from typing import Any, Callable, Iterable, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, Tuple
 
 import torch
 
@@ -41,7 +41,7 @@ class AdamW(torch.optim.AdamW):
             group.setdefault("correct_bias", correct_bias)
 
     @torch.no_grad()
-    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:
         if all(group["correct_bias"] for group in self.param_groups):
             return super().step(closure)
         loss = None
@@ -54,7 +54,7 @@ class AdamW(torch.optim.AdamW):
                     self._update(parameter, group)
         return loss
 
-    def _update(self, parameter: torch.Tensor, group: dict) -> None:
+    def _update(self, parameter: torch.Tensor, group: Dict[str, Any]) -> None:
         state = self.state[parameter]
         if not state:  # the same names as in torch.optim.AdamW, so that checkpoints fit both
             state["step"] = torch.tensor(0.0)

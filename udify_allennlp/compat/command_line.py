@@ -1,11 +1,19 @@
 """Mends of the command line of AllenNLP 2.10.1."""
 
 import argparse
+import json
 import sys
+from pathlib import Path
 from typing import Any, Set
 
-from allennlp.commands import ArgumentParserWithDefaults, Subcommand, test_install
+from allennlp.commands import (
+    ArgumentParserWithDefaults,
+    Subcommand,
+    print_results,
+    test_install,
+)
 from allennlp.common import plugins, util
+from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.compat.lazy_imports import imported_later
 from udify_command.commands import GONE
@@ -19,6 +27,7 @@ def apply() -> None:
     ArgumentParserWithDefaults.add_argument = add_argument
     ArgumentParserWithDefaults.error = error
     mend_import_of_all()
+    print_results.print_results_from_args = print_results_from_args
 
 
 def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -36,21 +45,44 @@ def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
 def error(self: Any, message: str) -> None:
     """
     argparse's, in one line: it adds the usage, and of an unknown option that of the command without
-    any. Of one the nearest is told instead, and of a word too many how several files are given.
+    any. Instead, the nearest option is told.
     """
     command = self.prog
     kind, _, unknown = message.partition("unrecognized arguments: ")
     if unknown and not kind:
         # They are found by the parser above that of the command which was typed.
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction) and sys.argv[1:2]:
-                command = f"{self.prog} {sys.argv[1]}"
-                options = getattr(action.choices.get(sys.argv[1]), "_option_string_actions", {})
-                message += "." + did_you_mean(unknown.split()[0], options)
-        if not unknown.startswith("-"):
-            message += " Several files are one argument: separate them by commas, or quote the glob"
+        parser = self
+        for word in sys.argv[1:]:
+            subparsers = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+            if not subparsers or word not in subparsers[0].choices:
+                break
+            parser = subparsers[0].choices[word]
+        command = parser.prog
+        message += "." + did_you_mean(unknown.split()[0], parser._option_string_actions)
     end = "" if message.endswith((".", "?")) else "."
     self.exit(2, f"{self.prog}: error: {message}{end} See: {command} --help\n")
+
+
+def print_results_from_args(args: argparse.Namespace) -> None:
+    """
+    AllenNLP's `print-results`, which fails without `--keys`: then all metrics of the runs.
+
+    # Raises
+
+    `ConfigurationError` if there is no run.
+    """
+    paths = sorted(Path(args.path).rglob(args.metrics_filename))
+    if not paths:
+        raise ConfigurationError(
+            f"{args.path}: there is no {args.metrics_filename} in it. Name a folder of runs."
+        )
+    if args.keys is None:
+        metrics = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+        args.keys = list(dict.fromkeys(key for each in metrics for key in each))
+    _print_results(args)
+
+
+_print_results = print_results.print_results_from_args
 
 
 def mend_import_of_all() -> None:

@@ -12,7 +12,7 @@ import builtins
 import importlib
 import sys
 from contextlib import contextmanager
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any, Iterator, Optional, Sequence, Tuple
 
 PACKAGES = (
     *("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX"),
@@ -41,7 +41,7 @@ class Later:
         # Of a package that was never imported there is no object.
         return self._package in sys.modules and isinstance(instance, self._real())
 
-    def __mro_entries__(self, bases: Sequence[Any]) -> tuple:
+    def __mro_entries__(self, bases: Sequence[Any]) -> Tuple[Any, ...]:
         return (self._real(),)
 
     def __getitem__(self, key: Any) -> Any:

@@ -16,6 +16,8 @@ from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 
 from udify_allennlp.text.files import AnyPath, published
 
+_Function = Callable[..., Any]
+
 
 def apply() -> None:
     """Mends each function. Safe to call twice."""
@@ -25,13 +27,13 @@ def apply() -> None:
     _replace(Vocabulary, "save_to_files", _sorted)
 
 
-def _replace(owner: Any, name: str, mend: Callable[[Callable], Callable]) -> None:
+def _replace(owner: Any, name: str, mend: Callable[[_Function], _Function]) -> None:
     original = getattr(owner, name)
     if not hasattr(original, "__wrapped__"):
         setattr(owner, name, mend(original))
 
 
-def _written_whole(write: Callable) -> Callable:
+def _written_whole(write: _Function) -> _Function:
     """`write(path, ...)`, where `path` may be None, by way of a file beside it."""
 
     @functools.wraps(write)
@@ -47,7 +49,7 @@ def _written_whole(write: Callable) -> Callable:
     return wrapper
 
 
-def _method_written_whole(write: Callable) -> Callable:
+def _method_written_whole(write: _Function) -> _Function:
     @functools.wraps(write)
     def wrapper(self: Any, path: AnyPath, *args: Any, **kwargs: Any) -> None:
         _written_whole(functools.partial(write, self))(path, *args, **kwargs)
@@ -55,7 +57,7 @@ def _method_written_whole(write: Callable) -> Callable:
     return wrapper
 
 
-def _sorted(save: Callable) -> Callable:
+def _sorted(save: _Function) -> _Function:
     """The patterns of namespaces are a set, whose order changes from process to process."""
 
     @functools.wraps(save)

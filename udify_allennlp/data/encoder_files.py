@@ -7,8 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable, Optional
 
-from huggingface_hub import constants
-from huggingface_hub.utils import get_session
+from huggingface_hub import constants, get_session
 
 from udify_allennlp.text.extension_points import ExtensionPoint
 
@@ -46,7 +45,7 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
     return model_name
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _ask_the_hub() -> None:
     """
     Where the hub does not answer, this process goes without it: names are looked up among the files

@@ -100,7 +100,7 @@ class TableInstance(Instance):
         self._fields: Optional[Dict[str, Field]] = None
 
     @property
-    def fields(self) -> Dict[str, Field]:  # type: ignore[override]
+    def fields(self) -> Dict[str, Field]:
         if self._fields is None:
             schema = self._row.schema
             names = ["layout"]

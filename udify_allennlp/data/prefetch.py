@@ -14,14 +14,15 @@ def prefetched(items: Iterable[T], ahead: int = 2) -> Iterator[T]:
     An error in the thread is raised here, in its place. The thread ends when the iterator does,
     also when it is closed or thrown away before its end.
     """
-    waiting: "queue.Queue[List[T]]" = queue.Queue(ahead)
+    waiting: queue.Queue[List[T]] = queue.Queue(ahead)
     stopped = threading.Event()
     errors: List[Exception] = []
 
     def put(item: List[T]) -> None:
         while not stopped.is_set():
             try:
-                return waiting.put(item, timeout=0.1)
+                waiting.put(item, timeout=0.1)
+                return
             except queue.Full:
                 pass
 

@@ -58,6 +58,7 @@ class Schema(NamedTuple):
         """What batches hold beside their targets and inputs, and the layout of each sentence."""
         given = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
         given.update(wordpieces=self.framing is not None, word_of=self.word_of)
+        given.update(piece_nodes=self.piece_nodes)
         return [name for name, is_given in given.items() if is_given]
 
     def unannotated(self) -> "Schema":

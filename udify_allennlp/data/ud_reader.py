@@ -226,9 +226,7 @@ class UniversalDependenciesReader(DatasetReader):
         yield from islice(found, self.max_instances)
         _report(path, errors)
 
-    def text_to_instance(  # type: ignore[override]
-        self, sentence: Sentence, annotated: bool = True
-    ) -> Instance:
+    def text_to_instance(self, sentence: Sentence, annotated: bool = True) -> Instance:
         """An instance of one `Sentence`; without targets where it is not `annotated`."""
         schema = self.schema if annotated else self.schema.unannotated()
         return TableInstance(self.table_of([sentence], schema), 0, schema)

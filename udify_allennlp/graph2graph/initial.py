@@ -117,7 +117,7 @@ class FileGraph(InitialGraph):
     ) -> Initial:
         heads, labels, upos = (batch["inputs"][name] for name in (HEADS, DEPRELS, UPOS))
         graph = _graph(layout, heads, labels, len(self.labels))
-        return Initial(graph, inputs={name: upos for name in self.gives})
+        return Initial(graph, inputs=dict.fromkeys(self.gives, upos))
 
 
 @InitialGraph.register("archive")

@@ -43,7 +43,7 @@ def attention(
 
 class _Attend(torch.autograd.Function):
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any,
         query: torch.Tensor,
         key: torch.Tensor,
@@ -59,7 +59,7 @@ class _Attend(torch.autograd.Function):
         return (probabilities.mul_(keep) @ value).mul_(ctx.scale)
 
     @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[Optional[torch.Tensor], ...]:  # type: ignore
+    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[Optional[torch.Tensor], ...]:
         query, key, value, mask, keep = ctx.saved_tensors
         grad = grad * ctx.scale
         probabilities = _probabilities(query, key, mask, ctx.scaling)

@@ -57,13 +57,13 @@ def kept(like: torch.Tensor, rate: float) -> torch.Tensor:
 
 class _Drop(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, input: torch.Tensor, rate: float) -> torch.Tensor:  # type: ignore[override]
+    def forward(ctx: Any, input: torch.Tensor, rate: float) -> torch.Tensor:
         keep, ctx.scale = random_keep(input, rate, bits=16)
         ctx.save_for_backward(keep)
         return (input * keep).mul_(ctx.scale)
 
     @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[torch.Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[torch.Tensor, None]:
         (keep,) = ctx.saved_tensors
         return (grad * keep).mul_(ctx.scale), None
 

@@ -33,7 +33,7 @@ def side_by_side(
         yield from map(function, chain(first, items))
         return
     threads = torch.get_num_threads()
-    waiting: Deque["Future[Result]"] = deque()
+    waiting: Deque[Future[Result]] = deque()
     ready = Barrier(len(first) + 1)
     # Not kept for the next call: a process that is forked from this one would have no threads.
     pool = ThreadPoolExecutor(len(first), "udify", _start, (max(1, threads // len(first)), ready))

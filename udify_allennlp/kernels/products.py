@@ -3,7 +3,7 @@ Products in float32 by oneDNN, where that is the faster of PyTorch's two librari
 AVX-512 alone on processors that are not Intel's, and takes twice as long there.
 """
 
-from functools import lru_cache
+from functools import cache
 from typing import Iterator, Optional, Tuple
 
 import torch
@@ -82,7 +82,7 @@ def speed_up(module: torch.nn.Module) -> None:
             setattr(parent, name, FastLinear(layer))
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_faster() -> bool:
     """Whether this is a processor of AMD with AVX-512, and a PyTorch with both libraries."""
     return (

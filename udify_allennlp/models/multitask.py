@@ -179,7 +179,7 @@ class MultitaskModel(Model):
             in_order(decoder.task for _, decoder in self._decoders())
         )
 
-    def forward(  # type: ignore[override]
+    def forward(
         self,
         layout: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],

@@ -120,7 +120,7 @@ class _DropAndMix(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any, layers: torch.Tensor, weights: torch.Tensor, dropout: float
     ) -> torch.Tensor:
         """Layers `(num_layers, words, dim)` and `weights` `(num_layers,)`; `(words, dim)`."""
@@ -131,7 +131,7 @@ class _DropAndMix(torch.autograd.Function):
             return torch.tensordot(weights * scale, layers * keep, dims=1)
 
     @staticmethod
-    def backward(  # type: ignore[override]
+    def backward(
         ctx: Any, grad: torch.Tensor
     ) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], None]:
         layers, weights, keep = ctx.saved_tensors

@@ -47,7 +47,7 @@ class OfNodes(torch.nn.Module):
 
     def parts(self, rows: torch.Tensor) -> torch.Tensor:
         """`(rows, nodes, hidden_dim)`: what each row brings in each of the places."""
-        return self.hidden(rows).unflatten(-1, self._shape)  # type: ignore[no-any-return]
+        return self.hidden(rows).unflatten(-1, self._shape)
 
     @staticmethod
     def gathered(parts: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
@@ -63,4 +63,4 @@ class OfNodes(torch.nn.Module):
 
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
         """Of what goes into the hidden layer, `(n, hidden_dim)`, scores `(n, output_dim)`."""
-        return self.output(self.dropout(self.activation(hidden))).float()  # type: ignore
+        return self.output(self.dropout(self.activation(hidden))).float()

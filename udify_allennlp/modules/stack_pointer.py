@@ -148,7 +148,7 @@ class StackPointer(torch.nn.Module):
         """The LSTM's output `(batch, steps, hidden_dim)` of all steps, `tops` `(batch, steps)`."""
         hidden, cell = (part.transpose(0, 1).contiguous() for part in nodes.state)
         found, _ = self.lstm(self._inputs(nodes, tops, above), (hidden, cell))
-        return found  # type: ignore[no-any-return]
+        return found
 
     def next_state(
         self, nodes: PointerNodes, state: State, tops: torch.Tensor, above: torch.Tensor

@@ -55,4 +55,4 @@ class StepHistory(torch.nn.Module):
         """After a step of each sentence, `actions` and `labels` `(batch,)`; -1 is no label."""
         step = self.actions(actions) + self.labels(labels + 1)
         _, found = self.lstm(step.unsqueeze(0), history)
-        return found  # type: ignore[no-any-return]
+        return found

@@ -94,8 +94,8 @@ def directions(sentences: Iterable[Sentence]) -> Dict[ArcType, Directions]:
 
     `ConlluError` with file and line for a sentence that has no tree.
     """
-    before: Counter = Counter()
-    total: Counter = Counter()
+    before: Counter[ArcType] = Counter()
+    total: Counter[ArcType] = Counter()
     for sentence in sentences:
         check_tree(sentence)
         for word, (head, kind) in enumerate(zip(sentence.heads, arc_types(sentence)), start=1):
@@ -172,7 +172,7 @@ def dependency_distances(sentences: Iterable[Sentence]) -> Dict[str, float]:
 
     `ConlluError` with file and line for a sentence that has no tree.
     """
-    counts: Counter = Counter()
+    counts: Counter[Optional[str]] = Counter()
     for sentence in sentences:
         check_tree(sentence)
         counts.update(bucket(*arc) for arc in enumerate(map(int, sentence.heads), start=1))

@@ -72,7 +72,7 @@ class ConlluPredictor(Predictor):
         has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
         self._met: Set[str] = set()
         self._untagged = False
-        self.reload: Optional[Tuple[Callable[..., "ConlluPredictor"], Tuple[Any, ...]]] = None
+        self.reload: Optional[Tuple[Callable[..., ConlluPredictor], Tuple[Any, ...]]] = None
         """What makes it again in another process: what is sent there is a path, not the weights."""
         self.predicted: Set[str] = set()
         """The columns that it has predicted so far; others are as they were read."""

@@ -304,7 +304,7 @@ class TreebankEvaluator(Evaluator):
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
                 self._predicted.update(*output.get("columns", ()))
-                for path, pair in model.gold_and_new(batch, output):  # type: ignore[operator]
+                for path, pair in model.gold_and_new(batch, output):
                     found.setdefault(path, []).append(pair)
         return {path: _joined(found[path]) for path in sorted(found)}
 

@@ -59,9 +59,7 @@ class ScoresWithoutPunct(WordScores):
     beside them: without the words whose gold UPOS is PUNCT or SYM.
     """
 
-    def __call__(  # type: ignore[override]
-        self, sentences: Sequence[Sentence], columns: Sequence[Columns]
-    ) -> None:
+    def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
         super().__call__(sentences, columns)
         for gold, predicted in zip(sentences, columns):
             if "heads" in predicted:

@@ -22,9 +22,7 @@ class SigmorphonScores(Metric):
         self._counts = Counts()
         self._predicted: Set[str] = set()
 
-    def __call__(  # type: ignore[override]
-        self, sentences: Sequence[Sentence], columns: Sequence[Columns]
-    ) -> None:
+    def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
         """Gold `sentences`, each with the columns predicted for it."""
         new = []
         for gold, guess in zip(sentences, columns):

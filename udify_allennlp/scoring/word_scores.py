@@ -31,9 +31,7 @@ class WordScores(Metric):
         self._right: Dict[str, int] = Counter()
         self._words: Dict[str, int] = Counter()
 
-    def __call__(  # type: ignore[override]
-        self, sentences: Sequence[Sentence], columns: Sequence[Columns]
-    ) -> None:
+    def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
         """Gold `sentences`, each with the columns predicted for it."""
         for gold, predicted in zip(sentences, columns):
             for task in self._tasks:

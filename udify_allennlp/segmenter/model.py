@@ -104,7 +104,7 @@ class Segmenter(Model):
         self.known_edges = _known_edges(self.known_forms, vocab)
         self._counts: List[numpy.ndarray] = []
 
-    def forward(  # type: ignore[override]
+    def forward(
         self, documents: Optional[Sequence[Document]] = None, **batch: torch.Tensor
     ) -> Dict[str, Any]:
         """

@@ -89,7 +89,7 @@ class DocumentInstance(Instance):
         super().__init__({"documents": MetadataField(document)})
 
     def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
-        self["documents"].metadata.count_vocab_items(counter)  # type: ignore[attr-defined]
+        self["documents"].metadata.count_vocab_items(counter)
 
 
 @DatasetReader.register("udify_segmenter")

@@ -193,13 +193,13 @@ class SegmenterTokenizer:
         found_labels = labels.to(torch.uint8).cpu().numpy()
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
         found_labels[closed] |= TOKEN | SENTENCE
-        return found_labels  # type: ignore[no-any-return]
+        return found_labels
 
     def _features(self, row: _Row, part: slice, padding: int = 0) -> torch.Tensor:
         text = row.seen[part] + _NOTHING * padding
         found = features(text, numpy.pad(row.states[part], (0, padding)))
         hashes, classes = (self._tensor(values).unsqueeze(0) for values in found)
-        return self._model.network.features(hashes, classes)  # type: ignore[no-any-return]
+        return self._model.network.features(hashes, classes)
 
     def _tensor(self, values: numpy.ndarray) -> torch.Tensor:
         return torch.from_numpy(values).to(self._model.flags.weight.device)

@@ -46,7 +46,7 @@ class RoleCounts(NamedTuple):
     predicates: Counts = Counts()
     senses: Counts = Counts()
 
-    def __add__(self, other: Tuple) -> "RoleCounts":  # type: ignore[override]
+    def __add__(self, other: Tuple) -> "RoleCounts":
         return RoleCounts(*(a + b for a, b in zip(self, other)))
 
     @classmethod
@@ -101,9 +101,7 @@ class RoleScores(Metric):
     def __init__(self) -> None:
         self._counts = RoleCounts()
 
-    def __call__(  # type: ignore[override]
-        self, sentences: Sequence[Sentence], columns: Sequence[Columns]
-    ) -> None:
+    def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
         """Gold `sentences`, each with the columns predicted for it."""
         for gold, predicted in zip(sentences, columns):
             if "misc" in predicted:

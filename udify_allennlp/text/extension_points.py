@@ -4,12 +4,12 @@ what only a higher one has (the tokenizer inside an archive, say) reads an exten
 higher room adds to it when it is imported.
 """
 
-from typing import Dict, Generic, Iterator, List, TypeVar, cast
+from typing import Any, Dict, Generic, Iterator, List, TypeVar, cast
 
 Item = TypeVar("Item")
 Added = TypeVar("Added")
 
-POINTS: Dict[str, "ExtensionPoint"] = {}
+POINTS: Dict[str, "ExtensionPoint[Any]"] = {}
 """All extension points by name."""
 
 

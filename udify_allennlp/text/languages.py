@@ -4,7 +4,6 @@ names.
 """
 
 import re
-import textwrap
 from difflib import get_close_matches
 from typing import Collection
 
@@ -56,7 +55,7 @@ Phrygian; xum Umbrian; yi Yiddish; yo Yoruba; yrk Nenets; yrl Nheengatu; yue Can
 zh Chinese; zu Zulu
 """
 _PAIRS = (entry.split(maxsplit=1) for entry in " ".join(_LIST.split()).split(";"))
-LANGUAGES = {code: name for code, name in _PAIRS}
+LANGUAGES = dict(_PAIRS)
 """English names by code."""
 # ISO 639-2 and 639-3, of macrolanguages that of the language which treebanks have as well.
 _LONGER = """
@@ -120,7 +119,7 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     raise InputError(
         f"There is no language {lang!r:.60}. "
         + (f"Did you mean {shown}? " if shown else "")
-        + "Give an ISO code such as fr, or an English name such as French."
+        + "Give an ISO code such as fr, or an English name: `allennlp ud-card --languages`."
     )
 
 
@@ -133,11 +132,3 @@ def language_or_treebank(lang: str, more: Collection[str] = ()) -> str:
 def language_name(code: str) -> str:
     """The English name of a code; the code itself where it is none of `LANGUAGES`."""
     return LANGUAGES.get(code, code)
-
-
-def listed() -> str:
-    """All languages, by code, in lines for a help text."""
-    entries = "; ".join(f"{code} {name}" for code, name in LANGUAGES.items())
-    return textwrap.fill(
-        entries, 79, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
-    )

@@ -56,7 +56,7 @@ class Word:
 
     def __post_init__(self) -> None:
         # No field: a sentence has words, which have a sentence, and `asdict` would go round.
-        self._sentence: Optional["ParsedSentence"] = None
+        self._sentence: Optional[ParsedSentence] = None
 
     @property
     def text(self) -> str:

@@ -14,7 +14,7 @@ import importlib
 import itertools
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from udify_allennlp.text.abbreviations import goes_on
 from udify_allennlp.text.conllu import treebank_language
@@ -160,7 +160,7 @@ def udpipe(path: str) -> Tokenizer:
     return tokenize
 
 
-def _range(token: Any, words: tuple) -> Token:
+def _range(token: Any, words: Tuple[str, ...]) -> Token:
     return Token(token.getTokenRangeStart(), token.getTokenRangeEnd(), words)
 
 

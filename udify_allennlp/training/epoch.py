@@ -48,12 +48,12 @@ class SteppingTrainer(GradientDescentTrainer):
 
     @classmethod
     # Configs are read by the signature of AllenNLP's.
-    @functools.wraps(GradientDescentTrainer.from_partial_objects.__func__)  # type: ignore[attr-defined]
+    @functools.wraps(GradientDescentTrainer.from_partial_objects.__func__)
     def from_partial_objects(cls, model: Model, **settings: Any) -> Trainer:
         if "optimizer" in settings:
             check_groups(model, settings["optimizer"])
-        parent = GradientDescentTrainer.from_partial_objects.__func__  # type: ignore[attr-defined]
-        return parent(cls, model=model, **settings)  # type: ignore[no-any-return]
+        parent = GradientDescentTrainer.from_partial_objects.__func__
+        return parent(cls, model=model, **settings)
 
     def train_step(self, *batches: TensorDict) -> Step:
         """Learn from `batches`: one group, however many updates are made of it."""

@@ -58,7 +58,7 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
                 state = self.state[embedding.weight]
                 self._lazy[embedding.weight] = LazyRows(embedding, group, state)
 
-    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -79,12 +79,12 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
                 rows.restart()
         return loss
 
-    def state_dict(self) -> Dict[str, Any]:  # type: ignore[override]
+    def state_dict(self) -> Dict[str, Any]:
         for rows in self._lazy.values():
             rows.flush()
         return super().state_dict()
 
-    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:  # type: ignore[override]
+    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
         super().load_state_dict(state_dict)
         for weight, rows in self._lazy.items():
             rows.state = self.state[weight]

@@ -74,7 +74,7 @@ class PhasedTrainer(UdifyTrainer):
         losses: List[torch.Tensor] = []
         for number, part in enumerate(chosen):
             some = [batch[part] for batch in batches]
-            outputs = self.accumulate(*some, fresh=number == 0)  # type: ignore[arg-type]
+            outputs = self.accumulate(*some, fresh=number == 0)
             losses.append(torch.stack([output["loss"].detach() for output in outputs]))
         norm = self.update()
         self.done()

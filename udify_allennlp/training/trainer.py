@@ -212,7 +212,7 @@ class UdifyTrainer(SteppingTrainer):
         if not done:
             (loss if self._scaler is None else self._scaler.scale(loss)).backward()
 
-    def rescale_gradients(self) -> Optional[torch.Tensor]:  # type: ignore[override]
+    def rescale_gradients(self) -> Optional[torch.Tensor]:
         """Clips by `grad_norm`, and gives the norm from before, still on the GPU."""
         if not self._grad_norm or self._ddp_wrapped_model is not None:
             return super().rescale_gradients()

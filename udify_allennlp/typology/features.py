@@ -5,7 +5,7 @@ What is known of the syntax of languages: WALS and URIEL, shipped with the packa
 """
 
 import hashlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Collection, Dict, List, NamedTuple, Optional
 
@@ -100,7 +100,7 @@ def is_bits(name: str) -> bool:
     return name in ("uriel", *CONTROLS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def iso_codes() -> Collection[str]:
     """The ISO 639-3 codes of languages that URIEL has, without those that have a shorter one."""
     return _known().bits.keys() - SHORT_CODES.keys()

@@ -13,6 +13,9 @@ from tests import saved_model
 from udify_allennlp import cli
 from udify_allennlp.text.conllu import Sentence
 
+ODD_NAMES = ["$a^$", "a_b$", "_x", "\\frac", "ß", "w" * 40]
+"""What matplotlib takes for formulas or hides, and what is too long."""
+
 
 def save_run(folder: Path, **settings: Any) -> Path:
     """The folder of a run: config, weights, vocabulary and its copy of the encoder's files."""

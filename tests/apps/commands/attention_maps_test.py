@@ -1,4 +1,4 @@
-"""`allennlp ud-attention` as a user types it."""
+"""`allennlp ud-inspect attention` as a user types it."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def attention(monkeypatch, capsys):
-    return lambda *words: run_command(monkeypatch, capsys, "ud-attention", *words)
+    return lambda *words: run_command(monkeypatch, capsys, "ud-inspect", "attention", *words)
 
 
 def read_maps(folder):

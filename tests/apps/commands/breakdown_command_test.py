@@ -1,4 +1,4 @@
-"""`allennlp ud-breakdown`, as a user types it."""
+"""`allennlp ud-score --by direction`, as a user types it."""
 
 import csv
 import sys
@@ -30,7 +30,7 @@ def parses(tmp_path):
 @pytest.fixture
 def execute(monkeypatch, capfd, parses):
     def run(*words, out="out"):
-        given = ["allennlp", "ud-breakdown", *words, "--out", parses / out]
+        given = ["allennlp", "ud-score", "--by", "direction", *words, "--out", parses / out]
         monkeypatch.setattr(sys, "argv", list(map(str, given)))
         return (cli.run(), *capfd.readouterr())
 
@@ -135,9 +135,10 @@ def test_gold_without_heads_is_one_line(execute, parses):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (("--parsed", "none.conllu"), "--parsed 'none.conllu': give a name, each once"),
-        (("--parsed", "a=none.conllu"), "--parsed 'a=none.conllu': there is no none.conllu"),
-        (("--parsed", "a:b={chain}"), "give a name, each once"),
+        (("--parsed", "none.conllu"), "none.conllu: no such file or folder"),
+        (("--parsed", "a=none.conllu"), "none.conllu: no such file or folder"),
+        (("--parsed", "a:b={chain}"), "Give one without , or :"),
+        (("--parsed", "a={chain}", "a={empty}"), "give each parse another name"),
         (("--parsed", "a={chain}/en_ewt.conllu"), "is one file, and there are 2 gold ones"),
         (("--parsed", "a={empty}"), "empty has no file of en_ewt. Give one"),
         (("--parsed", "a={chain}", "--types", "NOUN"), "give types such as ADJ>NOUN>amod"),

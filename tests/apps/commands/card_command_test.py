@@ -47,11 +47,11 @@ def test_it_says_what_is_known(typed, run, tmp_path):
     assert code == 1 and said.err.endswith("nowhere: no such file.\n")
 
 
-def test_help_lists_the_languages(typed, capsys):
-    for command in ("predict", "ud-serve"):
+def test_help_says_where_the_languages_are_listed(typed, capsys):
+    for command in ("predict", "ud-serve", "ud-parse"):
         with pytest.raises(SystemExit):
             typed(command, "--help")
-        assert "fr French; " in capsys.readouterr().out
+        assert "`ud-card --languages`" in capsys.readouterr().out
 
 
 def test_a_language_it_has_not_seen_is_warned_of(typed, run, tmp_path, caplog):

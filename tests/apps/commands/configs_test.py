@@ -2,57 +2,16 @@
 
 import inspect
 import json
-from pathlib import Path
 
 import pytest
 from allennlp.commands.train import TrainModel
 from allennlp.common import Params
 from allennlp.data import DatasetReader
 
-from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, tensors
+from tests.conftest import CONFIGS
+from tests.helpers import tensors
+from tests.helpers.configs import SHIPPED, role_files
 from udify_allennlp.srl.decoder import RoleDecoder
-from udify_allennlp.text.conllu import read_sentences, write_sentences
-
-# Those that start from a trained model: tests/models/from_archive_test.py and student_test.py, and
-# tests/multilingual_test.py.
-STARTED = {"UD_MODEL", "UD_TEACHER", "../udify_student.jsonnet", "../parts/from_archive.libsonnet"}
-SHIPPED = sorted(p for p in CONFIGS.rglob("*.jsonnet") if not STARTED & {*p.read_text().split("'")})
-
-
-@pytest.fixture
-def shipped(monkeypatch, small_data, tmp_path):
-    """Reads a config for the fixtures, ready for `TrainModel`."""
-    monkeypatch.setenv("UD_ENCODER", ENCODER)
-    monkeypatch.setenv("UD_TRAIN", small_data[0])
-    monkeypatch.setenv("UD_DEV", small_data[1])
-    monkeypatch.setenv("UD_VECTORS", str(tmp_path / "en.vec"))
-    (tmp_path / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
-    monkeypatch.setenv("UD_INITIAL", str(FIXTURES / "archives" / "all_decoders" / "model.tar.gz"))
-    monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
-
-    def read(path):
-        if path.stem.startswith("syng2g"):
-            monkeypatch.setenv("UD_TRAIN", str(role_files(path)[0]))
-            monkeypatch.setenv("UD_DEV", str(role_files(path)[1]))
-            # As a parser writes it: CoNLL-U under the name of the file.
-            trees = list(read_sentences(FIXTURES / "roles" / "en_hand-train.conll09"))
-            write_sentences(trees, tmp_path / "en_hand-train.conll05")
-            monkeypatch.setenv("UD_PREDICTED", str(tmp_path))
-        params = Params.from_file(str(path))
-        for key in ("distributed", "evaluation", "include_in_archive"):
-            params.params.pop(key, None)
-        embedder = params.params["model"].get("embedder", {})
-        if isinstance(embedder.get("layers"), int):
-            del embedder["layers"]  # the fixtures' encoder has three
-        return params
-
-    return read
-
-
-def role_files(path):
-    style = "conll05" if "spans" in path.stem else "conll09"
-    return [FIXTURES / "roles" / f"en_hand-{split}.{style}" for split in ("train", "dev")]
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(CONFIGS)))

@@ -1,4 +1,4 @@
-"""`allennlp ud-errors` as a user types it."""
+"""`allennlp ud-score --by arcs` as a user types it."""
 
 import csv
 from collections import Counter
@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from tests.apps.analysis.helpers import run_command
-from tests.apps.commands.score_test import spoilt
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
+from tests.helpers.treebanks import spoilt
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.scoring.bootstrap import paired_bootstrap
 from udify_allennlp.scoring.official import official_counts, official_scores
@@ -21,7 +21,7 @@ TEST = str(FIXTURES / "ud" / "en_ewt-ud-test.conllu")
 @pytest.fixture
 def errors(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
-    return lambda *words: run_command(monkeypatch, capsys, "ud-errors", *words)
+    return lambda *words: run_command(monkeypatch, capsys, "ud-score", "--by", "arcs", *words)
 
 
 @pytest.fixture

@@ -76,9 +76,9 @@ def experiment(monkeypatch, capfd, treebanks, tmp_path):
         "trainer.callbacks": [{"type": "udify_unfreeze"}, {"type": "test_interrupt_experiment"}],
     }
 
-    def execute(*words, out=tmp_path / "out", command="ud-experiment"):
+    def execute(*words, out=tmp_path / "out", action="compare"):
         words = words or ("--udify", single, "--lang", single, *started)
-        config = words[:1] if command == "ud-ablation" else ()
+        config = words[:1] if action == "ablation" else ()
         words = (
             *config,
             treebanks / "*",
@@ -88,7 +88,7 @@ def experiment(monkeypatch, capfd, treebanks, tmp_path):
             json.dumps(settings),
             *words[len(config) :],
         )
-        monkeypatch.setattr(sys, "argv", ["allennlp", command, *map(str, words)])
+        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-experiment", action, *map(str, words)])
         return (cli.run(), *capfd.readouterr())
 
     INTERRUPT["after"] = 0
@@ -208,7 +208,7 @@ def test_variants_of_a_config_in_one_table(experiment, tmp_path, monkeypatch):
         "--variant",
         'twelve={"model.initial_beta": 12}',
     )
-    code, output, _ = experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")
+    code, output, _ = experiment(CONFIGS / "tiny.jsonnet", *words, action="ablation")
     assert code == 0 and "| sum over task |" in output
     table = rows(tmp_path / "out")
     assert [row[:3] for row in table[:6]] == [
@@ -222,13 +222,13 @@ def test_variants_of_a_config_in_one_table(experiment, tmp_path, monkeypatch):
     assert config["model"]["initial_beta"] == 12 and config["trainer"]["num_epochs"] == 2
     # Again: nothing to do. Jointly: the models of all treebanks, which parse all.
     monkeypatch.setattr(runs, "load_predictor", None)
-    assert experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")[0] == 0
+    assert experiment(CONFIGS / "tiny.jsonnet", *words, action="ablation")[0] == 0
     monkeypatch.undo()
 
 
 def test_variants_of_one_model_of_all_treebanks(experiment, tmp_path):
     words = ("--joint", "--variant", "task={}", "--seeds", "3")
-    code, _, _ = experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")
+    code, _, _ = experiment(CONFIGS / "tiny.jsonnet", *words, action="ablation")
     assert code == 0
     assert [row[0] for row in rows(tmp_path / "out")][:3] == ["de_gsd", "en_ewt", "fr_gsd"]
     assert (tmp_path / "out" / "task" / "seed_3" / "model" / "model.tar.gz").exists()
@@ -239,7 +239,7 @@ def test_variants_of_one_model_of_all_treebanks(experiment, tmp_path):
 )
 def test_variants_that_are_none(experiment, variant):
     words = ("--variant", variant)
-    code, _, errors = experiment(CONFIGS / "tiny.jsonnet", *words, command="ud-ablation")
+    code, _, errors = experiment(CONFIGS / "tiny.jsonnet", *words, action="ablation")
     assert code == 1 and errors.splitlines()[-1].startswith("allennlp: error: ")
 
 

@@ -32,7 +32,7 @@ def export(monkeypatch, capsys):
 
 @torch.no_grad()
 def test_hidden_states_are_those_inside_the_model(run, export, tmp_path):
-    assert export(run, tmp_path / "exported")[:2] == (0, "")
+    assert export(run, "--out", tmp_path / "exported")[:2] == (0, "")
     names = {path.name for path in (tmp_path / "exported").iterdir()}
     assert {"config.json", "model.safetensors", "tokenizer.json"} <= names
     model = load_archive(str(run)).model.eval()
@@ -50,7 +50,7 @@ def test_hidden_states_are_those_inside_the_model(run, export, tmp_path):
 
 
 def test_the_config_is_that_of_the_pretrained_encoder(run, export, tmp_path):
-    export(run, tmp_path / "exported")
+    export(run, "--out", tmp_path / "exported")
     text = (tmp_path / "exported" / "config.json").read_text()
     assert "udify" not in text
     config = json.loads(text)
@@ -61,7 +61,7 @@ def test_the_config_is_that_of_the_pretrained_encoder(run, export, tmp_path):
 
 
 def test_the_tokenizer_is_that_of_the_pretrained_encoder(run, export, tmp_path):
-    export(run, tmp_path / "exported")
+    export(run, "--out", tmp_path / "exported")
     ours, theirs = (AutoTokenizer.from_pretrained(p) for p in (tmp_path / "exported", ENCODER))
     assert ours(TEXT)["input_ids"] == theirs(TEXT)["input_ids"]
     assert theirs.mask_token_id in ours(TEXT)["input_ids"]
@@ -71,7 +71,7 @@ def test_the_tokenizer_is_that_of_the_pretrained_encoder(run, export, tmp_path):
 
 def test_a_program_without_our_package_loads_it(run, export, tmp_path):
     path = archive_model(str(run), "best.th", str(tmp_path / "model.tar.gz"), ["encoder"])
-    export(path, tmp_path / "exported")
+    export(path, "--out", tmp_path / "exported")
     script = (
         "import sys\nfrom transformers import AutoModel, AutoTokenizer\n"
         "encoder = AutoModel.from_pretrained('exported')\n"
@@ -84,7 +84,7 @@ def test_a_program_without_our_package_loads_it(run, export, tmp_path):
 
 def test_nothing_is_overwritten(run, export, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    code, _, errors = export(run, tmp_path)
+    code, _, errors = export(run, "--out", tmp_path)
     assert code == 1 and "exists and is not an empty folder" in errors.splitlines()[-1]
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
@@ -114,7 +114,7 @@ def test_a_model_that_parses_in_fewer_bits_gives_all_of_them(run, export, tmp_pa
 
 @pytest.mark.parametrize("name", ["missing", ENCODER])
 def test_what_is_no_model_of_ours(export, tmp_path, name):
-    code, _, errors = export(name, tmp_path / "exported")
+    code, _, errors = export(name, "--out", tmp_path / "exported")
     assert code == 1 and errors.splitlines()[-1].startswith(f"allennlp: error: {name}: ")
     assert "Traceback" not in errors
 

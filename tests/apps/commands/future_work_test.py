@@ -10,9 +10,9 @@ from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.callbacks import TrainerCallback
 
-from tests.apps.commands.pipeline_test import allennlp, predict
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
+from tests.helpers.processes import allennlp, predict
 from udify_allennlp.scoring.sigmorphon import METRICS, count, total
 from udify_allennlp.text.conllu import read_sentences
 

@@ -1,4 +1,4 @@
-"""`allennlp ud-graph-attention` as a user types it, and its sums against a loop."""
+"""`allennlp ud-inspect graph` as a user types it, and its sums against a loop."""
 
 import csv
 import json
@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from tests.apps.analysis.helpers import run_command, save_run
-from tests.graph2graph.refinement_test import ALONE, DEPS, build, embedder
 from tests.helpers import DEV, ENCODER
+from tests.helpers.refinement import ALONE, DEPS, build, embedder
 from udify_allennlp.apps.analysis.attention import graph_mass as module
 from udify_allennlp.apps.analysis.attention.graph_mass import graph_mass
 from udify_allennlp.apps.commands import graph_attention
@@ -74,7 +74,7 @@ def test_sums_are_those_of_a_loop(run, monkeypatch):
 
 
 def test_a_table_and_a_figure(run, monkeypatch, capsys, tmp_path):
-    words = ["ud-graph-attention", run, DEV, "--sentences", 4, "--out", tmp_path / "out"]
+    words = ["ud-inspect", "graph", run, DEV, "--sentences", 4, "--out", tmp_path / "out"]
     code, output, _ = run_command(monkeypatch, capsys, *words)
     assert code == 0
     with open(tmp_path / "out" / "graph_attention.tsv", encoding="utf-8") as file:
@@ -101,7 +101,7 @@ def test_mistakes_are_one_line(run, monkeypatch, capsys, tmp_path):
         ([run, "none.conllu"], "'none.conllu' names no file"),
         ([run, tmp_path / "empty.conllu"], "empty.conllu has no sentences. Name files that have"),
     ):
-        words = ["ud-graph-attention", *words, "--out", tmp_path / "out"]
+        words = ["ud-inspect", "graph", *words, "--out", tmp_path / "out"]
         code, output, errors = run_command(monkeypatch, capsys, *words)
         assert (code, output) == (1, "") and message in errors.splitlines()[-1], errors
         assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
@@ -113,6 +113,6 @@ def test_a_folder_that_is_not_new_is_said_before_a_model_is_loaded(
     monkeypatch.setattr(graph_attention, "load_predictor", None)
     (tmp_path / "kept").touch()
     code, output, errors = run_command(
-        monkeypatch, capsys, "ud-graph-attention", run, DEV, "--out", tmp_path
+        monkeypatch, capsys, "ud-inspect", "graph", run, DEV, "--out", tmp_path
     )
     assert (code, output) == (1, "") and f"--out {tmp_path} exists" in errors.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""`allennlp ud-layers` as a user types it."""
+"""`allennlp ud-inspect layers` as a user types it."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ def runs(tmp_path_factory):
 
 @pytest.fixture
 def layers(monkeypatch, capsys):
-    return lambda *words: run_command(monkeypatch, capsys, "ud-layers", *words)
+    return lambda *words: run_command(monkeypatch, capsys, "ud-inspect", "layers", *words)
 
 
 def table(text):

@@ -74,8 +74,8 @@ def test_raw_text_is_segmented_as_predict_does(allennlp, model, segmenter, tmp_p
     texts, bundle = tmp_path / "texts", tmp_path / "bundle.tar.gz"
     texts.mkdir()
     (texts / "a.txt").write_text("Il va du lit.\n\nIl dort au lit.")
-    (texts / "b.txt.gz").write_bytes(gzip.compress("Elle va au lit.".encode()))
-    assert allennlp("ud-bundle", model, segmenter, bundle)[0] == 0
+    (texts / "b.txt.gz").write_bytes(gzip.compress(b"Elle va au lit."))
+    assert allennlp("ud-bundle", model, segmenter, "--out", bundle)[0] == 0
     words = ["ud-parse", bundle, f"{texts}/*", "--lang", "fr", "--out", tmp_path / "out"]
     assert allennlp(*words)[0] == 0
     assert sorted(files(tmp_path / "out")) == ["a.conllu", "b.conllu.gz"]
@@ -95,7 +95,7 @@ def test_languages_have_codes_and_names_and_treebanks_of_their_own(
 ):
     (tmp_path / "a.txt").write_text("Il va du lit.")
     bundle = tmp_path / "bundle.tar.gz"
-    assert allennlp("ud-bundle", model, segmenter, bundle)[0] == 0
+    assert allennlp("ud-bundle", model, segmenter, "--out", bundle)[0] == 0
     found = set()
     for lang in ("fr", "French", "fr_gsd"):
         out = tmp_path / lang
@@ -151,7 +151,7 @@ def test_killed_in_the_middle_and_resumed_it_gives_the_same_bytes(
     [
         (["--workers", "0"], "--workers is 0"),
         (["--shard-size", "0"], "--shard-size is 0"),
-        (["--cuda-devices", "x"], "--cuda-devices is 'x'"),
+        (["--cuda-device", "x"], "--cuda-device is 'x'"),
     ],
 )
 def test_mistakes_are_one_line(allennlp, model, inputs, tmp_path, words, message):

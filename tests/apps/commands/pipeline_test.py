@@ -1,7 +1,6 @@
 """Train, predict and evaluate as a user types them."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -9,27 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONFIGS, FIXTURES, ROOT
+from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
+from tests.helpers.processes import allennlp, predict
 from udify_allennlp.archives.card import card_of
 from udify_allennlp.scoring.official import METRICS, official_scores
 from udify_allennlp.text.conllu import read_sentences
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
-
-
-def allennlp(*arguments, check=True, **environment):
-    """Run the command from another folder, as a user would; gives the finished process."""
-    done = subprocess.run(
-        [sys.executable, "-m", "udify_allennlp", *map(str, arguments)],
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        cwd=environment.get("PWD", str(ROOT)),
-    )
-    # With what it said: the error of `check=True` would keep that to itself.
-    assert not check or done.returncode == 0, f"{arguments}\n{done.stdout}\n{done.stderr}"
-    return done
 
 
 @pytest.fixture(scope="module")
@@ -54,23 +40,6 @@ def test_the_archive_says_what_it_was_trained_on(archive):
     card = card_of(str(archive))
     assert card.languages == ["en"] and card.treebanks["en_ewt"]["sentences"] == 40
     assert card.scores.keys() >= {"UPOS", "LAS"} and card.date and card.versions
-
-
-def predict(archive, source, output, *options, check=True):
-    return allennlp(
-        "predict",
-        archive,
-        source,
-        "--include-package",
-        "udify_allennlp",
-        "--predictor",
-        "udify",
-        "--output-file",
-        output,
-        "--silent",
-        *options,
-        check=check,
-    )
 
 
 def test_evaluate_equals_the_official_script_on_the_predicted_file(archive, tmp_path):

@@ -103,7 +103,7 @@ TEXT = "The dog\tsleeps.  It doesn't\nsnore!\n\nNo |\r\n"
 
 def test_raw_text_by_its_name(allennlp, tmp_path):
     (tmp_path / "a.txt").write_bytes(TEXT.encode())
-    (tmp_path / "b.txt.gz").write_bytes(gzip.compress("Why?".encode()))
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"Why?"))
     code, output, errors = allennlp(
         tmp_path / "[ab].txt*", "--lang", "en", "--output-file", tmp_path / "p.conllu"
     )

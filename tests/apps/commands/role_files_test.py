@@ -30,7 +30,7 @@ def test_both_styles_in_one_file(allennlp, tmp_path):
         found = predicates_of(sentence)
         assert [each.spans for each in found] == [each.spans for each in spans.predicates]
         assert [each._replace(spans=()) for each in found] == heads.predicates
-    code, output, _ = allennlp("ud-role-score", "both.conllu", "both.conllu", "--tsv", "a.tsv")
+    code, output, _ = allennlp("ud-role-score", "both.conllu", "both.conllu", "--out", "a.tsv")
     assert code == 0 and "span_F1" in output and "dep_F1" in output
     with open("a.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))

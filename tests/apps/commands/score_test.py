@@ -1,13 +1,13 @@
 """`allennlp ud-score` as a user types it."""
 
-import random
 import sys
 
 import pytest
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
-from tests.scoring.official_twin_test import script
+from tests.helpers.official_script import script
+from tests.helpers.treebanks import spoilt
 from udify_allennlp import cli
 from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences
@@ -32,20 +32,6 @@ def score(monkeypatch, capsys, tmp_path):
     return execute
 
 
-def spoilt(path, share, target, seed=0):
-    """The file with a share of its UPOS and deprels wrong."""
-    rng = random.Random(seed)
-    sentences = [
-        each.replace(
-            upos=["X" if rng.random() < share else value for value in each.upos],
-            deprels=["dep" if rng.random() < share else value for value in each.deprels],
-        )
-        for each in read_sentences(path)
-    ]
-    write_sentences(sentences, target)
-    return sentences
-
-
 def test_figures_are_those_of_the_script(score, tmp_path):
     predicted = spoilt(DEV, 0.2, tmp_path / "a.conllu")
     code, output, _ = score(DEV, "a.conllu")
@@ -60,7 +46,7 @@ def test_other_words_are_aligned_by_their_characters(score, tmp_path):
     gold = list(read_sentences(GERMAN))
     joined = [words_as_tokens(each) for each in gold]
     write_sentences(joined, tmp_path / "joined.conllu")
-    output = score(GERMAN, "joined.conllu", "--official", "--tsv", "scores.tsv")[1]
+    output = score(GERMAN, "joined.conllu", "--official", "--out", "scores.tsv")[1]
     expected = script(gold, joined)
     assert output.split()[1:14] == [*SEGMENTATION, *METRICS]
     honest = score(GERMAN, "joined.conllu")[1].split()[18:28]  # only heads are filled in
@@ -92,7 +78,7 @@ def test_differences_say_how_sure_they_are(score, tmp_path):
     spoilt(GERMAN, 0.10, tmp_path / "b.conllu", seed=1)
     spoilt(GERMAN, 0.30, tmp_path / "c.conllu", seed=2)
     names = [f"{name}.conllu" for name in "abc"]
-    code, output, _ = score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS", "--tsv", "scores.tsv")
+    code, output, _ = score(GERMAN, *names, "--metrics", "UPOS,LAS,UAS", "--out", "scores.tsv")
     assert code == 0
     table, better, same = output.split("\n\n")
     assert better.splitlines()[0] == "b.conllu over a.conllu"
@@ -155,7 +141,7 @@ def test_two_files_of_a_treebank_are_two(score, tmp_path):
         (("empty.conllu", "empty.conllu", "b.conllu"), "empty.conllu has no sentences"),
         ((str(FIXTURES / "no*.conllu"), DEV), "names no file"),
         ((DEV, "broken.conllu"), "broken.conllu:1: the line has 1 columns"),
-        ((DEV, DEV, "--tsv", "no/such.tsv"), "no/such.tsv"),
+        ((DEV, DEV, "--out", "no/such.tsv"), "no/such.tsv"),
     ],
 )
 def test_mistakes_are_one_line(score, tmp_path, words, message):

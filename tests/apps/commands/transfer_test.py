@@ -1,4 +1,4 @@
-"""`allennlp ud-transfer` from treebanks to tables, killed and taken up again."""
+"""`allennlp ud-experiment transfer` from treebanks to tables, killed and taken up again."""
 
 import json
 import os
@@ -74,7 +74,9 @@ def transfer(monkeypatch, capfd, treebanks, tmp_path):
     def execute(*words, out=tmp_path / "out", more=()):
         words = words or ("--source", "en_ewt", *systems)
         given = [treebanks, *more, "--out", out, "-o", json.dumps(SETTINGS), *words]
-        monkeypatch.setattr(sys, "argv", ["allennlp", "ud-transfer", *map(str, given)])
+        monkeypatch.setattr(
+            sys, "argv", ["allennlp", "ud-experiment", "transfer", *map(str, given)]
+        )
         return (cli.run(), *capfd.readouterr())
 
     INTERRUPT["after"] = 0

@@ -1,4 +1,4 @@
-"""`allennlp ud-vectors` and `allennlp ud-align`."""
+"""`allennlp ud-vectors make` and `align`."""
 
 import sys
 
@@ -72,21 +72,23 @@ def test_one_space_has_no_mean_of_a_language_and_keeps_most_of_what_varies():
 
 def test_vectors_of_an_encoder_from_treebanks(execute, tmp_path):
     files = [UD / "*-dev.conllu", "--out", tmp_path / "v", "--max-words", 30, "--dim", 4]
-    code, output, _ = execute("ud-vectors", ENCODER, *files)
+    code, output, _ = execute("ud-vectors", "make", ENCODER, *files)
     assert code == 0 and "fi: 30 words, 4 numbers each" in output
     paths = find_vectors(str(tmp_path / "v"))
     assert sorted(paths) == ["de", "en", "fi", "fr"]
     vectors = {lang: StaticVectors.load(path) for lang, path in paths.items()}
     assert vectors["en"].words[0] == "." and vectors["fr"].vectors.shape == (30, 4)
 
-    code, _, errors = execute("ud-vectors", ENCODER, UD / "*-dev.conllu", "--out", tmp_path / "v")
+    code, _, errors = execute(
+        "ud-vectors", "make", ENCODER, UD / "*-dev.conllu", "--out", tmp_path / "v"
+    )
     assert code == 1 and "is not an empty folder" in errors
     for wrong, message in (
         (("--dim", 900), "--dim is 900"),
         (("--max-words", 0), "--max-words 0"),
         (("--layer", 9), "--layer has 9"),
     ):
-        code, _, errors = execute("ud-vectors", ENCODER, *files[:1], "--out", "x", *wrong)
+        code, _, errors = execute("ud-vectors", "make", ENCODER, *files[:1], "--out", "x", *wrong)
         assert code == 1 and message in errors
 
 
@@ -106,7 +108,14 @@ def unaligned(tmp_path):
 
 def test_matrices_bring_vectors_into_one_space(execute, unaligned):
     folder, rows = unaligned
-    given = ("ud-align", folder / "vectors", folder / "matrices", "--out", folder / "out")
+    given = (
+        "ud-vectors",
+        "align",
+        folder / "vectors",
+        folder / "matrices",
+        "--out",
+        folder / "out",
+    )
     code, _, errors = execute(*given)
     assert code == 1 and "has no matrix of en. Add LANG.txt" in errors
     assert execute(*given, "--as-is", "en")[0] == 0
@@ -116,7 +125,7 @@ def test_matrices_bring_vectors_into_one_space(execute, unaligned):
     # One language, to unit length, the first words.
     numpy.save(folder / "fi.npy", numpy.loadtxt(folder / "matrices" / "fi.txt"))
     one = (folder / "vectors" / "wiki.fi.vec", folder / "fi.npy", "--out", folder / "one")
-    assert execute("ud-align", *one, "--unit-length", "--max-words", 2)[0] == 0
+    assert execute("ud-vectors", "align", *one, "--unit-length", "--max-words", 2)[0] == 0
     unit = StaticVectors.load(folder / "one" / "fi.npz").vectors
     expected = rows[:2] / numpy.linalg.norm(rows[:2], axis=1, keepdims=True)
     numpy.testing.assert_allclose(unit, expected, atol=1e-5)
@@ -134,5 +143,5 @@ def test_a_matrix_that_does_not_fit_is_one_line(execute, unaligned, matrix, mess
     folder, _ = unaligned
     (folder / "matrices" / "fi.txt").write_text(matrix)
     given = (folder / "vectors", folder / "matrices", "--out", folder / "out", "--as-is", "en")
-    code, _, errors = execute("ud-align", *given)
+    code, _, errors = execute("ud-vectors", "align", *given)
     assert code == 1 and message in errors

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.apps.service.conftest import serving
-from tests.apps.service.http_test import fetch
+from tests.helpers.http import fetch
 from udify_allennlp.apps.service.access import host_name
 
 

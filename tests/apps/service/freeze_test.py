@@ -12,9 +12,9 @@ import pytest
 from tokenizer_bench import make_run
 
 from tests.apps.service.conftest import serving
-from tests.apps.service.http_test import fetch
 from tests.conftest import ROOT
 from tests.helpers import wait_for
+from tests.helpers.http import fetch
 
 # Seconds. It takes under one on a quiet machine and has taken 2.3 on a busy one; when a text could
 # hold the service up, it took 36 and more.

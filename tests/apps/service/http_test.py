@@ -15,6 +15,7 @@ import pytest
 
 from tests.apps.service.conftest import serving
 from tests.helpers import DEV, wait_for
+from tests.helpers.http import fetch
 from udify_allennlp import cli
 from udify_allennlp.apps.service.metrics import make_metrics
 from udify_allennlp.apps.service.models import ServedModel
@@ -22,15 +23,6 @@ from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 ALL = {"tokenizer": "", "tagger": "", "parser": ""}
 TEXT = "The dog sleeps.  It doesn't snore!\n\nWhy?"
-
-
-def fetch(url, data=None, headers=None):
-    """Status, headers and body."""
-    try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, headers or {})) as response:
-            return response.status, response.headers, response.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, error.read().decode()
 
 
 def post(url, **given):

@@ -9,8 +9,8 @@ import xml.etree.ElementTree as xml
 import pytest
 
 from tests.apps.service import browser as browsers
-from tests.apps.service.http_test import fetch
 from tests.helpers import wait_for
+from tests.helpers.http import fetch
 from udify_allennlp.apps.service.page import EXAMPLES, page
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.apps.service.texts import TextReader
@@ -159,7 +159,8 @@ def test_a_view_is_chosen_without_a_script(browser, url, view, shown):
     is_shown = "[...document.querySelectorAll('.scroll')].filter(each => each.offsetHeight)"
     assert browser.ask(f"{is_shown}.map(each => each.className)") == [f"scroll {shown}"]
     if view != "table":
-        width = "document.querySelector('.scroll.%s svg').getBoundingClientRect().width" % shown
+        drawing = f"document.querySelector('.scroll.{shown} svg')"
+        width = f"{drawing}.getBoundingClientRect().width"
         before = browser.ask(width)
         browser.click("#fit")
         assert browser.ask(width) < before / 2

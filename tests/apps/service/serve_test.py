@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.apps.service.http_test import fetch
 from tests.conftest import ROOT
+from tests.helpers.http import fetch
 from udify_allennlp import cli
 from udify_allennlp.apps.service.server import listen
 

@@ -4,7 +4,7 @@ from udify_allennlp.apps.studies.score_table import METRICS, Score, ScoreTable
 
 
 def score(treebank, resources, model, value, seed=None):
-    return Score(treebank, resources, model, {metric: value for metric in METRICS}, seed)
+    return Score(treebank, resources, model, dict.fromkeys(METRICS, value), seed)
 
 
 TABLE = ScoreTable(

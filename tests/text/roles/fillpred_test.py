@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.graph2graph.role_decoder_test import build, reader
 
 from tests.conftest import FIXTURES
 from tests.helpers import tensors
+from tests.helpers.roles import build, reader
 from udify_allennlp.srl.scores import RoleCounts
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.errors import ConlluError
@@ -86,6 +86,7 @@ def test_what_no_columns_can_hold_is_refused_where_it_was_written(roles):
     assert len(role_sentence(sentence, SPANS).predicates) == 2 - len(roles[:1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [SPANS, DEPENDENCIES])
 def test_a_model_gets_them_as_given_and_fills_them_in(style, tmp_path):
     source, target = tmp_path / "blind.conll09", tmp_path / "filled.conll09"

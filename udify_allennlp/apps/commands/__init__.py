@@ -1,19 +1,14 @@
 """Subcommands of `allennlp`."""
 
-from udify_allennlp.apps.commands.ablation import Ablation
-from udify_allennlp.apps.commands.attention import AttentionMaps
-from udify_allennlp.apps.commands.breakdown import Breakdown
 from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.calibrate import Calibrate
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
-from udify_allennlp.apps.commands.errors import ParseErrors
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
-from udify_allennlp.apps.commands.graph_attention import GraphAttentionShares
+from udify_allennlp.apps.commands.inspect_model import Inspect
 from udify_allennlp.apps.commands.jackknife import Jackknife
 from udify_allennlp.apps.commands.languages import Languages
-from udify_allennlp.apps.commands.layers import LayerAttention
 from udify_allennlp.apps.commands.pack import PackModel
 from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
 from udify_allennlp.apps.commands.positions import Positions
@@ -23,32 +18,24 @@ from udify_allennlp.apps.commands.roles import JoinRoles, ScoreRoles
 from udify_allennlp.apps.commands.score import ScoreFiles
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.train_evaluate import EvaluateTreebanks, TrainParser
-from udify_allennlp.apps.commands.transfer import Transfer
-from udify_allennlp.apps.commands.vectors import AlignVectors, EncoderVectors
+from udify_allennlp.apps.commands.vectors import Vectors
 from udify_allennlp.apps.commands.view import ViewTrees
 from udify_allennlp.apps.commands.word_order import WordOrder
 
 __all__ = [
-    "Ablation",
-    "AlignVectors",
-    "AttentionMaps",
-    "Breakdown",
     "Bundle",
     "Calibrate",
     "Configs",
-    "EncoderVectors",
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
-    "GraphAttentionShares",
+    "Inspect",
     "Jackknife",
     "Languages",
     "JoinRoles",
-    "LayerAttention",
     "ModelCard",
     "PackModel",
     "ParseCorpus",
-    "ParseErrors",
     "Positions",
     "PredictTreebank",
     "ScoreFiles",
@@ -56,7 +43,7 @@ __all__ = [
     "Serve",
     "StructuralProbe",
     "TrainParser",
-    "Transfer",
+    "Vectors",
     "ViewTrees",
     "WordOrder",
 ]

@@ -1,17 +1,18 @@
-"""`allennlp ud-ablation`: one config with changes, over treebanks and seeds, in one table."""
+"""`allennlp ud-experiment ablation`: one config with changes, over treebanks and seeds."""
 
 import argparse
 import itertools
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.command import Action
+from udify_allennlp.apps.commands.options import add_study_options
 from udify_allennlp.apps.studies.extra_metrics import ROLES
 from udify_allennlp.apps.studies.jackknife import check_folds, jackknife
 from udify_allennlp.apps.studies.score_table import METRICS
-from udify_allennlp.apps.studies.study import Study, add_options
+from udify_allennlp.apps.studies.study import Study
 from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.studies.variants import Variant, parse_training, variants_of
 
@@ -26,15 +27,14 @@ class _Run(NamedTuple):
     tests: List[Treebank]
 
 
-@Subcommand.register("ud-ablation")
-class Ablation(Subcommand):
+class Ablation(Action):
     """
     Train variants of one config on each treebank and compare them. A variant is a name and the
     settings that it changes, as JSON with dots in the names. The thesis's Table 4.3, layer
     attention for each task, for all together, and the plain sum, in one model of all treebanks:
 
       export UD_ENCODER=bert-base-multilingual-cased
-      allennlp ud-ablation training_config/udify.jsonnet 'ud/UD_*' --out out/layers --joint \\
+      allennlp ud-experiment ablation udify 'ud/UD_*' --out out/layers --joint \\
         --variant 'task={}' \\
         --variant 'global={"model.layer_attention": "global"}' \\
         --variant 'sum={"model.layer_attention": "sum"}'
@@ -46,7 +46,7 @@ class Ablation(Subcommand):
     refinement ask for both. With --jackknife N that is what models make of it that have not seen
     it, as ud-jackknife does; see there.
 
-      allennlp ud-ablation training_config/graph2graph/rngtr.jsonnet ud/UD_Turkish-IMST \\
+      allennlp ud-experiment ablation graph2graph/rngtr ud/UD_Turkish-IMST \\
         --out out/refined --seeds 1,2,3 --initial UDify \\
         --variant UDify=training_config/udify_single_treebank.jsonnet \\
         --variant SynTr=training_config/graph2graph/syntr.jsonnet \\
@@ -55,40 +55,35 @@ class Ablation(Subcommand):
     With --roles the table has the scores of semantic roles, and differences are those of F1.
 
     Without --joint each treebank with training data has a model of its own. Seeds, the tables, the
-    differences and what happens after an interruption are those of ud-experiment.
+    differences and what happens after an interruption are those of `compare`.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Train and compare variants of a config on many treebanks.",
-        )
-        subparser.add_argument("config", help="the config of variants that name none")
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("config", help="the config of variants that name none")
+        parser.add_argument(
             "--variant",
             action="append",
             required=True,
             metavar="NAME=WHAT",
             help="a name and what it changes; '{}' is the config as it is; give several",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--initial", metavar="NAME", help="the variant whose trees others refine"
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--jackknife",
             type=int,
             metavar="N",
             help="UD_PREDICTED is parsed by models of the other N - 1 parts of the training file",
         )
-        subparser.add_argument("--roles", action="store_true", help="score semantic roles")
-        subparser.add_argument(
+        parser.add_argument("--roles", action="store_true", help="score semantic roles")
+        parser.add_argument(
             "--joint", action="store_true", help="one model of all treebanks for each variant"
         )
-        add_options(subparser)
-        subparser.set_defaults(func=_ablation)
-        return subparser
+        add_study_options(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _ablation(args)
 
 
 def _ablation(args: argparse.Namespace) -> None:

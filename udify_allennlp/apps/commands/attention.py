@@ -1,10 +1,9 @@
-"""`allennlp ud-attention MODEL FILE --out FOLDER`: where the heads of an encoder look."""
+"""`allennlp ud-inspect attention MODEL FILE --out FOLDER`: where the heads of an encoder look."""
 
 import argparse
 from itertools import islice
 from typing import Any, Dict, List
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
@@ -12,52 +11,42 @@ from udify_allennlp.apps.analysis.attention.page import AttentionMap, attention_
 from udify_allennlp.apps.analysis.encoders import PlainEncoder, load_encoder
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import names_of, new_folder, numbers, write_json
+from udify_allennlp.apps.commands.command import Action
+from udify_allennlp.apps.commands.options import MODEL_OR_ENCODER, add_out
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
-_DESCRIPTION = """\
-The attention of an encoder's heads on one sentence (thesis, figures 4.5 to 4.8). MODEL is a
-trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
-several stand side by side, such as an encoder before and after fine-tuning:
 
-    allennlp ud-attention bert-base-multilingual-cased out/ewt/model.tar.gz dev.conllu \\
-      --sentence 3 --layers 7,10,11 --heads 3,4 --out attention
+class AttentionMaps(Action):
+    """
+    The attention of an encoder's heads on one sentence (thesis, figures 4.5 to 4.8). MODEL is a
+    trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
+    several stand side by side, such as an encoder before and after fine-tuning:
 
-FOLDER will hold attention.json (shares), attention.png and attention.html, a page to look at in a
-browser, without scripts and without anything from the network. Layers, heads and sentences count
-from 1. A word gives the mean of what its wordpieces give and gets the sum of what they get; what
-special pieces such as [SEP] get, often most of it, is left out. With --pieces, all pieces are
-shown.
-"""
+      allennlp ud-inspect attention bert-base-multilingual-cased out/ewt dev.conllu \\
+        --sentence 3 --layers 7,10,11 --heads 3,4 --out attention
 
+    FOLDER will hold attention.json (shares), attention.png and attention.html, a page to look at in
+    a browser, without scripts and without anything from the network. Layers, heads and sentences
+    count from 1. A word gives the mean of what its wordpieces give and gets the sum of what they
+    get; what special pieces such as [SEP] get, often most of it, is left out. With --pieces, all
+    pieces are shown.
+    """
 
-@Subcommand.register("ud-attention")
-class AttentionMaps(Subcommand):
-    """Attention between the words of a sentence, as numbers, figure and page."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=_DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Draw the attention of an encoder's heads on a sentence.",
-        )
-        subparser.add_argument(
-            "model", nargs="+", metavar="MODEL", help="trained model or Hugging Face encoder"
-        )
-        subparser.add_argument("file", metavar="FILE", help="CoNLL-U file; its trees are not read")
-        subparser.add_argument("--sentence", type=int, default=1, help="which of FILE; default = 1")
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", nargs="+", metavar="MODEL", help=MODEL_OR_ENCODER)
+        parser.add_argument("file", metavar="FILE", help="CoNLL-U file; its trees are not read")
+        parser.add_argument("--sentence", type=int, default=1, help="which of FILE; default = 1")
+        parser.add_argument(
             "--layers", help="such as 1,7-9 (default = the last one of the first MODEL)"
         )
-        subparser.add_argument("--heads", help="such as 1,3-4 (default = all of the first MODEL)")
-        subparser.add_argument(
+        parser.add_argument("--heads", help="such as 1,3-4 (default = all of the first MODEL)")
+        parser.add_argument(
             "--pieces", action="store_true", help="wordpieces, special ones too, instead of words"
         )
-        subparser.add_argument(
-            "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
-        )
-        subparser.set_defaults(func=_attention)
-        return subparser
+        add_out(parser, "FOLDER")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _attention(args)
 
 
 def _attention(args: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""`allennlp ud-breakdown`: attachment by type and direction of arcs, and by their distance."""
+"""`allennlp ud-score --by direction`: attachment by type, direction and distance of arcs."""
 
 import argparse
 import os
@@ -7,7 +7,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Dict, Hashable, List, Mapping, Sequence
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.errors.breakdown_figures import BarPanel, draw_bars
@@ -28,7 +27,7 @@ from udify_allennlp.order_transfer.breakdown import (
     without_punct,
 )
 from udify_allennlp.order_transfer.word_order import BUCKETS, ArcType, arc_type, correlations
-from udify_allennlp.text.conllu import Sentence, expand_paths, read_sentences, treebank_names
+from udify_allennlp.text.conllu import Sentence, read_sentences
 
 Cells = Dict[str, Dict[Hashable, Cell]]
 """By system, then by the kind of arc."""
@@ -38,68 +37,22 @@ TABLE_10 = (
 )
 
 
-@Subcommand.register("ud-breakdown")
-class Breakdown(Subcommand):
+def score_directions(
+    treebanks: Dict[str, str], parsed: Dict[str, str], args: argparse.Namespace
+) -> None:
     """
-    Which arcs parsers get right (Ahmad et al. 2019, section 4.3, Table 10, Figures 3 and 4): by
-    type, that is UPOS of modifier and head and relation, by whether the modifier or the head stands
-    first, and by how far the one is from the other.
+    Prints the tables and writes those of `--out`.
 
-      allennlp ud-breakdown cs_pdt-ud-test.conllu --out cells \\
-        --parsed A=a.conllu --parsed B=b.conllu
-      allennlp ud-breakdown 'ud/*/*-ud-test.conllu' --out cells \\
-        --parsed SelfAtt-Graph=out/transfer/SelfAtt-Graph \\
-        --parsed RNN-Graph=out/transfer/RNN-Graph --compare SelfAtt-Graph:RNN-Graph
+    # Parameters
 
-    --parsed is a file, or a folder with one for each gold file, called as that is or
-    TREEBANK.conllu; or the folder of a system of ud-transfer or ud-experiment, of whose seeds the
-    scores are then means. Where these had --sentences N, gold files are those of their folder
-    first_N. In --out there will be
-
-      directions.tsv    of each treebank and type, of its arcs with the modifier first, those with
-                        the head first, and all: how many, what share, UAS and LAS of each system
-      distances.tsv     the same by distance, negative where the modifier is first, without words
-                        that are PUNCT or SYM
-      differences.tsv   with --compare, as that of ud-word-order: the difference of (UAS + LAS) / 2
-                        in each treebank on all arcs of each type, and on those at distance 1;
-                        treebanks by the share of arcs with the modifier first, or at distance 1
-      differences.png   a figure of it
-      correlation.tsv   of the share and the difference, over treebanks, with 95% intervals
+    treebanks : `Dict[str, str]`
+        Gold files by the names of treebanks.
+    parsed : `Dict[str, str]`
+        Parses by name.
+    args : `argparse.Namespace`
+        With `types`, `compare` and `out`.
     """
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Score parsed CoNLL-U files by type, direction and distance of arcs.",
-        )
-        add = subparser.add_argument
-        add("gold", nargs="+", help="CoNLL-U files, or quoted globs")
-        add(
-            "--parsed",
-            action="append",
-            required=True,
-            metavar="NAME=PATH",
-            help="a system and its parses, a file or a folder; give several",
-        )
-        add("--out", required=True, help="folder to write; new or empty")
-        add("--types", default=TABLE_10, help="of arcs (default: those of Table 10)")
-        add(
-            "--compare",
-            action="append",
-            default=[],
-            metavar="A,B:C,D",
-            help="two groups of systems; give several",
-        )
-        subparser.set_defaults(func=_breakdown)
-        return subparser
-
-
-def _breakdown(args: argparse.Namespace) -> None:
-    gold = expand_paths(args.gold)
-    treebanks = dict(zip(treebank_names(gold), gold))
-    files = _parsed(args.parsed, treebanks)
+    files = _parsed(parsed, treebanks)
     try:
         types = [arc_type(text) for text in args.types.split(",")]
     except ValueError:
@@ -156,23 +109,21 @@ def _cells(
 
 
 def _parsed(
-    given: Sequence[str], treebanks: Mapping[str, str]
+    given: Mapping[str, str], treebanks: Mapping[str, str]
 ) -> Dict[str, Dict[str, Sequence[str]]]:
     """By system and treebank, the parsed files, one or that of each seed."""
     found: Dict[str, Dict[str, Sequence[str]]] = {}
-    for text in given:
-        name, _, path = text.partition("=")
-        if not name or name in found or ":" in name or "," in name or not path:
+    for name, path in given.items():
+        if ":" in name or "," in name:
             raise ConfigurationError(
-                f"--parsed {text!r}: give a name, each once and without , or :, and a file or a "
-                "folder, such as A=out/a.conllu."
+                f"{name!r} is the name of a parse. Give one without , or :, such as A=out/a.conllu."
             )
         if not os.path.exists(path):
-            raise ConfigurationError(f"--parsed {text!r}: there is no {path}. Name what is parsed.")
+            raise ConfigurationError(f"{path}: no such file or folder. Name a parse.")
         if not os.path.isdir(path) and len(treebanks) > 1:
             raise ConfigurationError(
-                f"--parsed {text!r} is one file, and there are {len(treebanks)} gold ones. Give a "
-                "folder with a file TREEBANK.conllu for each."
+                f"{path} is one file, and there are {len(treebanks)} gold ones. Give a folder with "
+                "a file TREEBANK.conllu for each."
             )
         each = [parsed_paths(treebanks, folder) for folder in _folders(Path(path))]
         found[name] = dict(zip(treebanks, zip(*each)))
@@ -180,7 +131,7 @@ def _parsed(
 
 
 def _folders(path: Path) -> List[str]:
-    """Where parsed files are: there, or where `ud-transfer` leaves those of its seeds."""
+    """Where parsed files are: there, or where `ud-experiment` leaves those of its seeds."""
     folders = sorted(path.glob("seed_*/scores")) or [path / "scores"]
     return [str(folder) for folder in folders if folder.is_dir()] or [str(path)]
 

@@ -1,4 +1,4 @@
-"""`allennlp ud-bundle PARSER SEGMENTER OUT`: an archive that parses raw text by itself."""
+"""`allennlp ud-bundle MODEL SEGMENTER --out FILE`: an archive that parses raw text by itself."""
 
 import argparse
 import os
@@ -9,36 +9,35 @@ from typing import Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import MODEL, add_old, add_out
 from udify_allennlp.archives.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
 from udify_allennlp.archives.unpacking import open_tar
 from udify_allennlp.segmenter.archive import FOLDER, segmenter_folder, segmenter_tokenizer
 
 
 @Subcommand.register("ud-bundle")
-class Bundle(Subcommand):
+class Bundle(Command):
     """
     Put a segmenter into the archive of a parser. Raw text that this parser gets is then cut by it,
     unless --tokenizer says otherwise.
 
-      allennlp ud-bundle out/ewt/model.tar.gz out/segmenter/model.tar.gz english.tar.gz
+      allennlp ud-bundle out/ewt/model.tar.gz out/segmenter/model.tar.gz --out english.tar.gz
       allennlp predict english.tar.gz text.txt --lang en --output-file parsed.conllu
-      allennlp ud-bundle out/ewt multilingual english.tar.gz     # the segmenter of another parser
+      allennlp ud-bundle out/ewt multilingual --out english.tar.gz   # that of another parser
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Put a segmenter into the archive of a parser.",
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("parser", metavar="MODEL", help=MODEL)
+        parser.add_argument(
+            "segmenter", metavar="SEGMENTER", help="a segmenter, or a model that holds one"
         )
-        subparser.add_argument("parser", help="archive, or folder of a run")
-        subparser.add_argument(
-            "segmenter", help="archive, or folder of a run; or of a parser that has one"
-        )
-        subparser.add_argument("out", help="the archive to write, a name in .tar.gz")
-        subparser.set_defaults(func=_bundle)
-        return subparser
+        out = parser.add_mutually_exclusive_group(required=True)
+        add_out(out, "FILE", "an archive, with a name in .tar.gz", required=False)
+        add_old(out, "OUT", "--out")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _bundle(args)
 
 
 def _bundle(args: argparse.Namespace) -> None:

@@ -11,13 +11,16 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.errors.calibration import Calibration, calibrate
 from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import MODEL, add_files, add_out
 from udify_allennlp.archives.rewriting import State, rewritten
 from udify_allennlp.predictors.loading import load_predictor
-from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.named_files import files_of
 
 
 @Subcommand.register("ud-calibrate")
-class Calibrate(Subcommand):
+class Calibrate(Command):
     """
     Say how far the probabilities of `allennlp predict --probabilities` can be believed, on
     sentences that the model was not trained on, and find temperatures with which they can. For each
@@ -31,30 +34,23 @@ class Calibrate(Subcommand):
     change; only what is said of them does.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Say how far a model's probabilities can be believed, and mend them.",
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", metavar="MODEL", help=MODEL)
+        add_files(parser, "treebanks", "CoNLL-U with gold columns")
+        add_out(parser, "FILE", "the archive of the same model with temperatures", required=False)
+        parser.add_argument(
+            "--report", metavar="FOLDER", help="a folder for the table as TSV, and the figure"
         )
-        subparser.add_argument("model", help="archive, or folder of a run")
-        subparser.add_argument(
-            "treebanks", help="CoNLL-U with gold columns; a glob, or with commas"
-        )
-        subparser.add_argument("--out", metavar="FILE", help="the archive to write")
-        subparser.add_argument(
-            "--report", metavar="FOLDER", help="where to put the table as TSV, and the figure"
-        )
-        subparser.set_defaults(func=_calibrate)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _calibrate(args)
 
 
 def _calibrate(args: argparse.Namespace) -> None:
     if args.out and not args.out.endswith(".tar.gz"):
         raise ConfigurationError(f"--out is {args.out}. Name a file that ends in .tar.gz.")
     predictor = load_predictor(args.model)
-    paths = expand_paths(args.treebanks.split(","))
+    paths = files_of(args.treebanks)
     found = calibrate(predictor, [s for path in paths for s in read_sentences(path)])
     sys.stdout.write(_table(found))
     if args.report:

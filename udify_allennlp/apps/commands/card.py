@@ -4,51 +4,71 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Tuple
 
 from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.analysis.output.screen import show_pairs
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import MODEL
 from udify_allennlp.archives.card import Card, card_of
-from udify_allennlp.text.languages import language_name
+from udify_allennlp.text.languages import LANGUAGES, language_name
 
 _UNKNOWN = "not known"
 
 
 @Subcommand.register("ud-card")
-class ModelCard(Subcommand):
+class ModelCard(Command):
     """
-    Say what a model was trained on, when and with what, and how it scored: languages, treebanks
+    Show what a model was trained on, when and with what, and how it scored: languages, treebanks
     with their sentences and words, raw texts with their licences, the scores of its best epoch on
     the development data, the date, and versions. Nothing of it is run, and its weights are not
     loaded.
 
       allennlp ud-card out/ewt/model.tar.gz
       allennlp ud-card out/ewt/model.tar.gz --json
+      allennlp ud-card --languages                    # all, by code and name
 
     Of a model of an earlier release, which has no card, its config tells the treebanks, if it names
     their files one by one.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Say what a model was trained on and how it scored.",
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
+        parser.add_argument("--json", action="store_true", help="as JSON, for programs")
+        parser.add_argument(
+            "--languages",
+            action="store_true",
+            help="only the languages, one on a line; without MODEL all that can be named to --lang",
         )
-        subparser.add_argument("model", help="archive, or folder of a run")
-        subparser.add_argument("--json", action="store_true", help="as JSON, for programs")
-        subparser.set_defaults(func=_show)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _show(args)
 
 
 def _show(args: argparse.Namespace) -> None:
+    if not args.model and (args.json or not args.languages):
+        raise ConfigurationError("A card is that of a model. Name one, or give --languages alone.")
+    if not args.model:
+        sys.stdout.write(_listed(LANGUAGES))
+        return
     card = card_of(args.model)
+    if args.languages:
+        sys.stdout.write(_listed(card.languages))
+        return
+    if not args.json and sys.stdout.isatty():
+        show_pairs(list(_rows(card)))
+        return
     if args.json:
         text = json.dumps(card.to_dict(), ensure_ascii=False, indent=1)
     else:
         text = "\n".join(_line(name, value) for name, value in _rows(card))
     sys.stdout.write(text + "\n")
+
+
+def _listed(codes: Iterable[str]) -> str:
+    return "".join(f"{code:<4} {language_name(code)}\n" for code in codes)
 
 
 def _rows(card: Card) -> Iterator[Tuple[str, str]]:

@@ -1,19 +1,41 @@
 """`allennlp ud-configs`: the configs that are shipped."""
 
 import argparse
+import fnmatch
+import re
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any, Dict, List, Sequence
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.config.named import CONFIGS, named
 from udify_allennlp.text.files import whole_file
 
+PURPOSES = {
+    "Go on from the model in the package": "udify_from_multilingual",
+    "See how training works": "tiny",
+    "One treebank, or a few": "udify_single_treebank udify_small_cpu udify_single_treebank_thesis",
+    "Many treebanks at once": "udify udify_balanced udify_characters udify_xpos udify_large_gpu "
+    "udify_multi_gpu udify_released_schedule",
+    "Start from a model of yours": "udify_then_single_treebank* udify_student",
+    "Lemmas and UniMorph tags (SIGMORPHON 2019)": "udify_sigmorphon*",
+    "Words and sentences of raw text": "segmenter",
+    "Graph-to-graph parsers and semantic roles (Mohammadshahi 2023)": "graph2graph/*",
+    "Languages without a treebank, by vectors of words (Ahmad et al. 2019)": "static_vectors "
+    "order_transfer/*",
+    "Languages without a treebank, by typology (Ji et al. 2023)": "typology/*",
+    "How the model in the package was made": "multilingual/*",
+}
+"""Names and patterns of configs, by what they are for, in the order of the list."""
+_INDENTED: Dict[str, Any] = {"initial_indent": "      ", "subsequent_indent": "      "}
+
 
 @Subcommand.register("ud-configs")
-class Configs(Subcommand):
+class Configs(Command):
     """
     The configs that are shipped. `train` takes each by its name; to change more than a few settings
     (`-o`), copy it. The parts that it imports are found from any folder.
@@ -24,17 +46,12 @@ class Configs(Subcommand):
       allennlp train my.jsonnet -s out/my
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="List the configs that are shipped, or copy one to edit.",
-        )
-        subparser.add_argument("name", nargs="?", help="a config or a part, such as parts/encoder")
-        subparser.add_argument("--copy", metavar="FILE", help="the file or folder to copy it to")
-        subparser.set_defaults(func=_configs)
-        return subparser
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("name", nargs="?", help="a config or a part, such as parts/encoder")
+        parser.add_argument("--copy", metavar="FILE", help="the file or folder to copy it to")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _configs(args)
 
 
 def _configs(args: argparse.Namespace) -> None:
@@ -43,10 +60,7 @@ def _configs(args: argparse.Namespace) -> None:
             raise ConfigurationError(
                 "--copy copies a config. Name one: ud-configs NAME --copy FILE"
             )
-        for path in sorted(CONFIGS.rglob("*.jsonnet")):
-            name = str(path.relative_to(CONFIGS).with_suffix(""))
-            text = textwrap.wrap(_summary(path), 92)
-            sys.stdout.write("\n    ".join([name, *text]) + "\n")
+        sys.stdout.write("\n".join(_section(*group) for group in by_purpose().items()))
         return
     source = named(args.name)
     if not args.copy:
@@ -62,6 +76,28 @@ def _configs(args: argparse.Namespace) -> None:
     sys.stdout.write(f"{target}\n")
 
 
+def by_purpose() -> Dict[str, List[str]]:
+    """The names of all configs that are shipped, by what they are for."""
+    left = sorted(
+        path.relative_to(CONFIGS).with_suffix("").as_posix() for path in CONFIGS.rglob("*.jsonnet")
+    )
+    found: Dict[str, List[str]] = {}
+    for purpose, patterns in {**PURPOSES, "Others": "*"}.items():
+        names = [name for each in patterns.split() for name in fnmatch.filter(left, each)]
+        left = [name for name in left if name not in names]
+        if names:
+            found[purpose] = names
+    return found
+
+
+def _section(purpose: str, names: Sequence[str]) -> str:
+    lines = [f"{purpose}:"]
+    for name in names:
+        text = _summary(CONFIGS / f"{name}.jsonnet")
+        lines += [f"  {name}", *textwrap.wrap(text, 94, **_INDENTED)]
+    return "\n".join(lines) + "\n"
+
+
 def _summary(path: Path) -> str:
     """The first sentence of the comment at its top, on a line."""
     lines = []
@@ -69,4 +105,4 @@ def _summary(path: Path) -> str:
         if not line.startswith("// ") or line.startswith("//  "):
             break
         lines.append(line[3:])
-    return " ".join(lines).split(". ")[0].rstrip(".")
+    return re.split(r"(?<!et al)\. ", " ".join(lines))[0].rstrip(".")

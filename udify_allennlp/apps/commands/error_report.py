@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Any, Collection, Dict, List, Optional, Sequence
 
@@ -23,6 +22,7 @@ from udify_allennlp.apps.analysis.errors.page import (
 )
 from udify_allennlp.apps.analysis.errors.tree_list import entry, listing
 from udify_allennlp.apps.analysis.output.files import new_folder
+from udify_allennlp.apps.analysis.output.screen import show
 from udify_allennlp.scoring.evaluator import Watcher, watched_by
 from udify_allennlp.scoring.undefined_scores import macro_average
 from udify_allennlp.text.conllu import write_sentences
@@ -75,7 +75,7 @@ def evaluate(args: argparse.Namespace) -> None:
         try:
             evaluate_from_args(args)
         finally:
-            sys.stdout.write(watcher.table)
+            show(watcher.table)
     if report is not None:
         report.finish()
 

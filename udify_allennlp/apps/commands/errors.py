@@ -1,24 +1,22 @@
-"""`allennlp ud-errors GOLD PARSED [PARSED ...]`: where parses are wrong, what each mends."""
+"""`allennlp ud-score --by arcs`: where parses are wrong, and what each corrects."""
 
 import argparse
 import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.errors.bins import Arc, Bin, Bins, arcs, bins, reduction
 from udify_allennlp.apps.analysis.errors.figures import BinPanel, draw_bins
 from udify_allennlp.apps.analysis.output import figures
-from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_table
+from udify_allennlp.apps.analysis.output.files import new_folder, write_table
 from udify_allennlp.apps.analysis.output.parsed_paths import (
-    gold_paths,
     gold_sentences,
     parsed_paths,
 )
-from udify_allennlp.scoring.bootstrap import SAMPLES, difference, resample
+from udify_allennlp.scoring.bootstrap import difference, resample
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import check_tree, read_sentences
 from udify_allennlp.text.paired_files import check_same_words
@@ -36,57 +34,26 @@ class Parse(NamedTuple):
     bins: Bins
 
 
-@Subcommand.register("ud-errors")
-class ParseErrors(Subcommand):
+def score_arcs(golds: Dict[str, str], parsed: Dict[str, str], args: argparse.Namespace) -> None:
     """
-    Where parses are right: labelled F1 of arcs by their length, by their distance to the root, by
-    the length of the sentence (there it is LAS), by relation without and with its subtype, and of
-    projective and non-projective ones. Of several parses, in their order, it also says how much of
-    the error of the one before each takes away: the relative error reduction of refinement by
-    iteration (RER, Mohammadshahi 2023, Equation 3.8), with the difference in points, its 95%
-    interval and p by the paired bootstrap of `ud-score`.
+    Prints the tables, and writes those that `--out` asks for.
 
-      allennlp ud-errors gold.conllu udify.conllu pass1.conllu pass2.conllu pass3.conllu
-      allennlp ud-errors 'ud/*/*-ud-dev.conllu' out/before out/after --out errors
+    # Parameters
 
-    Precision counts the arcs of the parse that are in a bin, recall those of gold. An arc is right
-    if LAS counts it as right: its subtype may differ. Words must be those of gold, and heads trees.
-    With several gold files, a parse is a folder or a quoted glob with one file for each, called as
-    it or after its treebank, and all are taken as one text.
-
-    --out FOLDER gets passes.tsv and errors.tsv, in full, and errors.png.
+    golds : `Dict[str, str]`
+        Files by the names of treebanks.
+    parsed : `Dict[str, str]`
+        Parses by name.
+    args : `argparse.Namespace`
+        With `samples`, `seed` and `out`.
     """
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Show where parses are wrong, and what each iteration mends.",
-        )
-        subparser.add_argument("gold", help="CoNLL-U; several by a quoted glob or commas")
-        subparser.add_argument("parsed", nargs="+", help="parsed CoNLL-U of the same words")
-        subparser.add_argument(
-            "--samples", type=int, default=SAMPLES, help="of the bootstrap; 0: none"
-        )
-        subparser.add_argument("--seed", type=int, default=0, help="of the samples")
-        subparser.add_argument("--out", metavar="FOLDER", help="folder to write, new or empty")
-        subparser.set_defaults(func=_errors)
-        return subparser
-
-
-def _errors(args: argparse.Namespace) -> None:
-    if args.samples < 0:
-        raise ConfigurationError(f"--samples is {args.samples}. Give a number of samples, or 0.")
-    golds = gold_paths(args.gold)
-    names = names_of(args.parsed)
     can_draw = bool(args.out) and figures.available()
     folder = new_folder(args.out, "--out") if args.out else None
     texts = [gold_sentences(path) for path in golds.values()]
     gold_arcs = [arcs(sentence) for text in texts for sentence in _trees(text)]
     parses: Dict[str, Parse] = {}
-    for name, path in Tqdm.tqdm(list(zip(names, args.parsed)), desc="comparing", unit=" parses"):
-        found = [_parse(text, parsed) for text, parsed in zip(texts, parsed_paths(golds, path))]
+    for name, path in Tqdm.tqdm(list(parsed.items()), desc="comparing", unit=" parses"):
+        found = [_parse(text, file) for text, file in zip(texts, parsed_paths(golds, path))]
         counts = np.concatenate([counts for counts, _ in found])
         parses[name] = Parse(counts, bins(gold_arcs, [s for _, own in found for s in own]))
     passes = list(_passes(parses, args.samples, args.seed))

@@ -1,4 +1,4 @@
-"""`allennlp ud-experiment`: UDify, Lang and UDify+Lang of both kinds over a list of treebanks."""
+"""`allennlp ud-experiment`: UDify, Lang and UDify+Lang over many treebanks, and other studies."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,11 @@ from typing import Dict, List, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.studies.study import Study, add_options
+from udify_allennlp.apps.commands.ablation import Ablation
+from udify_allennlp.apps.commands.command import Action, CommandGroup
+from udify_allennlp.apps.commands.options import add_study_options
+from udify_allennlp.apps.commands.transfer import Transfer
+from udify_allennlp.apps.studies.study import Study
 from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.studies.variants import trained_model
 
@@ -15,8 +19,7 @@ UDIFY, LANG, BOTH, BOTH_ALL = "UDify", "Lang", "UDify+Lang", "UDify+Lang-all"
 MODELS = (UDIFY, LANG, BOTH, BOTH_ALL)
 
 
-@Subcommand.register("ud-experiment")
-class Experiment(Subcommand):
+class Compare(Action):
     """
     Train and compare the thesis's three models (section 4.2) on many treebanks:
 
@@ -30,7 +33,7 @@ class Experiment(Subcommand):
     of UDify's config, a trained model can be given. At least one of the four is needed.
 
       export UD_ENCODER=bert-base-multilingual-cased
-      allennlp ud-experiment 'ud/UD_*' --out out/experiment --seeds 1,2,3 \\
+      allennlp ud-experiment compare 'ud/UD_*' --out out/experiment --seeds 1,2,3 \\
         --udify training_config/udify.jsonnet \\
         --lang training_config/udify_single_treebank_thesis.jsonnet \\
         --udify-lang training_config/udify_then_single_treebank.jsonnet \\
@@ -55,29 +58,39 @@ class Experiment(Subcommand):
     validated on their training file.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Train and compare UDify, Lang and UDify+Lang on many treebanks.",
-        )
-        subparser.add_argument("--udify", help="config of the model of all, or a trained model")
-        subparser.add_argument(
-            "--lang", help="config of the models of one treebank, trained from new"
-        )
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--udify", help="config of the model of all, or a trained model")
+        parser.add_argument("--lang", help="config of the models of one treebank, trained from new")
+        parser.add_argument(
             "--udify-lang", help="config of those started from UDify's encoder; needs --udify"
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--udify-lang-all", help="config of those started from all its weights; needs --udify"
         )
-        add_options(subparser)
-        subparser.set_defaults(func=_experiment)
-        return subparser
+        add_study_options(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _compare(args)
 
 
-def _experiment(args: argparse.Namespace) -> None:
+@Subcommand.register("ud-experiment")
+class Experiment(CommandGroup):
+    """
+    Train and score models on many treebanks, over seeds, with one table and the significance of
+    each difference. When a study is interrupted, the same command goes on where it stopped.
+
+      allennlp ud-experiment compare 'ud/UD_*' --out out/experiment --udify udify \\
+        --lang udify_single_treebank_thesis
+      allennlp ud-experiment ablation udify 'ud/UD_*' --out out/layers --joint \\
+        --variant 'task={}' --variant 'sum={"model.layer_attention": "sum"}'
+      allennlp ud-experiment transfer 'ud/UD_*' --source en_ewt --out out/transfer \\
+        --system UDify=multilingual
+    """
+
+    actions = {"compare": Compare, "ablation": Ablation, "transfer": Transfer}
+
+
+def _compare(args: argparse.Namespace) -> None:
     given = (args.udify, args.lang, args.udify_lang, args.udify_lang_all)
     configs = {model: config for model, config in zip(MODELS, given) if config}
     if not configs:

@@ -1,11 +1,10 @@
-"""`allennlp ud-graph-attention MODEL FILE --out FOLDER`: how much a model looks at its graph."""
+"""`allennlp ud-inspect graph MODEL FILE --out FOLDER`: how much a model looks at its graph."""
 
 import argparse
 import sys
 from itertools import islice
 from typing import Any, Dict, List
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
@@ -13,44 +12,38 @@ from udify_allennlp.apps.analysis.attention.graph_mass import GraphMass, graph_m
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_table
 from udify_allennlp.apps.analysis.output.parsed_paths import check_some
+from udify_allennlp.apps.commands.command import Action
+from udify_allennlp.apps.commands.options import MODEL, add_out
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import expand_paths
 
-_DESCRIPTION = """\
-How much of its attention a model gives to the arcs of its graph, by layer and head, beside what
-attention that is the same everywhere would give (Mohammadshahi 2023, section 4.11). MODEL attends
-to graphs: RNGTr, SentTr+G2GTr, or a labeller of roles with syntax; several stand side by side.
-
-    allennlp ud-graph-attention out/rngtr/model.tar.gz dev.conllu --out attention
-
-Shares are means over the wordpieces that are related to another one, in every pass over the
-sentences that has a graph. FOLDER will hold graph_attention.tsv and graph_attention.png. Layers and
-heads count from 1; the head `mean` is the mean of all.
-"""
 MEAN = "mean"
 
 
-@Subcommand.register("ud-graph-attention")
-class GraphAttentionShares(Subcommand):
-    """The attention on the arcs of graphs, by layer and head."""
+class GraphAttentionShares(Action):
+    """
+    How much of its attention a model gives to the arcs of its graph, by layer and head, beside what
+    attention that is the same everywhere would give (Mohammadshahi 2023, section 4.11). MODEL
+    attends to graphs: RNGTr, SentTr+G2GTr, or a labeller of roles with syntax; several stand side
+    by side.
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=_DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Measure how much a model attends to the graph that it is given.",
-        )
-        subparser.add_argument("model", nargs="+", metavar="MODEL", help="archive or run's folder")
-        subparser.add_argument("file", metavar="FILE", help="sentences, as for `allennlp predict`")
-        subparser.add_argument(
+      allennlp ud-inspect graph out/rngtr/model.tar.gz dev.conllu --out attention
+
+    Shares are means over the wordpieces that are related to another one, in every pass over the
+    sentences that has a graph. FOLDER will hold graph_attention.tsv and graph_attention.png. Layers
+    and heads count from 1; the head `mean` is the mean of all.
+    """
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", nargs="+", metavar="MODEL", help=MODEL)
+        parser.add_argument("file", metavar="FILE", help="sentences, as for `allennlp predict`")
+        parser.add_argument(
             "--sentences", type=int, default=200, help="of FILE, the first; 0: all of them"
         )
-        subparser.add_argument(
-            "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
-        )
-        subparser.set_defaults(func=_shares)
-        return subparser
+        add_out(parser, "FOLDER")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _shares(args)
 
 
 def _shares(args: argparse.Namespace) -> None:

@@ -9,12 +9,14 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import add_cuda_device, add_out, add_overrides
 from udify_allennlp.apps.studies.jackknife import jackknife
 from udify_allennlp.apps.studies.runs import train_once
 
 
 @Subcommand.register("ud-jackknife")
-class Jackknife(Subcommand):
+class Jackknife(Command):
     """
     Cut a training file into parts, train a model on all but one, parse that one, and so on. What a
     parser makes of the file it was trained on is far better than what it makes of any other: a
@@ -29,27 +31,18 @@ class Jackknife(Subcommand):
     it is given again.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Parse a training file with models that were trained on its other parts.",
-        )
-        subparser.add_argument("config", help="how each model is trained")
-        subparser.add_argument("treebank", help="the training file, CoNLL-U")
-        subparser.add_argument("--out", required=True, help="the folder of the result and the runs")
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("config", help="how each model is trained")
+        parser.add_argument("treebank", help="the training file, CoNLL-U")
+        add_out(parser, "FOLDER", "the result and the runs", goes_on=True)
+        parser.add_argument(
             "--folds", type=int, default=5, help="how many parts (default: 5)", metavar="N"
         )
-        subparser.add_argument(
-            "-o", "--overrides", default="", help="settings to change in the config, as JSON"
-        )
-        subparser.add_argument(
-            "--cuda-device", type=int, default=-1, help="of parsing (default: the processor)"
-        )
-        subparser.set_defaults(func=_jackknife)
-        return subparser
+        add_overrides(parser, "the config")
+        add_cuda_device(parser, "of parsing")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _jackknife(args)
 
 
 def _jackknife(args: argparse.Namespace) -> None:

@@ -32,73 +32,73 @@ from udify_allennlp.apps.analysis.languages.treebank_vectors import (
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_json, write_table
 from udify_allennlp.apps.analysis.output.score_files import Scores, read_scores
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import (
+    MODEL_OR_ENCODER,
+    add_cuda_device,
+    add_files,
+    add_out,
+)
 from udify_allennlp.text.conllu import expand_paths, treebank_name
-
-_DESCRIPTION = """\
-Which treebanks are near which in the vectors of an encoder, and how near those that it was never
-trained on (zero-shot; thesis, table 4.4) are to those it was. MODEL is a trained model (archive, or
-folder of a run) or any Hugging Face encoder (folder or hub name); several stand side by side, such
-as an encoder before and after fine-tuning:
-
-    allennlp ud-languages bert-base-multilingual-cased out/all/model.tar.gz \\
-      --test 'ud/*/*-ud-test.conllu' --scores scores.json --out languages
-
-A treebank is the mean of the vectors of its words: those that the dependency decoder of a trained
-model sees (its layer attention; features of the spelling are left out, and so are graphs, UPOS and
-the piece for ROOT of graph-to-graph models), the mean of the layers of any other encoder. The
-distance of two treebanks is 1 - cos of these, from 0 to 2, after the mean over all treebanks is
-taken off: it depends on which treebanks are given. Near is not the same as related: treebanks of
-which an encoder makes little, such as those in scripts that it does not know, are near each other
-as well.
-
-FOLDER will hold
-    nearest.tsv        of each treebank, whether it was trained on, the nearest others, the nearest
-                       one that was trained on and, with --scores, LAS, UAS and UPOS
-    distances.tsv      each pair of treebanks
-    correlation.tsv    with --scores: Spearman's correlation between LAS and the distance to the
-                       nearest treebank trained on, over the zero-shot treebanks, and the interval
-                       in which it lies with 95% confidence: of a dozen treebanks it is wide, and
-                       says little
-    languages.json     all of this, the layers' weights, the cluster tree, the map
-    clusters.png       average linkage, and the distances as a heat map
-    map.png            the plane that keeps most of the distances (multidimensional scaling)
-    scores.png         with --scores: LAS by distance
-
-What was trained on is what the card of the trained model says (`allennlp ud-card MODEL`), or
-without a card the train_data_path of its config; it holds for encoders that stand beside it too.
-The zero-shot treebanks are red in the figures.
-"""
+from udify_allennlp.text.named_files import files_of
 
 
 @Subcommand.register("ud-languages")
-class Languages(Subcommand):
-    """Distances between treebanks in an encoder, as tables and figures."""
+class Languages(Command):
+    """
+    Which treebanks are near which in the vectors of an encoder, and how near those that it was
+    never trained on (zero-shot; thesis, table 4.4) are to those it was. MODEL is a trained model
+    (archive, or folder of a run) or any Hugging Face encoder (folder or hub name); several stand
+    side by side, such as an encoder before and after fine-tuning:
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=_DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Measure which treebanks are near which in an encoder's vectors.",
-        )
-        add = subparser.add_argument
-        add("model", nargs="+", metavar="MODEL", help="trained model or Hugging Face encoder")
-        files = "CoNLL-U files, by a glob or separated by commas; their trees are not read"
-        add("--test", required=True, metavar="FILES", help=files)
-        add("--out", required=True, metavar="FOLDER", help="folder to write, new or empty")
+      allennlp ud-languages bert-base-multilingual-cased out/all/model.tar.gz \\
+        --test 'ud/*/*-ud-test.conllu' --scores scores.json --out languages
+
+    A treebank is the mean of the vectors of its words: those that the dependency decoder of a
+    trained model sees (its layer attention; features of the spelling are left out, and so are
+    graphs, UPOS and the piece for ROOT of graph-to-graph models), the mean of the layers of any
+    other encoder. The distance of two treebanks is 1 - cos of these, from 0 to 2, after the mean
+    over all treebanks is taken off: it depends on which treebanks are given. Near is not the same
+    as related: treebanks of which an encoder makes little, such as those in scripts that it does
+    not know, are near each other as well.
+
+    FOLDER will hold
+      nearest.tsv        of each treebank, whether it was trained on, the nearest others, the
+                         nearest one that was trained on and, with --scores, LAS, UAS and UPOS
+      distances.tsv      each pair of treebanks
+      correlation.tsv    with --scores: Spearman's correlation between LAS and the distance to the
+                         nearest treebank trained on, over the zero-shot treebanks, and the
+                         interval in which it lies with 95% confidence: of a dozen treebanks it is
+                         wide, and says little
+      languages.json     all of this, the layers' weights, the cluster tree, the map
+      clusters.png       average linkage, and the distances as a heat map
+      map.png            the plane that keeps most of the distances (multidimensional scaling)
+      scores.png         with --scores: LAS by distance
+
+    What was trained on is what the card of the trained model says (`allennlp ud-card MODEL`), or
+    without a card the train_data_path of its config; it holds for encoders that stand beside it
+    too. The zero-shot treebanks are red in the figures.
+    """
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add = parser.add_argument
+        add("model", nargs="+", metavar="MODEL", help=MODEL_OR_ENCODER)
+        add_files(parser, "--test", "CoNLL-U; its trees are not read")
+        add_out(parser, "FOLDER")
         scores = "JSON of `allennlp evaluate --output-file`, or scores.tsv of `ud-experiment`"
         add("--scores", metavar="FILE", help=scores)
         trained = "treebanks trained on, such as en_ewt,de_gsd (default = what the models say)"
         add("--trained", metavar="NAMES", help=trained)
         add("--sentences", type=int, default=100, help="of each treebank, at most (default = 100)")
-        which = subparser.add_mutually_exclusive_group()
+        which = parser.add_mutually_exclusive_group()
         which.add_argument("--layer", type=int, help="vectors of one layer; 0: embedding table")
         task = "vectors of another task's layer attention (default = deps)"
         which.add_argument("--task", default="deps", help=task)
         add("--seed", type=int, default=0, help="of the choice of sentences")
-        add("--cuda-device", type=int, default=-1, help="a GPU; -1 is the CPU")
-        subparser.set_defaults(func=_languages)
-        return subparser
+        add_cuda_device(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _languages(args)
 
 
 def _languages(args: argparse.Namespace) -> None:
@@ -108,12 +108,13 @@ def _languages(args: argparse.Namespace) -> None:
     check_for_gpu(args.cuda_device)
     can_draw = figures.available()
     names = names_of(args.model)
-    files = expand_paths(args.test.split(","))
+    files = files_of(args.test)
     treebanks = sorted({treebank_name(path) for path in files})
     if len(treebanks) < 3:
         raise ConfigurationError(
-            f"--test {args.test}: is of {len(treebanks)} treebanks ({', '.join(treebanks)}). Give "
-            "three at least: distances are those from the mean of all."
+            f"--test {' '.join(args.test)}: is of {len(treebanks)} treebanks "
+            f"({', '.join(treebanks)}). Give three at least: distances are those from the mean of "
+            "all."
         )
     scores = read_scores(args.scores) if args.scores else {}
     named = None if args.trained is None else _named(args.trained, treebanks)

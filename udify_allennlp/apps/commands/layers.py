@@ -1,34 +1,19 @@
-"""`allennlp ud-layers MODEL --out FOLDER`: which layers each task listens to."""
+"""`allennlp ud-inspect layers MODEL --out FOLDER`: which layers each task listens to."""
 
 import argparse
 import logging
 import sys
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import names_of, new_folder, write_json, write_table
+from udify_allennlp.apps.commands.command import Action
+from udify_allennlp.apps.commands.options import MODEL, add_out
 from udify_allennlp.models.extract_encoder import load_parser
 
 logger = logging.getLogger(__name__)
-
-_DESCRIPTION = """\
-What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2).
-For every task and layer, the first layer is 1:
-
-    alpha    the unnormalized weight, which the thesis plots; only differences mean something
-    weight   what the layer is multiplied by: beta * softmax(alpha)
-
-Tasks that were not trained, for which no training file has labels, are left out: their weights are
-still those that all begin with. A model whose layer_attention is sum or last has weights, but no
-alpha: 1 for each layer, or for the last one.
-
-FOLDER will hold layers.tsv, layers.json and layers.png. Several models stand side by side:
-
-    allennlp ud-layers out/ewt/model.tar.gz out/all/model.tar.gz --out layers
-"""
 
 
 class Mixture(NamedTuple):
@@ -38,23 +23,29 @@ class Mixture(NamedTuple):
     alphas: Optional[List[float]]
 
 
-@Subcommand.register("ud-layers")
-class LayerAttention(Subcommand):
-    """Layer attention of trained models as tables and a figure."""
+class LayerAttention(Action):
+    """
+    What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2). For
+    every task and layer, the first layer is 1:
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=_DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Show which layers of the encoder each task uses.",
-        )
-        subparser.add_argument("model", nargs="+", help="archive, or folder of a run")
-        subparser.add_argument(
-            "--out", required=True, metavar="FOLDER", help="folder to write, new or empty"
-        )
-        subparser.set_defaults(func=_layers)
-        return subparser
+      alpha    the unnormalized weight, which the thesis plots; only differences mean something
+      weight   what the layer is multiplied by: beta * softmax(alpha)
+
+    Tasks that were not trained, for which no training file has labels, are left out: their weights
+    are still those that all begin with. A model whose layer_attention is sum or last has weights,
+    but no alpha: 1 for each layer, or for the last one.
+
+    FOLDER will hold layers.tsv, layers.json and layers.png. Several models stand side by side:
+
+      allennlp ud-inspect layers out/ewt/model.tar.gz out/all/model.tar.gz --out layers
+    """
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", nargs="+", metavar="MODEL", help=MODEL)
+        add_out(parser, "FOLDER")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _layers(args)
 
 
 def _layers(args: argparse.Namespace) -> None:

@@ -8,6 +8,8 @@ from typing import Any, Dict, Iterator, List
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import MODEL, add_files, add_out
 from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.archives.rewriting import State, rewritten
 from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
@@ -15,15 +17,16 @@ from udify_allennlp.data.tasks import LANG
 from udify_allennlp.kernels.packed_weights import PRECISIONS, packed
 from udify_allennlp.models.fewer_pieces import keep_pieces
 from udify_allennlp.predictors.loading import load_predictor
-from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.input_kinds import is_text
+from udify_allennlp.text.named_files import files_of
 from udify_allennlp.text.raw_text import read_lines
 from udify_allennlp.typology.encoder import TypologyEncoder
 from udify_allennlp.typology.kept import keep_positions
 
 
 @Subcommand.register("ud-pack")
-class PackModel(Subcommand):
+class PackModel(Command):
     """
     Write the archive of a model with its weights in fewer bits: float16 is half the size, int8 a
     quarter (a scale for each row of each matrix), int4 an eighth (a scale for each 64 numbers). It
@@ -50,39 +53,30 @@ class PackModel(Subcommand):
     that archive.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Write a model's archive with weights in fewer bits, or fewer wordpieces.",
-        )
-        subparser.add_argument("model", help="archive, or folder of a run")
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", metavar="MODEL", help=MODEL)
+        parser.add_argument(
             "--precision", choices=PRECISIONS, required=True, help="of the weights in the archive"
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--languages", help="keep the positions of these languages alone, such as fo,is"
         )
-        subparser.add_argument(
-            "--words", metavar="FILES", help="keep the wordpieces of these files alone"
-        )
-        subparser.add_argument(
+        words = "keep the wordpieces of these treebanks and texts (.txt) alone"
+        add_files(parser, "--words", words, required=False)
+        parser.add_argument(
             "--least", type=int, metavar="N", help="times that a piece is there; default: 1"
         )
-        target = subparser.add_mutually_exclusive_group()
-        target.add_argument(
-            "--out",
-            metavar="FILE",
-            help="the archive to write (default: beside the model, such as model.int8.tar.gz)",
-        )
+        target = parser.add_mutually_exclusive_group()
+        where = "an archive (default: beside the model, such as model.int8.tar.gz)"
+        add_out(target, "FILE", where, required=False)
         target.add_argument(
             "--only",
             action="store_true",
             help="write it over model.tar.gz in the folder of a run, and remove its checkpoints",
         )
-        subparser.set_defaults(func=_pack)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _pack(args)
 
 
 def _pack(args: argparse.Namespace) -> None:
@@ -91,7 +85,7 @@ def _pack(args: argparse.Namespace) -> None:
         raise ConfigurationError(
             "--least is for --words, and at least 1. Mend it, or leave it out."
         )
-    paths = expand_paths(args.words.split(",")) if args.words else []
+    paths = files_of(args.words, (".conllu", ".txt")) if args.words else []
 
     _write(args, paths, args.model, target)
     if args.only:

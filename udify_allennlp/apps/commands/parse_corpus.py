@@ -12,6 +12,15 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import (
+    MODEL,
+    add_files,
+    add_lang,
+    add_old,
+    add_out,
+    add_tokenizer,
+)
 from udify_allennlp.apps.corpus.folder import CorpusFolder
 from udify_allennlp.apps.corpus.ray_cluster import connected
 from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, parse_on_ray
@@ -20,15 +29,15 @@ from udify_allennlp.apps.corpus.texts import segmented
 from udify_allennlp.apps.corpus.workers import share_out
 from udify_allennlp.archives.run_folder import fetched, model_fingerprint
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.languages import language_or_treebank
+from udify_allennlp.text.named_files import files_of
 from udify_allennlp.text.raw_text import Tokenizer
-from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
+from udify_allennlp.text.tokenizers import make_tokenizer
 
 
 @Subcommand.register("ud-parse")
-class ParseCorpus(Subcommand):
+class ParseCorpus(Command):
     """
     Parse many CoNLL-U or text files, of any size, with many processes or GPUs.
 
@@ -40,74 +49,64 @@ class ParseCorpus(Subcommand):
     can be removed when all is done.
 
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --workers 8
-      allennlp ud-parse model.tar.gz a.conllu,b.conllu --out parsed --cuda-devices 0,1
+      allennlp ud-parse model.tar.gz a.conllu b.conllu --out parsed --cuda-device 0,1
       allennlp ud-parse multilingual 'texts/*.txt.gz' --lang fr --out parsed --workers 8
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --ray auto --worker-gpus 1
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Parse a corpus with many processes or GPUs; can be interrupted.",
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", metavar="MODEL", help=MODEL)
+        add_files(parser, "files", "CoNLL-U, or raw text, such as .txt (plain, .gz or .xz)")
+        add_out(parser, "FOLDER", goes_on=True)
+        add_tokenizer(parser)
+        add_lang(
+            parser,
+            ", or a treebank, such as fr_gsd (default: a segmenter guesses it, rules are those of "
+            "no language)",
         )
-        subparser.add_argument("model", help="a model archive, or the folder of a run")
-        subparser.add_argument(
-            "files",
-            help="CoNLL-U files, or raw text, such as .txt (plain, .gz or .xz), or quoted globs, "
-            "separated by commas",
-        )
-        subparser.add_argument("--out", required=True, help="the output folder")
-        subparser.add_argument(
-            "--tokenizer",
-            help=f"for raw text: {CHOICES} (default: the model's own segmenter if it holds one, "
-            f"else {DEFAULT})",
-        )
-        subparser.add_argument(
-            "--lang",
-            help="language of raw text, by code or name, such as fr or French, or a treebank, such "
-            "as fr_gsd (default: a segmenter guesses it, rules are those of no language)",
-        )
-        subparser.add_argument(
+        parser.add_argument(
             "--shard-size",
             type=int,
             default=1000,
             help="sentences that are parsed and saved at a time, and sorted by length among each "
             "other (default = 1000)",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--workers",
             type=int,
             help="processes, each with the model in memory (default: one, or one for each GPU; "
             "with --ray, as many as the cluster has room for)",
         )
-        subparser.add_argument(
-            "--cuda-devices",
-            default="",
-            help="GPUs, such as 0,1; with more workers than GPUs they share them",
+        parser.add_argument(
+            "--cuda-device",
+            default="-1",
+            metavar="NUMBERS",
+            help="the GPUs' numbers, such as 0,1; -1 for the CPU (default = -1); with more workers "
+            "than GPUs they share them",
         )
-        subparser.add_argument(
+        add_old(parser, "--cuda-devices", "--cuda-device")
+        parser.add_argument(
             "--ray",
             metavar="ADDRESS",
             help="parse on a Ray cluster: 'auto' for the one this machine is in, host:port, or "
             "'local' to try it on this machine alone; files, model and output folder must be on a "
             "file system that all its machines share (pip install 'udify_allennlp[ray]')",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--worker-cpus",
             type=float,
             default=1,
             help="CPUs that a worker takes up, with --ray (default = 1)",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--worker-gpus",
             type=float,
             default=0,
             help="GPUs that a worker takes up, with --ray; 0.5 for two on one (default = 0)",
         )
-        subparser.set_defaults(func=_parse)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _parse(args)
 
 
 def _parse(args: argparse.Namespace) -> None:
@@ -126,7 +125,7 @@ def _parse(args: argparse.Namespace) -> None:
 
 
 def _parse_here(args: argparse.Namespace) -> None:
-    devices = _devices(args.cuda_devices)
+    devices = _devices(args.cuda_device)
     workers = args.workers or max(1, len(devices))
     model = fetched(args.model)
     expected = model_fingerprint(model)
@@ -181,14 +180,14 @@ def _check(args: argparse.Namespace) -> None:
         if value is not None and value < least:
             flag = name.replace("_", "-")
             raise ConfigurationError(f"--{flag} is {value}; it must be at least {least}.")
-    if args.ray and args.cuda_devices:
+    if args.ray and _devices(args.cuda_device):
         raise ConfigurationError(
-            "--cuda-devices names GPUs of this machine. With --ray, give --worker-gpus 1."
+            "--cuda-device names GPUs of this machine. With --ray, give --worker-gpus 1."
         )
 
 
 def _files(args: argparse.Namespace) -> List[str]:
-    return expand_paths(args.files if os.path.exists(args.files) else args.files.split(","))
+    return files_of(args.files, (".conllu", ".txt"))
 
 
 def _segmented(args: argparse.Namespace, files: List[str], model: str, expected: str) -> List[str]:
@@ -211,9 +210,9 @@ def _packages(args: argparse.Namespace) -> Tuple[str, ...]:
 
 def _devices(text: str) -> List[int]:
     try:
-        devices = [int(number) for number in text.split(",") if number.strip()]
+        devices = [int(number) for number in text.split(",") if number.strip() not in ("", "-1")]
     except ValueError:
-        raise ConfigurationError(f"--cuda-devices is {text!r}; give numbers: 0,1") from None
+        raise ConfigurationError(f"--cuda-device is {text!r}; give numbers: 0,1") from None
     if devices:
         check_for_gpu(devices)
     return devices

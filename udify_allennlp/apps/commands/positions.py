@@ -2,7 +2,7 @@
 
 import argparse
 from difflib import get_close_matches
-from typing import Any, Tuple
+from typing import Any, Sequence, Tuple
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -11,74 +11,71 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis.languages.position_results import Distances, PositionResults, Text
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import new_folder
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import add_cuda_device, add_files, add_out
 from udify_allennlp.modules.position_generators import TYPOLOGY
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import (
-    expand_paths,
     read_sentences,
     treebank_language,
     treebank_name,
 )
+from udify_allennlp.text.named_files import files_of
 from udify_allennlp.typology import features as typology
 from udify_allennlp.typology.encoder import TypologyEncoder
 
-_DESCRIPTION = """\
-What the positions of a model that makes them from typology tell of languages (Ji et al. 2023,
-sections 5 and 6). MODEL is an archive or the folder of a run:
-
-    allennlp ud-positions out/relative_attn --out positions --langs en,ja,fi,hi,ar
-    allennlp ud-positions out/relative_attn --out positions --text 'ud/*/en_ewt-ud-test.conllu'
-    allennlp ud-positions out/relative_attn --out positions \\
-      --probe en_ewt-ud-test.conllu hi_pud-ud-test.conllu
-
-FOLDER will hold
-    similarity.tsv     of each pair of languages the mean cosine of their positions and the
-                       distance of the languages (Figure 1a); similarity.png; with matplotlib
-    correlation.tsv    how the one goes with the other; the 95% intervals are too narrow, since they
-                       take the pairs for independent of each other
-    maps.png           cosines between the first 50 positions of a language (Figures 3 and 6)
-    shift.tsv          of ATTN, whether a position looks to its left or to its right: per cent of
-                       the middle positions, and all of them in shift.png (Figure 4)
-    substitution.tsv   with --text: LAS of its sentences with the positions of each language in the
-                       place of their own (Figure 1b); substitution.png
-    probe.tsv          with --probe: a network learns to tell the sentences of two files apart; then
-                       it is shown those of the first, which it has not seen, with the positions of
-                       each language (Figure 2): per cent that it still takes for the first
-
---flip changes single features of a language: it:87A=1 is Italian whose adjectives stand first, with
-value 1 of 87A in the set that the model was trained with; of URIEL names and 0 or 1, several where
-one fact is two features: it:SVO=0,SOV=1.
-
-Random features and other sets of features are runs of their own, which `allennlp ud-transfer`
-trains and compares.
-"""
-
 
 @Subcommand.register("ud-positions")
-class Positions(Subcommand):
-    """What positions made from typology have learned, as tables and figures."""
+class Positions(Command):
+    """
+    What the positions of a model that makes them from typology tell of languages (Ji et al. 2023,
+    sections 5 and 6). MODEL is an archive or the folder of a run:
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=_DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Show what positions made from typology tell of languages.",
-        )
-        add = subparser.add_argument
+      allennlp ud-positions out/relative_attn --out positions --langs en,ja,fi,hi,ar
+      allennlp ud-positions out/relative_attn --out positions --text 'ud/*/en_ewt-ud-test.conllu'
+      allennlp ud-positions out/relative_attn --out positions \\
+        --probe en_ewt-ud-test.conllu hi_pud-ud-test.conllu
+
+    FOLDER will hold
+      similarity.tsv     of each pair of languages the mean cosine of their positions and the
+                         distance of the languages (Figure 1a); similarity.png; with matplotlib
+      correlation.tsv    how the one goes with the other; the 95% intervals are too narrow, since
+                         they take the pairs for independent of each other
+      maps.png           cosines between the first 50 positions of a language (Figures 3 and 6)
+      shift.tsv          of ATTN, whether a position looks to its left or to its right: per cent of
+                         the middle positions, and all of them in shift.png (Figure 4)
+      substitution.tsv   with --text: LAS of its sentences with the positions of each language in
+                         the place of their own (Figure 1b); substitution.png
+      probe.tsv          with --probe: a network learns to tell the sentences of two files apart;
+                         then it is shown those of the first, which it has not seen, with the
+                         positions of each language (Figure 2): per cent that it still takes for
+                         the first
+
+    --flip changes single features of a language: it:87A=1 is Italian whose adjectives stand first,
+    with value 1 of 87A in the set that the model was trained with; of URIEL names and 0 or 1,
+    several where one fact is two features: it:SVO=0,SOV=1.
+
+    Random features and other sets of features are runs of their own, which
+    `allennlp ud-experiment transfer` trains and compares.
+    """
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add = parser.add_argument
         add("model", metavar="MODEL", help="a model whose embedder is udify_typology_positions")
-        add("--out", required=True, metavar="FOLDER", help="folder to write, new or empty")
+        add_out(parser, "FOLDER")
         add("--langs", help="such as en,fo,ja (default: those of training)")
         distance = "of languages: wals6, wals19, uriel, the share of features that differ, or "
         add("--distance", default="wals19", help=distance + "distances.tsv of ud-word-order")
-        add("--text", metavar="FILES", help="CoNLL-U files of one language, with gold trees")
+        texts = "CoNLL-U of one language, with gold trees"
+        add_files(parser, "--text", texts, required=False)
         add("--probe", nargs=2, metavar="FILE", help="CoNLL-U files of two languages")
         add("--flip", metavar="LANG:FEATURE=VALUE", help="show a language with other values")
         add("--sentences", type=int, default=500, help="of each file at most (default = 500)")
         add("--seed", type=int, default=0, help="of the probe")
-        add("--cuda-device", type=int, default=-1, help="a GPU; -1 is the CPU")
-        subparser.set_defaults(func=_positions)
-        return subparser
+        add_cuda_device(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _positions(args)
 
 
 def _positions(args: argparse.Namespace) -> None:
@@ -109,7 +106,7 @@ def _positions(args: argparse.Namespace) -> None:
         names.append(name)
         values = torch.cat([values, changed])
     text = _text(args.text, args.sentences) if args.text else None
-    pair = [_text(path, args.sentences) for path in args.probe or []]
+    pair = [_text([path], args.sentences) for path in args.probe or []]
     if len({lang for lang, _ in pair}) == 1:
         raise ConfigurationError(f"--probe {' '.join(args.probe)}: both are of one language.")
     numbers = encoder.numbers_of([*langs, *(name.split(":")[0] for name in names[len(langs) :])])
@@ -124,14 +121,14 @@ def _positions(args: argparse.Namespace) -> None:
         results.probe(pair[0], pair[1], args.seed)
 
 
-def _text(path: str, count: int) -> Text:
-    paths = expand_paths(path)
+def _text(names: Sequence[str], count: int) -> Text:
+    paths, given = files_of(names), " ".join(names)
     langs = {treebank_language(treebank_name(each)) for each in paths}
     if len(langs) > 1:
-        raise ConfigurationError(f"{path} is of {', '.join(sorted(langs))}. Give one language.")
+        raise ConfigurationError(f"{given} is of {', '.join(sorted(langs))}. Give one language.")
     sentences = [sentence for each in paths for sentence in read_sentences(each)][:count]
     if len(sentences) < 4:
-        raise ConfigurationError(f"{path} has {len(sentences)} sentences. Give four at least.")
+        raise ConfigurationError(f"{given} has {len(sentences)} sentences. Give four at least.")
     return Text(langs.pop(), sentences)
 
 

@@ -18,8 +18,14 @@ from allennlp.common.tqdm import Tqdm
 from allennlp.common.util import JsonDict
 from allennlp.predictors import Predictor
 
+from udify_allennlp.apps.commands.command import AdaptedCommand
 from udify_allennlp.apps.commands.error_report import add_iterations, change_settings
-from udify_allennlp.apps.commands.train_evaluate import teach
+from udify_allennlp.apps.commands.options import (
+    add_lang,
+    add_tokenizer,
+    one_word,
+    take_several,
+)
 from udify_allennlp.archives.card import language_of
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
@@ -29,90 +35,80 @@ from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name
 from udify_allennlp.text.files import check_writable, compression
 from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
 from udify_allennlp.text.json_lines import read_json_lines
-from udify_allennlp.text.languages import listed
 from udify_allennlp.text.output_kinds import check_output, write_output
 from udify_allennlp.text.raw_text import lines_in, read_lines, read_text
 from udify_allennlp.text.roles.files import holds_roles
 from udify_allennlp.text.roles.styles import style_of_name
-from udify_allennlp.text.tokenizers import CHOICES, DEFAULT, make_tokenizer
+from udify_allennlp.text.tokenizers import make_tokenizer
 
-_DESCRIPTION = """\
-Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
-
-    allennlp predict multilingual text.txt --output-file parsed.conllu
-    allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
-    allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
-    echo "The dog sleeps." | allennlp predict multilingual -
-    echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
-
-What a file holds is said by its name: .txt and .md raw text, .conllu CoNLL-U, .jsonl lines of JSON;
-of other names, and of standard input, by its beginning: an id and a tab, or a comment such as
-# sent_id, is CoNLL-U, an object is JSON, all else raw text. The output file is CoNLL-U, lines of
-JSON (.jsonl) or a table with a row for each word (.csv, .tsv, .parquet), and appears whole or not
-at all.
-"""
 STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
 @Subcommand.register("predict", exist_ok=True)
-class PredictTreebank(Predict):
+class PredictTreebank(AdaptedCommand):
     """
-    AllenNLP's `predict`; where the predictor is ours, flags can be left out.
+    Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
 
-    Then input is raw text, CoNLL-U or lines of JSON by its name, such as `.txt`, `.conllu` and
-    `.jsonl`; where the name does not say, as that of standard input, by how it begins. With a
-    `--tokenizer` it is raw text whatever it is called. Several files are given by a glob or
-    separated by commas. The output file appears whole or not at all, with a progress bar unless
-    `--silent`; without one, CoNLL-U goes to standard output.
+      allennlp predict multilingual text.txt --output-file parsed.conllu
+      allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
+      allennlp predict out/ewt/model.tar.gz text.txt --lang en --output-file parsed.conllu
+      echo "The dog sleeps." | allennlp predict multilingual -
+      echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
+
+    The name of a file says what it holds: .txt and .md raw text, .conllu CoNLL-U, .jsonl lines of
+    JSON; of other names, and standard input, its beginning does: an id and a tab, or a comment such
+    as # sent_id, is CoNLL-U, an object is JSON, all else raw text. With a --tokenizer it is raw
+    text whatever it is called. The output file is CoNLL-U, lines of JSON (.jsonl) or a table with a
+    row for each word (.csv, .tsv, .parquet), and appears whole or not at all.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = super().add_subparser(parser)
-        subparser.set_defaults(func=_predict, batch_size=None)
-        subparser.add_argument(
-            "--tokenizer",
-            help=f"for raw text: {CHOICES} (default: the model's own segmenter if it holds one, "
-            f"else {DEFAULT}); the input is then raw text whatever its name is",
+    original = Predict
+    texts = {
+        "output_file": "the file to write: CoNLL-U (.conllu or no ending), lines of JSON (.jsonl), "
+        "a table of words (.csv, .tsv, .parquet), of models of roles CoNLL columns (.conll05, "
+        ".conll09) (default: standard output, in CoNLL-U)",
+        "batch_size": "sentences to sort by length at a time "
+        f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
+        "silent": "no progress bar; needs --output-file",
+        "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
+        "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
+        "predictor": "not needed with our models, whose predictor is udify",
+    }
+    hidden = ("dataset_reader_choice", "multitask_head", "predictor_args")
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.set_defaults(batch_size=None)
+        take_several(
+            parser,
+            "input_file",
+            "raw text (.txt, .md), CoNLL-U (.conllu) or lines of JSON (.json, .jsonl), plain, .gz "
+            "or .xz; other names, and - for standard input, are what they begin as",
         )
-        subparser.add_argument(
-            "--lang",
-            help="language of raw text, by code or name as listed below, such as fr or French, or "
-            "a treebank, such as fr_gsd, whose words and sentences a segmenter then gives "
+        add_tokenizer(parser, more="; the input is then raw text whatever its name is")
+        add_lang(
+            parser,
+            ", or a treebank, such as fr_gsd, whose words and sentences a segmenter then gives "
             "(default: a segmenter guesses it, rules are those of no language); models that ask "
             "for the language of sentences are told it, too, and of CoNLL-U (default: what the "
             "file's name says)",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--probabilities",
             action="store_true",
             help="say in MISC how sure the model is of each prediction, such as HeadProb=0.97",
         )
-        add_iterations(subparser)
-        subparser.add_argument(
+        add_iterations(parser)
+        parser.add_argument(
             "--every-iteration",
             action="store_true",
             help="of a model that refines its trees: those after each pass, in files named after "
             "--output-file: parsed.1.conllu, parsed.2.conllu and so on, and parsed.0.conllu for "
             "the parser before it",
         )
-        subparser.epilog = f"languages:\n{listed()}"
-        texts = {
-            "input_file": "raw text (.txt, .md), CoNLL-U (.conllu) or lines of JSON (.json, "
-            ".jsonl), plain, .gz or .xz; other names, and - for standard input, are what they "
-            "begin as; several files by a glob or separated by commas",
-            "output_file": "the file to write: CoNLL-U (.conllu or no ending), lines of JSON "
-            "(.jsonl), a table of words (.csv, .tsv, .parquet), of models of roles CoNLL columns "
-            "(.conll05, .conll09) (default: standard output, in CoNLL-U)",
-            "batch_size": "sentences to sort by length at a time "
-            f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
-            "silent": "no progress bar; needs --output-file",
-            "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
-            "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
-            "predictor": "not needed with our models, whose predictor is udify",
-        }
-        hidden = ("dataset_reader_choice", "multitask_head", "predictor_args")
-        teach(subparser, _DESCRIPTION, texts, hidden)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        args.input_file = one_word(args.input_file, (".conllu", ".txt"))
+        _predict(args)
 
 
 def _predict(args: argparse.Namespace) -> None:

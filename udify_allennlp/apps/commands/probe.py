@@ -29,62 +29,64 @@ from udify_allennlp.apps.analysis.probing.probe import PROBES
 from udify_allennlp.apps.analysis.probing.scores import depth_scores, distance_scores
 from udify_allennlp.apps.analysis.probing.training import ProbeData, Training, predict, train
 from udify_allennlp.apps.analysis.probing.word_vectors import WordVectors
-from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import (
+    MODEL_OR_ENCODER,
+    add_cuda_device,
+    add_files,
+    add_out,
+)
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.named_files import files_of
 
 _DEFAULTS = Training()
 _SCORES = {"distance": distance_scores, "depth": depth_scores}
 _DRAWN_LENGTHS = range(5, 21)
 _SCRATCH = "vectors-"
-_DESCRIPTION = """\
-How much of the trees is in the vectors of an encoder: the structural probe of Hewitt and Manning
-(2019), as in the thesis, section 4.3.4. A linear map is trained so that squared distances between
-mapped words are distances in the tree (or their squared norms are depths); the encoder itself is
-not changed. A word's vector is that of its first wordpiece, as in UDify (Hewitt and Manning take
-the mean of all its wordpieces). MODEL is a trained model (archive, or folder of a run) or any
-Hugging Face encoder (folder or hub name); several are compared, such as an encoder before and after
-fine-tuning:
-
-    allennlp ud-probe bert-base-multilingual-cased out/ewt/model.tar.gz --layers 12 \\
-      --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --test en_ewt-ud-test.conllu \\
-      --out probe
-
-FOLDER will hold probe.tsv and probe.json (with the settings, the losses of each epoch and the
-correlations by sentence length), trees.png (predicted against gold trees of short sentences; with
-several layers, of the one with the lowest development loss) and, for several layers, layers.png.
-
-    uuas           per cent of the gold edges in the spanning tree of the distances; no punctuation
-    root_accuracy  per cent of the sentences whose root has the lowest depth; no punctuation
-    spearman       of distances or depths, the mean over sentence lengths 5 to 50
-
-Each probe is in probe.json when it is trained. When the run is interrupted, the same command goes
-on with the next one.
-
-Settings are those of the paper and its code: Adam with a learning rate of 0.001, a tenth of it
-after an epoch without progress, batches of 20 sentences, at most 40 epochs, a map of full rank.
-"""
 
 
 @Subcommand.register("ud-probe")
-class StructuralProbe(Subcommand):
-    """Structural probes of encoders, as tables and figures."""
+class StructuralProbe(Command):
+    """
+    How much of the trees is in the vectors of an encoder: the structural probe of Hewitt and
+    Manning (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared
+    distances between mapped words are distances in the tree (or their squared norms are depths);
+    the encoder itself is not changed. A word's vector is that of its first wordpiece, as in UDify
+    (Hewitt and Manning take the mean of all its wordpieces). MODEL is a trained model (archive, or
+    folder of a run) or any Hugging Face encoder (folder or hub name); several are compared, such as
+    an encoder before and after fine-tuning:
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=_DESCRIPTION,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Measure how much of the trees an encoder's vectors hold.",
-        )
-        add = subparser.add_argument
-        add("model", nargs="+", metavar="MODEL", help="trained model or Hugging Face encoder")
+      allennlp ud-probe bert-base-multilingual-cased out/ewt/model.tar.gz --layers 12 \\
+        --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --test en_ewt-ud-test.conllu \\
+        --out probe
+
+    FOLDER will hold probe.tsv and probe.json (with the settings, the losses of each epoch and the
+    correlations by sentence length), trees.png (predicted against gold trees of short sentences;
+    with several layers, of the one with the lowest development loss) and, for several layers,
+    layers.png.
+
+      uuas           per cent of the gold edges in the spanning tree of the distances; no
+                     punctuation
+      root_accuracy  per cent of the sentences whose root has the lowest depth; no punctuation
+      spearman       of distances or depths, the mean over sentence lengths 5 to 50
+
+    Each probe is in probe.json when it is trained. When the run is interrupted, the same command
+    goes on with the next one.
+
+    Settings are those of the paper and its code: Adam with a learning rate of 0.001, a tenth of it
+    after an epoch without progress, batches of 20 sentences, at most 40 epochs, a map of full rank.
+    """
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add = parser.add_argument
+        add("model", nargs="+", metavar="MODEL", help=MODEL_OR_ENCODER)
         for split, use in (
             ("train", "train the probes"),
             ("dev", "stop their training"),
             ("test", "score them"),
         ):
-            text = f"CoNLL-U file to {use}; several by a glob or separated by commas"
-            add(f"--{split}", required=True, metavar="FILE", help=text)
-        add("--out", required=True, metavar="FOLDER", help="folder to write, new or empty")
+            add_files(parser, f"--{split}", f"CoNLL-U to {use}")
+        add_out(parser, "FOLDER", goes_on=True)
         add("--layers", help="such as 0,7-9; 0 is the embedding table (default = 1 to the last)")
         add("--probe", choices=[*PROBES, "both"], default="both", help="what to train")
         add("--rank", type=int, help="of the map, at most (default = the width of the vectors)")
@@ -93,9 +95,10 @@ class StructuralProbe(Subcommand):
         add("--draw", type=int, default=3, help="how many test sentences of 5 to 20 words to draw")
         add("--dtype", choices=["float16", "float32"], default="float16", help="of kept vectors")
         add("--seed", type=int, default=_DEFAULTS.seed, help="of the maps and of the batches")
-        add("--cuda-device", type=int, default=-1, help="a GPU; -1 is the CPU")
-        subparser.set_defaults(func=_probe)
-        return subparser
+        add_cuda_device(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _probe(args)
 
 
 def _probe(args: argparse.Namespace) -> None:
@@ -108,7 +111,7 @@ def _probe(args: argparse.Namespace) -> None:
     can_draw = figures.available()
     device = int_to_device(args.cuda_device)
     settings = Training(rank=args.rank, epochs=args.epochs, seed=args.seed)
-    files = {name: getattr(args, name) for name in ("train", "dev", "test")}
+    files = {name: ",".join(getattr(args, name)) for name in ("train", "dev", "test")}
     trees = {name: _trees(path, args.sentences) for name, path in files.items()}
     names = names_of(args.model)
     run = {
@@ -150,7 +153,7 @@ def _probe(args: argparse.Namespace) -> None:
 
 
 def _paths(files: Dict[str, str]) -> List[str]:
-    return [path for names in files.values() for path in expand_paths(names.split(","))]
+    return [path for names in files.values() for path in files_of([names])]
 
 
 def _layers(encoder: PlainEncoder, text: Optional[str]) -> List[int]:
@@ -160,7 +163,7 @@ def _layers(encoder: PlainEncoder, text: Optional[str]) -> List[int]:
 
 
 def _trees(path: str, count: Optional[int]) -> List[GoldTree]:
-    sentences = (s for file in expand_paths(path.split(",")) for s in read_sentences(file))
+    sentences = (s for file in files_of([path]) for s in read_sentences(file))
     trees = [GoldTree(sentence) for sentence in islice(sentences, count)]
     if not trees:
         raise ConfigurationError(f"{path}: has no sentence. Give a treebank.")

@@ -9,6 +9,8 @@ from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.output.files import names_of, write_table
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import add_old, add_out
 from udify_allennlp.srl.scores import METRICS, role_counts, sum_of, table
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.paired_files import check_same_words, paired
@@ -19,7 +21,7 @@ _COLUMNS = ("lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 
 @Subcommand.register("ud-join-roles")
-class JoinRoles(Subcommand):
+class JoinRoles(Command):
     """
     Join two files of the same sentences, with spans (CoNLL 2005) and with dependencies (CoNLL
     2009), to one of CoNLL-U that has both in MISC, and the trees, tags and lemmas of the second:
@@ -30,45 +32,36 @@ class JoinRoles(Subcommand):
     Where a predicate is in one of the two only, it has the arguments that this one gives it.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Join files of span roles and of dependency roles to one.",
-        )
-        subparser.add_argument("spans", help="CoNLL 2005 columns")
-        subparser.add_argument("dependencies", help="CoNLL 2009 columns")
-        subparser.add_argument("--out", required=True, metavar="FILE", help="CoNLL-U to write")
-        subparser.set_defaults(func=_join)
-        return subparser
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("spans", help="CoNLL 2005 columns")
+        parser.add_argument("dependencies", help="CoNLL 2009 columns")
+        add_out(parser, "FILE", "CoNLL-U")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _join(args)
 
 
 @Subcommand.register("ud-role-score")
-class ScoreRoles(Subcommand):
+class ScoreRoles(Command):
     """
     Score files of semantic roles: precision, recall and F1 of spans as srl-eval.pl of CoNLL 2005
     counts them, of dependencies as eval09.pl of CoNLL 2009 does. Files are columns of these, or
     CoNLL-U with roles in MISC.
 
-      allennlp ud-role-score test.conll05 labelled.conll05 other.conll05 --tsv scores.tsv
+      allennlp ud-role-score test.conll05 labelled.conll05 other.conll05 --out scores.tsv
 
     span_all_F1 also counts the arguments of predicates that gold lacks, which srl-eval.pl passes
     over; dep_args_F1 is of arguments without senses, pred_F1 of the words that are predicates.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Score semantic roles as the shared tasks did.",
-        )
-        subparser.add_argument("gold", help="a file of roles")
-        subparser.add_argument("predicted", nargs="+", help="files of the same sentences")
-        subparser.add_argument("--tsv", help="a file to write all of it to, in full")
-        subparser.set_defaults(func=_score)
-        return subparser
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("gold", help="a file of roles")
+        parser.add_argument("predicted", nargs="+", help="files of the same sentences")
+        add_out(parser, "FILE", "a table of all scores, in full, as TSV", required=False)
+        add_old(parser, "--tsv", "--out")
+
+    def run(self, args: argparse.Namespace) -> None:
+        _score(args)
 
 
 def _join(args: argparse.Namespace) -> None:
@@ -94,14 +87,14 @@ def _score(args: argparse.Namespace) -> None:
     if not any(scores for _, scores in rows):
         raise ConfigurationError(f"{args.gold} has no predicates. Name a file of semantic roles.")
     sys.stdout.write(table(rows))
-    if args.tsv:
+    if args.out:
         cells = [
             [name, metric, scores[metric]]
             for name, scores in rows
             for metric in METRICS
             if metric in scores
         ]
-        write_table(args.tsv, [["file", "metric", "value"], *cells])
+        write_table(args.out, [["file", "metric", "value"], *cells])
 
 
 def _pairs(first: str, second: str) -> Iterator[Tuple[Sentence, Sentence]]:

@@ -6,15 +6,15 @@ from dataclasses import fields
 
 from allennlp.commands.subcommand import Subcommand
 
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import MODEL, add_cuda_device, add_lang, add_tokenizer
 from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS
 from udify_allennlp.apps.service.server import address, listen, make_server, run
 from udify_allennlp.apps.service.settings import MAX_INPUT, TIMEOUT, Settings
-from udify_allennlp.text.languages import listed
-from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
 
 
 @Subcommand.register("ud-serve")
-class Serve(Subcommand):
+class Serve(Command):
     """
     Parse over HTTP. /process and /models are those of UDPipe's REST service, so its clients work
     with this one: give them the address. At / is a page to type a sentence and see its tree, at
@@ -31,20 +31,14 @@ class Serve(Subcommand):
     `uvicorn udify_allennlp.apps.service.asgi:app`, with variables in the place of options.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Parse over HTTP, with the REST interface of UDPipe.",
-        )
-        add = subparser.add_argument
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add = parser.add_argument
         add(
             "models",
             nargs="+",
             metavar="[NAME=]MODEL",
-            help="a model archive or the folder of a run; a name such as fr or fr_gsd also gives "
-            "the language (default: the name of the archive or its folder)",
+            help=f"{MODEL}; a name such as fr or fr_gsd also gives the language (default: the "
+            "name of the archive or its folder)",
         )
         add("--host", default="127.0.0.1", help="default = 127.0.0.1: this machine only")
         add("--port", type=int, default=8001, help="default = 8001; 0: any that is free")
@@ -64,18 +58,9 @@ class Serve(Subcommand):
             help="whose pages may use the answers, such as https://my.site, or * for all "
             "(default: none but its own)",
         )
-        add(
-            "--lang",
-            help="language of raw text where a request names none, by code or name as listed "
-            "below, such as fr or French",
-        )
-        subparser.epilog = f"languages:\n{listed()}"
-        add(
-            "--tokenizer",
-            help=f"for raw text: {CHOICES} (default: the first model's own segmenter if it holds "
-            f"one, else {DEFAULT})",
-        )
-        add("--cuda-device", type=int, default=-1, help="the GPU's number (default = -1: none)")
+        add_lang(parser, "; for requests that name none")
+        add_tokenizer(parser, "the first model")
+        add_cuda_device(parser)
         add("--precision", help="float32, bfloat16, float16 or int8 (default: the model's)")
         add(
             "--max-input",
@@ -107,8 +92,9 @@ class Serve(Subcommand):
             help="a line for each request: time, method, address, status, seconds; nothing of its "
             "text",
         )
-        subparser.set_defaults(func=_serve)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _serve(args)
 
 
 def _serve(args: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, Iterator, Sequence
+from typing import Iterator
 
 from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
@@ -16,7 +16,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data.vocabulary import NAMESPACE_PADDING_FILE
 from allennlp.training.util import create_serialization_dir
 
+from udify_allennlp.apps.commands.command import AdaptedCommand
 from udify_allennlp.apps.commands.error_report import add_options, evaluate
+from udify_allennlp.apps.commands.options import one_word, take_several
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.archives.run_folder import has_checkpoint, is_over, keep_archive_alone
 from udify_allennlp.compat.devices import check_for_gpu
@@ -24,73 +26,42 @@ from udify_allennlp.config.settings import check_training
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import check_writable
 
-_COMMON = {
-    "archive_file": "multilingual (in the package), a model.tar.gz, or the folder of a run",
-    "cuda_device": "the GPU's number (default = -1: the CPU)",
-    "file_friendly_logging": "progress on lines of their own, for logs in files",
-    "weights_file": "weights to take instead of the model's own",
-}
-_TRAIN = """\
-Train a model as a config says. Our configs take their data from the environment:
-
-    export UD_ENCODER=bert-base-multilingual-cased    # a hub name, or a folder
-    export UD_TRAIN='ud/*/*-ud-train.conllu'          # files or globs, separated by commas
-    export UD_DEV='ud/*/*-ud-dev.conllu'
-    allennlp train udify -s out/udify
-
-The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was interrupted
-goes on with the same command and --recover, as if it had not been; checkpoints are removed when it
-is over. With UD_DEV= (empty) no epoch is scored, and the weights of the last one are kept.
-"""
-_EVALUATE = """\
-Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
-
-    allennlp evaluate out/udify/model.tar.gz 'ud/*/*-ud-test.conllu' --output-file scores.json
-    allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
-
-A figure is - where gold has no values or the model predicts none; --official prints the script's.
-"""
-
-
-def teach(
-    parser: argparse.ArgumentParser,
-    description: str,
-    texts: Dict[str, str],
-    hidden: Sequence[str] = (),
-) -> None:
-    """
-    Gives a command another description and other help texts, by destination. Options that are
-    `hidden` still work: they are of no use with our models.
-    """
-    parser.description = description
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    known = {**_COMMON, **texts, **dict.fromkeys(hidden, argparse.SUPPRESS)}
-    for action in parser._actions:
-        action.help = known.get(action.dest, action.help)
-
 
 @Subcommand.register("train", exist_ok=True)
-class TrainParser(Train):
-    """AllenNLP's `train`."""
+class TrainParser(AdaptedCommand):
+    """
+    Train a model as a config says. Our configs take their data from the environment:
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = super().add_subparser(parser)
-        texts = {
-            "param_path": "the name of a shipped config (ud-configs lists them), or a file",
-            "serialization_dir": "the folder of the run",
-            "recover": "go on with the run that is in the folder",
-            "force": "delete the run that is in the folder first",
-            "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
-            "dry_run": "read the data, show how many labels there are, and stop",
-        }
-        subparser.add_argument(
+      export UD_ENCODER=bert-base-multilingual-cased    # a hub name, or a folder
+      export UD_TRAIN='ud/*/*-ud-train.conllu'          # files or globs, separated by commas
+      export UD_DEV='ud/*/*-ud-dev.conllu'
+      allennlp train udify -s out/udify
+
+    The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was
+    interrupted goes on with the same command and --recover, as if it had not been; checkpoints are
+    removed when it is over. With UD_DEV= (empty) no epoch is scored, and the weights of the last
+    one are kept.
+    """
+
+    original = Train
+    texts = {
+        "param_path": "the name of a shipped config (ud-configs lists them), or a file",
+        "serialization_dir": "the folder of the run",
+        "recover": "go on with the run that is in the folder",
+        "force": "delete the run that is in the folder first",
+        "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
+        "dry_run": "read the data, show how many labels there are, and stop",
+    }
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
             "--keep-checkpoints",
             action="store_true",
             help="leave best.th and the last checkpoints beside model.tar.gz when the run is over",
         )
-        teach(subparser, _TRAIN, texts)
-        subparser.set_defaults(func=_train)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _train(args)
 
 
 def _train(args: argparse.Namespace) -> None:
@@ -103,6 +74,11 @@ def _train(args: argparse.Namespace) -> None:
         )
     check_for_gpu((settings.get("trainer") or {}).get("cuda_device"))
     folder = args.serialization_dir
+    if not args.recover and not args.force and os.path.isdir(folder) and os.listdir(folder):
+        raise ConfigurationError(
+            f"{folder} already exists and is not empty. Specify --recover to go on with the run in "
+            "it, --force to delete that run first, or name another folder."
+        )
     if args.recover and is_over(folder) and not has_checkpoint(folder):
         create_serialization_dir(params, folder, recover=True, force=False)  # compares the configs
         keep_archive_alone(folder)
@@ -140,27 +116,36 @@ def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
 
 
 @Subcommand.register("evaluate", exist_ok=True)
-class EvaluateTreebanks(Evaluate):
-    """AllenNLP's `evaluate`."""
+class EvaluateTreebanks(AdaptedCommand):
+    """
+    Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = super().add_subparser(parser)
-        texts = {
-            "input_file": "CoNLL-U with gold annotation; several by a quoted glob or separated by "
-            "commas",
-            "output_file": "JSON file to write the scores to; several, separated by commas, for "
-            "inputs that are",
-            "predictions_output_file": "CoNLL-U file to write the parsed sentences to; likewise",
-            "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
-            "batch_size": "sentences of a batch (default: the config's)",
-            "auto_names": "name output files after inputs that are separated by commas: of the "
-            "scores (METRICS), of the parsed sentences (PREDS), of both (ALL) (default = NONE)",
-        }
-        hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
-        add_options(subparser)
-        teach(subparser, _EVALUATE, texts, hidden)
-        subparser.set_defaults(func=_evaluate)
-        return subparser
+      allennlp evaluate out/udify/model.tar.gz 'ud/*/*-ud-test.conllu' --output-file scores.json
+      allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
+
+    A figure is - where gold has no values or the model predicts none; --official prints the
+    script's.
+    """
+
+    original = Evaluate
+    texts = {
+        "output_file": "JSON file to write the scores to; several, separated by commas, for "
+        "inputs that are",
+        "predictions_output_file": "CoNLL-U file to write the parsed sentences to; likewise",
+        "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
+        "batch_size": "sentences of a batch (default: the config's)",
+        "auto_names": "name output files after inputs that are separated by commas: of the "
+        "scores (METRICS), of the parsed sentences (PREDS), of both (ALL) (default = NONE)",
+    }
+    hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        take_several(parser, "input_file", "CoNLL-U with gold annotation")
+        add_options(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        args.input_file = one_word(args.input_file)
+        _evaluate(args)
 
 
 def _evaluate(args: argparse.Namespace) -> None:

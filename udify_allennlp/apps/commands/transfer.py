@@ -1,4 +1,4 @@
-"""`allennlp ud-transfer`: systems trained on one language or a few, scored on many."""
+"""`allennlp ud-experiment transfer`: systems trained on one language or a few, scored on many."""
 
 import argparse
 import filecmp
@@ -8,12 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Collection, Dict, List, Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.command import Action
+from udify_allennlp.apps.commands.options import add_study_options
 from udify_allennlp.apps.studies.extra_metrics import WITHOUT_PUNCT
 from udify_allennlp.apps.studies.runs import parse, write_json
-from udify_allennlp.apps.studies.study import Study, add_options
+from udify_allennlp.apps.studies.study import Study
 from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks
 from udify_allennlp.apps.studies.variants import variants_of
 from udify_allennlp.archives.run_folder import fetched, weights_file
@@ -26,20 +27,19 @@ from udify_allennlp.text.files import size_and_time
 METRICS = ("UAS", "LAS", "CLAS", *WITHOUT_PUNCT.names)
 
 
-@Subcommand.register("ud-transfer")
-class Transfer(Subcommand):
+class Transfer(Action):
     """
     Train systems on one treebank, or on several at once, parse all with each, and compare (Ahmad
     et al. 2019, Tables 2 and 3; Ji et al. 2023, Tables 2 and 4):
 
       export UD_VECTORS=vectors     # a folder with en.vec, fi.vec and so on, aligned
-      allennlp ud-transfer 'ud/UD_*' --source en_ewt --out out/transfer --seeds 1,2,3 \\
+      allennlp ud-experiment transfer 'ud/UD_*' --source en_ewt --out out/transfer --seeds 1,2,3 \\
         --system SelfAtt-Graph=training_config/order_transfer/selfatt_graph.jsonnet \\
         --system RNN-Graph=training_config/order_transfer/rnn_graph.jsonnet \\
         --system SelfAtt-Stack=training_config/order_transfer/selfatt_stack.jsonnet \\
         --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
 
-    A system can be a config with changes ('NAME=CONFIG JSON', as for ud-ablation), or a model that
+    A system can be a config with changes ('NAME=CONFIG JSON', as for `ablation`), or a model that
     is trained already (NAME=out/udify/model.tar.gz, NAME=multilingual).
 
     Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
@@ -54,40 +54,35 @@ class Transfer(Subcommand):
     UPOS are inputs of these systems: those of the test files or, with --upos MODEL, what that model
     predicts, such as UDify; it may tag treebanks that it was trained on better than others.
 
-    Tables, seeds, differences and what happens after an interruption are those of ud-experiment.
+    Tables, seeds, differences and what happens after an interruption are those of `compare`.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Train systems on one treebank and score them on many.",
-        )
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
             "--source",
             required=True,
             help="the treebank to train on, such as en_ewt, or several: en_ewt,ja_gsd",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--system",
             action="append",
             required=True,
             metavar="NAME=WHAT",
             help="a name and the config of a system, or a trained model; give several",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--sentences",
             type=int,
             metavar="N",
             help="score the first N sentences of each test file (default: all)",
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--upos", metavar="MODEL", help="a trained model that predicts the UPOS of test files"
         )
-        add_options(subparser)
-        subparser.set_defaults(func=_transfer)
-        return subparser
+        add_study_options(parser)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _transfer(args)
 
 
 def _transfer(args: argparse.Namespace) -> None:

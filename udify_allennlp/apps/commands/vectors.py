@@ -1,4 +1,4 @@
-"""`allennlp ud-vectors` and `allennlp ud-align`: vectors of words of several languages."""
+"""`allennlp ud-vectors`: vectors of words of several languages."""
 
 import argparse
 import os
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Dict
 
 import numpy
-import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.tqdm import Tqdm
@@ -20,19 +19,25 @@ from udify_allennlp.apps.analysis.languages.encoder_vectors import (
     unit_length,
 )
 from udify_allennlp.apps.analysis.output.files import new_folder
+from udify_allennlp.apps.commands.command import Action, CommandGroup
+from udify_allennlp.apps.commands.options import (
+    MODEL_OR_ENCODER,
+    add_cuda_device,
+    add_files,
+    add_out,
+)
 from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.data.static_vectors import StaticVectors
-from udify_allennlp.text.conllu import expand_paths
+from udify_allennlp.text.named_files import files_of
 
 
-@Subcommand.register("ud-vectors")
-class EncoderVectors(Subcommand):
+class EncoderVectors(Action):
     """
     Make static vectors of the words of several languages, in one space, from a multilingual
     encoder: what training_config/order_transfer/ starts from where there are no aligned fastText
     vectors.
 
-      allennlp ud-vectors intfloat/multilingual-e5-small 'ud/*/*-ud-train.conllu' --out vectors
+      allennlp ud-vectors make intfloat/multilingual-e5-small 'ud/*/*-ud-train.conllu' --out vectors
 
     The words are the most frequent ones of the files, lower-cased, with 0 for each digit; of which
     language a file is, its name says (fi_tdt-ud-train.conllu). Each word goes through the encoder
@@ -44,71 +49,66 @@ class EncoderVectors(Subcommand):
     poor vectors; aligned fastText vectors are better where they are to be had.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Make aligned vectors of words from a multilingual encoder.",
-        )
-        subparser.add_argument(
-            "encoder", help="a Hugging Face encoder (a folder or a hub name) or a trained model"
-        )
-        subparser.add_argument("files", nargs="+", help="CoNLL-U files, or quoted globs")
-        subparser.add_argument("--out", required=True, help="folder to write; new or empty")
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("encoder", metavar="MODEL", help=MODEL_OR_ENCODER)
+        add_files(parser, "files", "CoNLL-U")
+        add_out(parser, "FOLDER")
+        parser.add_argument(
             "--max-words", type=int, default=20_000, help="of each language, the most frequent"
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--dim",
             type=int,
             help="width of the vectors (default = 300, or that of the encoder if it is less)",
         )
-        subparser.add_argument("--layer", type=int, help="of the encoder (default = the last)")
-        subparser.add_argument(
-            "--cuda-device",
-            type=int,
-            default=0 if torch.cuda.is_available() else -1,
-            help="the GPU's number, -1 for the processor (default: the first GPU, if any)",
-        )
-        subparser.set_defaults(func=_vectors)
-        return subparser
+        parser.add_argument("--layer", type=int, help="of the encoder (default = the last)")
+        add_cuda_device(parser, first_gpu=True)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _vectors(args)
 
 
-@Subcommand.register("ud-align")
-class AlignVectors(Subcommand):
+class AlignVectors(Action):
     """
     Apply alignment matrices to vectors, such as those of Smith et al. (2017) to fastText's, so that
     all are in one space:
 
-      allennlp ud-align vectors alignment_matrices --out aligned --as-is en
+      allennlp ud-vectors align vectors alignment_matrices --out aligned --as-is en
 
     Both are folders with a file for each language: vectors such as wiki.fi.vec, and matrices, such
     as fi.txt: lines of numbers, row i for number i of a vector (or fi.npy). Or a file each. A
     vector is multiplied with its matrix from the left. There will be --out/LANG.npz.
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Apply alignment matrices to vectors of words.",
-        )
-        subparser.add_argument("vectors", help="a folder of vectors, or the file of one language")
-        subparser.add_argument("matrices", help="a folder of matrices, or a file")
-        subparser.add_argument("--out", required=True, help="folder to write; new or empty")
-        subparser.add_argument(
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("vectors", help="a folder of vectors, or the file of one language")
+        parser.add_argument("matrices", help="a folder of matrices, or a file")
+        add_out(parser, "FOLDER")
+        parser.add_argument(
             "--as-is", default="", help="languages without a matrix, such as en, or en,de"
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--max-words", type=int, help="of each language, the first (default = all)"
         )
-        subparser.add_argument(
+        parser.add_argument(
             "--unit-length", action="store_true", help="divide each vector by its length at last"
         )
-        subparser.set_defaults(func=_align)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _align(args)
+
+
+@Subcommand.register("ud-vectors")
+class Vectors(CommandGroup):
+    """
+    Vectors of words of several languages in one space, from which parsers of
+    training_config/order_transfer/ start.
+
+      allennlp ud-vectors make intfloat/multilingual-e5-small 'ud/*/*-ud-train.conllu' --out vectors
+      allennlp ud-vectors align fasttext alignment_matrices --out vectors --as-is en
+    """
+
+    actions = {"make": EncoderVectors, "align": AlignVectors}
 
 
 def _vectors(args: argparse.Namespace) -> None:
@@ -123,7 +123,7 @@ def _vectors(args: argparse.Namespace) -> None:
             f"most {encoder.dim}, the width of {encoder.name}; the second is at least 1."
         )
     out = new_folder(args.out, "--out")
-    words = frequent_words(expand_paths(args.files), args.max_words)
+    words = frequent_words(files_of(args.files), args.max_words)
     vectors = {
         lang: encoder.word_means(own, layer).numpy()
         for lang, own in Tqdm.tqdm(words.items(), desc=encoder.name, unit=" languages")
@@ -161,7 +161,7 @@ def _matrices(path: str, langs: list) -> Dict[str, str]:
         return {stem: os.path.join(path, name) for name, stem, end in names if end in endings}
     if len(langs) > 1:
         raise ConfigurationError(f"{path} is one matrix, and the vectors are of {len(langs)}.")
-    return {lang: path for lang in langs}
+    return dict.fromkeys(langs, path)
 
 
 def _matrix(path: str, dim: int) -> numpy.ndarray:

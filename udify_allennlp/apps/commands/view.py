@@ -11,6 +11,8 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.errors.counts import Errors
 from udify_allennlp.apps.analysis.errors.tree_list import Entry, entry, listing
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import add_out
 from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
@@ -23,7 +25,7 @@ Pair = Tuple[Sentence, Optional[Sentence]]
 
 
 @Subcommand.register("ud-view")
-class ViewTrees(Subcommand):
+class ViewTrees(Command):
     """
     Draw the trees of a CoNLL-U file: without --out in the terminal, each word under its head; with
     it in one HTML page that needs nothing else, to be opened in a browser. There, multiword tokens
@@ -41,18 +43,13 @@ class ViewTrees(Subcommand):
       allennlp ud-view en_ewt-ud-dev.conllu --predicted parsed.conllu --out errors.html
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Draw the trees of a CoNLL-U file, in the terminal or as a web page.",
-        )
-        subparser.add_argument("file", help="CoNLL-U, plain, .gz or .xz; the gold file of two")
-        subparser.add_argument("--predicted", help="a second file of the same sentences")
-        subparser.add_argument("--out", help="the HTML page to write")
-        subparser.set_defaults(func=_view)
-        return subparser
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("file", help="CoNLL-U, plain, .gz or .xz; the gold file of two")
+        parser.add_argument("--predicted", help="a second file of the same sentences")
+        add_out(parser, "FILE", "a web page (default: trees in the terminal)", required=False)
+
+    def run(self, args: argparse.Namespace) -> None:
+        _view(args)
 
 
 def _view(args: argparse.Namespace) -> None:

@@ -22,22 +22,24 @@ from udify_allennlp.apps.analysis.languages.figures import (
 )
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import new_folder, write_table
+from udify_allennlp.apps.commands.command import Command
+from udify_allennlp.apps.commands.options import add_files, add_out
 from udify_allennlp.apps.studies.treebanks import SEEN
 from udify_allennlp.order_transfer import word_order
 from udify_allennlp.scoring.ignore_punct import METRICS
 from udify_allennlp.text.conllu import (
-    expand_paths,
     read_sentences,
     treebank_language,
     treebank_name,
 )
+from udify_allennlp.text.named_files import files_of
 
 _BOTH = (METRICS, ("UAS", "LAS"))
 """Which two columns of a table of scores are taken: the first pair that it has."""
 
 
 @Subcommand.register("ud-word-order")
-class WordOrder(Subcommand):
+class WordOrder(Command):
     """
     Measure the order of words of languages in treebanks (Ahmad et al. 2019, section 2): of each
     type of arc, that is UPOS of modifier and head and relation, how often the modifier stands
@@ -54,9 +56,10 @@ class WordOrder(Subcommand):
       dependencies.tsv  how far modifiers are from heads, in per cent of arcs (Table 4)
       clusters.png      the distances and their tree (Figure 1: single linkage), with matplotlib
       map.png           the plane that keeps most of the distances
-      correlation.tsv   with --scores, the table of ud-transfer: distance from --source against what
-                        is lost there, mean of UAS and LAS of --source minus that of the language;
-                        with 95% intervals. --source is one of the points, as in the paper
+      correlation.tsv   with --scores, the table of `ud-experiment transfer`: distance from --source
+                        against what is lost there, mean of UAS and LAS of --source minus that of
+                        the language; with 95% intervals. --source is one of the points, as in the
+                        paper
       differences.tsv   with --compare A,B:C,D as well: by how much the better of the systems A and
                         B is ahead of the better of C and D in each language, by its distance
                         (Figure 2: those of one encoder, of one decoder); differences.png. Its
@@ -70,16 +73,10 @@ class WordOrder(Subcommand):
     that at least --in-languages have (appendix B).
     """
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        subparser = parser.add_parser(
-            self.name,
-            description=self.__class__.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            help="Measure how the orders of words of languages differ.",
-        )
-        add = subparser.add_argument
-        add("files", nargs="+", help="CoNLL-U files, or quoted globs")
-        add("--out", required=True, help="folder to write; new or empty")
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        add = parser.add_argument
+        add_files(parser, "files", "CoNLL-U")
+        add_out(parser, "FOLDER")
         add("--types", choices=("table6", "frequent"), default="table6", help="which types of arcs")
         add(
             "--share", type=float, default=0.001, help="of frequent types, in the mean of languages"
@@ -87,7 +84,7 @@ class WordOrder(Subcommand):
         add("--in-languages", type=int, default=20, help="that have a frequent type")
         add("--at-least", type=int, default=1, help="arcs that it takes to have a type")
         add("--source", default="en", help="the language that others are compared with")
-        add("--scores", help="scores.tsv of ud-transfer")
+        add("--scores", help="scores.tsv of `ud-experiment transfer`")
         add(
             "--compare",
             action="append",
@@ -95,14 +92,15 @@ class WordOrder(Subcommand):
             metavar="A,B:C,D",
             help="two groups of systems of --scores; give several",
         )
-        subparser.set_defaults(func=_word_order)
-        return subparser
+
+    def run(self, args: argparse.Namespace) -> None:
+        _word_order(args)
 
 
 def _word_order(args: argparse.Namespace) -> None:
     figures.need_scipy()
     files: Dict[str, List[str]] = defaultdict(list)
-    for path in expand_paths(args.files):
+    for path in files_of(args.files):
         files[treebank_language(treebank_name(path))].append(path)
     if args.source not in files or len(files) < 2:
         raise ConfigurationError(
@@ -141,7 +139,7 @@ def _word_order(args: argparse.Namespace) -> None:
     sys.stdout.write(_shown([head, *([lang, far] for far, lang in near)]))
     drawn = figures.available()
     if scores:
-        far_of = dict((lang, far) for far, lang in near)
+        far_of = {lang: far for far, lang in near}
         table = _correlations(scores, far_of, args.source)
         compared = {str(pair): pair.by_language(scores, far_of) for pair in pairs}
         for name, gains in compared.items():
@@ -195,7 +193,7 @@ def _shown(rows: List[List[Any]]) -> str:
 def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
     """
     By model and language, the mean of UAS and LAS, and over the treebanks of a language. Of the
-    source's, `ud-transfer` has trained on one, and others are not taken.
+    source's, `ud-experiment transfer` has trained on one, and others are not taken.
     """
     found: Dict[str, Dict[str, List[float]]] = defaultdict(lambda: defaultdict(list))
     with open(path, encoding="utf-8", newline="") as file:
@@ -205,7 +203,7 @@ def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
         if pair is None:
             raise ConfigurationError(
                 f"{path} has no columns treebank, model, UAS and LAS. Give scores.tsv of "
-                "ud-transfer."
+                "`ud-experiment transfer`."
             )
         for number, row in enumerate(rows, start=2):
             if row["treebank"].startswith("macro average") or row.get("resources") == SEEN:

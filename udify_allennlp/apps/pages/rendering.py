@@ -1,6 +1,6 @@
 """Pages from templates (jinja2). Values are escaped, unless they are `Markup`."""
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ def render(template: str, **values: Any) -> Markup:
     return Markup(_templates().get_template(template).render(**values))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _templates() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only where a page is made
 

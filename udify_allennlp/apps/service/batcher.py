@@ -145,7 +145,7 @@ class _Job:
     def __init__(self, sentences: Sequence[Sentence], name: str, lang: str) -> None:
         self.name = name
         self.lang = lang
-        self.future: "Future[List[Sentence]]" = Future()
+        self.future: Future[List[Sentence]] = Future()
         self.waiting = deque(sentences)
         self._parsed: List[Sentence] = []
         self._total = len(sentences)

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from functools import lru_cache
+from functools import cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 from urllib.parse import urlencode
 
@@ -185,7 +185,7 @@ def _script() -> Markup:
     return render("service.js")
 
 
-@lru_cache(maxsize=None)
+@cache
 def policy() -> str:
     """The page's Content-Security-Policy: only our own script runs, and nothing is fetched."""
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()

@@ -1,7 +1,7 @@
 """Which differences between the models of an experiment are more than chance."""
 
 import logging
-from functools import lru_cache
+from functools import cache
 from itertools import combinations
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -81,11 +81,11 @@ def _pairs(
     parses = {model: _parses(scores, model) for model in models}
     known = {model: _known(scores, model) for model in models}
 
-    @lru_cache(maxsize=None)  # most pairs have the same treebanks in common
+    @cache  # most pairs have the same treebanks in common
     def resampled(model: str, treebanks: Tuple[str, ...]) -> Resampled:
         return resample([parses[model][treebank] for treebank in treebanks])
 
-    @lru_cache(maxsize=None)
+    @cache
     def runs(model: str, treebanks: Tuple[str, ...]) -> np.ndarray:
         return _runs(scores, model, treebanks)
 

@@ -104,8 +104,7 @@ class Scorer:
             write_whole(counts, [buffer.getvalue()])
             columns = sorted(self._loaded().predicted)
             write_json(path, {"source": source, "scores": scores_of(found), "columns": columns})
-        found = np.load(counts, allow_pickle=False)
-        return found
+        return np.load(counts, allow_pickle=False)
 
     def predicted(self, name: str) -> Set[str]:
         """The columns of the parsed test file that are the model's, and not as they were read."""

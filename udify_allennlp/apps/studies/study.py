@@ -1,4 +1,4 @@
-"""A folder of runs and their scores: what `ud-experiment` and `ud-ablation` have in common."""
+"""A folder of runs and their scores: what the actions of `ud-experiment` have in common."""
 
 import argparse
 import logging
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy as np
-import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.params import with_overrides
@@ -36,25 +35,6 @@ SHOWN_ON_SCREEN = 40
 """Of more differences only those of averages are printed."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of both commands."""
-    parser.add_argument("treebanks", nargs="+", help="folders of treebanks, or quoted globs")
-    parser.add_argument("--out", required=True, help="the folder of the experiment")
-    parser.add_argument(
-        "--seeds", help="each run once with each, such as 1,2,3 (default: once, with the config's)"
-    )
-    parser.add_argument("--external", help="TSV with rows of other systems for the table")
-    parser.add_argument(
-        "-o", "--overrides", default="", help="settings to change in all configs, as JSON"
-    )
-    parser.add_argument(
-        "--cuda-device",
-        type=int,
-        default=0 if torch.cuda.is_available() else -1,
-        help="of scoring (default: the first GPU, if any); that of training is in the configs",
-    )
-
-
 def is_folder_name(name: str) -> bool:
     """Whether a folder can be called so: runs are in folders named after their model."""
     return name.strip(".") != "" and not set(name) & set("/\\")
@@ -67,7 +47,7 @@ class Study:
     # Parameters
 
     args : `argparse.Namespace`
-        Of `add_options`.
+        Of `add_study_options` in `commands/options.py`.
     treebanks : `List[Treebank]`
     models : `Sequence[str]`
         In the order of the table.

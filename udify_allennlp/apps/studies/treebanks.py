@@ -7,6 +7,7 @@ from typing import List, NamedTuple, Optional, Sequence
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.conllu import read_sentences, treebank_name
+from udify_allennlp.text.named_files import split_names
 
 ZERO_SHOT, SEEN, LOW, MEDIUM, HIGH = "zero-shot", "language seen", "low", "medium", "high"
 CLASSES = (ZERO_SHOT, SEEN, LOW, MEDIUM, HIGH)
@@ -50,8 +51,8 @@ class Treebank(NamedTuple):
 
 def find_treebanks(folders: Sequence[str]) -> List[Treebank]:
     """
-    The treebanks in folders or globs of folders, sorted by name. One without a test file is left
-    out: there is nothing to score.
+    The treebanks in folders or globs of folders, also with commas between them, sorted by
+    name. One without a test file is left out: there is nothing to score.
 
     # Raises
 
@@ -59,7 +60,7 @@ def find_treebanks(folders: Sequence[str]) -> List[Treebank]:
     test file.
     """
     found = {}
-    for pattern in folders:
+    for pattern in split_names(folders):
         names = sorted(filter(os.path.isdir, glob.glob(pattern)))
         if not names:
             raise ConfigurationError(f"{pattern!r} names no folder (from {os.getcwd()}).")

@@ -1,4 +1,4 @@
-"""What `ud-ablation` and `ud-transfer` compare: configs with changes, and trained models."""
+"""What `ud-experiment` compares: configs with changes, and trained models."""
 
 import json
 import os

@@ -2,8 +2,8 @@ import warnings
 
 import numpy
 import pytest
-from tests.apps.analysis.figures_test import ODD
 
+from tests.apps.analysis.helpers import ODD_NAMES
 from udify_allennlp.apps.analysis.languages import figures
 from udify_allennlp.apps.analysis.languages.distances import centred_cosine_distances, cluster
 
@@ -23,20 +23,25 @@ def drawn(tmp_path):
 
 def test_clusters(drawn):
     panels = []
-    for names in (ODD, ODD[:3]):
+    for names in (ODD_NAMES, ODD_NAMES[:3]):
         distances = centred_cosine_distances(
             numpy.random.default_rng(1).normal(size=(len(names), 4))
         )
         panels.append(
             figures.ClusterPanel(
-                "$t$", names, {ODD[1]}, distances, cluster(distances), ("trained on", "zero-shot")
+                "$t$",
+                names,
+                {ODD_NAMES[1]},
+                distances,
+                cluster(distances),
+                ("trained on", "zero-shot"),
             )
         )
     assert drawn(figures.draw_clusters, panels)
 
 
 def test_points(drawn):
-    points = {name: (place, -place) for place, name in enumerate(ODD)}
-    plain = figures.PointPanel("$t$", points, {ODD[0]}, kinds=("_these", "$those$"))
+    points = {name: (place, -place) for place, name in enumerate(ODD_NAMES)}
+    plain = figures.PointPanel("$t$", points, {ODD_NAMES[0]}, kinds=("_these", "$those$"))
     axes = figures.PointPanel("one", {"a": (1, 1)}, xlabel="x", ylabel="y")
     assert drawn(figures.draw_points, [plain, axes], side=3)

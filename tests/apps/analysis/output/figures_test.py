@@ -6,9 +6,8 @@ import warnings
 import numpy
 import pytest
 
+from tests.apps.analysis.helpers import ODD_NAMES
 from udify_allennlp.apps.analysis.output import figures
-
-ODD = ["$a^$", "a_b$", "_x", "\\frac", "ß", "w" * 40]
 
 
 @pytest.fixture
@@ -26,22 +25,22 @@ def drawn(tmp_path):
 
 
 def test_lines(drawn):
-    lines = {name: {1: 0.5, 12: -0.5} for name in ODD}
-    panels = [figures.LinePanel(title, "y", lines) for title in ODD[:2]]
+    lines = {name: {1: 0.5, 12: -0.5} for name in ODD_NAMES}
+    panels = [figures.LinePanel(title, "y", lines) for title in ODD_NAMES[:2]]
     assert drawn(figures.draw_lines, [panels, [figures.LinePanel("", "none", {})] * 2])
 
 
 def test_trees(drawn):
     gold, predicted = {(0, 1), (1, 5), (2, 3)}, {(0, 5), (2, 3)}
     panels = [
-        figures.TreePanel("$t$", ODD, gold, predicted, "tab:red"),
+        figures.TreePanel("$t$", ODD_NAMES, gold, predicted, "tab:red"),
         figures.TreePanel("one", ["word"], set(), set(), "tab:blue"),
     ]
     assert drawn(figures.draw_trees, panels)
 
 
 def test_maps(drawn):
-    panel = figures.MapPanel("$t$", ODD, numpy.eye(6))
+    panel = figures.MapPanel("$t$", ODD_NAMES, numpy.eye(6))
     assert drawn(figures.draw_maps, [[panel, figures.MapPanel("", ["a"], numpy.eye(1))]])
     nothing = figures.MapPanel("zeros", ["a", "b"], numpy.zeros((2, 2)))
     assert drawn(figures.draw_maps, [[nothing]])

@@ -48,12 +48,12 @@ def files(tmp_path, monkeypatch):
 @pytest.mark.parametrize("is_folder", [True, False])
 def test_each_gold_file_has_its_own_parse(files, golds, parses, is_folder):
     files(*(f"out/{name}" for name in parses))
-    found = parsed_paths(gold_paths(files(*golds)), "out" if is_folder else "out/*conllu*")
+    found = parsed_paths(gold_paths([files(*golds)]), "out" if is_folder else "out/*conllu*")
     assert found == [f"out/{name}" for name in parses]
 
 
 def test_files_of_the_same_name_are_told_apart_by_their_folders(files):
-    golds = gold_paths(files("ud/a/dev.conllu", "ud/b/dev.conllu"))
+    golds = gold_paths([files("ud/a/dev.conllu", "ud/b/dev.conllu")])
     files("out/a/dev.conllu", "out/b/dev.conllu")
     assert list(golds) == ["ud/a/dev.conllu", "ud/b/dev.conllu"]
     assert parsed_paths(golds, "out/*/dev.conllu") == ["out/a/dev.conllu", "out/b/dev.conllu"]
@@ -62,21 +62,21 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders(files):
 @pytest.mark.parametrize("folder", ["SentTr, 7 layers", "[old] a*"])
 def test_a_folder_may_have_any_name(files, folder):
     files(f"{folder}/en_ewt.conllu", f"{folder}/de_gsd.conllu")
-    golds = gold_paths(files("en_ewt-ud-dev.conllu", "de_gsd-ud-dev.conllu"))
+    golds = gold_paths([files("en_ewt-ud-dev.conllu", "de_gsd-ud-dev.conllu")])
     assert parsed_paths(golds, folder) == [f"{folder}/{name}.conllu" for name in golds]
-    one = gold_paths("de_gsd-ud-dev.conllu")
+    one = gold_paths(["de_gsd-ud-dev.conllu"])
     assert parsed_paths(one, folder) == [f"{folder}/de_gsd.conllu"]
 
 
 def test_a_file_called_as_gold_comes_before_others_of_its_treebank(files):
     files("out/en_ewt-ud-dev.conllu", "out/en_ewt-ud-test.conllu", "out/de_gsd.conllu")
-    golds = gold_paths(files("en_ewt-ud-dev.conllu", "de_gsd-ud-dev.conllu"))
+    golds = gold_paths([files("en_ewt-ud-dev.conllu", "de_gsd-ud-dev.conllu")])
     assert list(golds) == ["en_ewt", "de_gsd"]
     assert parsed_paths(golds, "out") == ["out/en_ewt-ud-dev.conllu", "out/de_gsd.conllu"]
 
 
 def test_a_parse_that_is_missing_or_not_the_only_one(files):
-    golds = gold_paths(files("en_ewt-ud-dev.conllu", "en_ewt-ud-test.conllu"))
+    golds = gold_paths([files("en_ewt-ud-dev.conllu", "en_ewt-ud-test.conllu")])
     files("out/en_ewt.conllu", "more/en_ewt-ud-dev.conllu", "more/old/en_ewt-ud-dev.conllu")
     with pytest.raises(ConfigurationError, match="out has no file of en_ewt-ud-dev.conllu. Give"):
         parsed_paths(golds, "out")
@@ -86,7 +86,7 @@ def test_a_parse_that_is_missing_or_not_the_only_one(files):
 
 
 def test_of_one_gold_file_the_parse_may_have_any_name(files):
-    assert parsed_paths(gold_paths(files("en_ewt-ud-dev.conllu")), "x") == ["x"]
+    assert parsed_paths(gold_paths([files("en_ewt-ud-dev.conllu")]), "x") == ["x"]
 
 
 def test_a_gold_file_has_sentences(tmp_path):

@@ -1,7 +1,7 @@
 """Where a parse is wrong: by label, by length, by sentence. Gold words."""
 
 from collections import Counter, defaultdict
-from functools import lru_cache
+from functools import cache
 from typing import Collection, DefaultDict, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from udify_allennlp.data.tasks import Feats, Lemma, Upos
@@ -177,7 +177,7 @@ def _distance(word: int, head: str) -> str:
     return "root" if head == "0" else _class_of(abs(int(head) - word), DISTANCES)
 
 
-@lru_cache(maxsize=None)  # asked for each word
+@cache  # asked for each word
 def _classes(ends: Tuple[int, ...]) -> List[str]:
     starts = [1, *(end + 1 for end in ends)]
     named = [str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends)]

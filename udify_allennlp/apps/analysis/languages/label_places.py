@@ -43,7 +43,7 @@ def label_places(
         tried = _around(spots[index], numpy.array(sizes[index]), gap)
         cost = _covered(tried, taken) + _outside(tried, area)
         best = int(cost.argmin())  # the first, which is the nearest, of equals
-        found[index] = tuple(tried[best].tolist())  # type: ignore[assignment]
+        found[index] = tuple(tried[best].tolist())
         taken = numpy.concatenate([taken, tried[best : best + 1]])
     return found
 

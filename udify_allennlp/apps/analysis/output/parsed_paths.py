@@ -9,15 +9,16 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis.output.files import names_of
 from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name, treebank_names
 from udify_allennlp.text.files import compression
+from udify_allennlp.text.named_files import files_of
 from udify_allennlp.text.sentence import Sentence
 
 
-def gold_paths(gold: str) -> Dict[str, str]:
+def gold_paths(words: Sequence[str]) -> Dict[str, str]:
     """
-    The files of a glob, or of several with commas between them, each by the name that
-    `treebank_names` gives it: two files of one treebank are two.
+    The files that `words` name (`files_of`), each by the name that `treebank_names` gives it: two
+    files of one treebank are two.
     """
-    paths = expand_paths(gold.split(","))
+    paths = files_of(words)
     return dict(zip(treebank_names(paths), paths))
 
 
@@ -38,6 +39,30 @@ def check_some(sentences: Sequence[Sentence], path: str) -> None:
     """`ConfigurationError` if a file has no sentences."""
     if not sentences:
         raise ConfigurationError(f"{path} has no sentences. Name files that have some.")
+
+
+def named_parses(words: Sequence[str]) -> Dict[str, str]:
+    """
+    Parses, `PATH` or `NAME=PATH`, by name; those without one are called after their paths.
+
+    # Raises
+
+    `ConfigurationError` if two have the same name.
+    """
+    parts = [word.partition("=") for word in words]
+    has_name = [
+        bool(path) and "/" not in name and not os.path.exists(word)
+        for word, (name, _, path) in zip(words, parts)
+    ]
+    unnamed = [word for word, named in zip(words, has_name) if not named]
+    shown = iter(names_of(unnamed) if unnamed else [])
+    parses: Dict[str, str] = {}
+    for word, (name, _, path), named in zip(words, parts, has_name):
+        name, path = (name, path) if named else (next(shown), word)
+        if not name or name in parses:
+            raise ConfigurationError(f"{word}: give each parse another name, such as A={path}.")
+        parses[name] = path
+    return parses
 
 
 def parsed_paths(golds: Mapping[str, str], parsed: str) -> List[str]:

@@ -1,0 +1,44 @@
+"""The shipped configs, made ready for the fixtures."""
+
+from pathlib import Path
+
+from allennlp.common import Params
+
+from tests.conftest import CONFIGS, FIXTURES
+from tests.helpers import ENCODER
+from udify_allennlp.text.conllu import read_sentences, write_sentences
+
+# Those that start from a trained model: tests/models/from_archive_test.py and student_test.py, and
+# tests/multilingual_test.py.
+STARTED = {"UD_MODEL", "UD_TEACHER", "../udify_student.jsonnet", "../parts/from_archive.libsonnet"}
+SHIPPED = sorted(p for p in CONFIGS.rglob("*.jsonnet") if not STARTED & {*p.read_text().split("'")})
+
+
+def for_fixtures(path, small_data, folder, monkeypatch):
+    """A config for the fixtures, ready for `TrainModel`; `folder` takes files that it needs."""
+    monkeypatch.setenv("UD_ENCODER", ENCODER)
+    monkeypatch.setenv("UD_TRAIN", small_data[0])
+    monkeypatch.setenv("UD_DEV", small_data[1])
+    monkeypatch.setenv("UD_VECTORS", str(folder / "en.vec"))
+    (folder / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
+    monkeypatch.setenv("UD_INITIAL", str(FIXTURES / "archives" / "all_decoders" / "model.tar.gz"))
+    monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
+    if path.stem.startswith("syng2g"):
+        monkeypatch.setenv("UD_TRAIN", str(role_files(path)[0]))
+        monkeypatch.setenv("UD_DEV", str(role_files(path)[1]))
+        # As a parser writes it: CoNLL-U under the name of the file.
+        trees = list(read_sentences(FIXTURES / "roles" / "en_hand-train.conll09"))
+        write_sentences(trees, folder / "en_hand-train.conll05")
+        monkeypatch.setenv("UD_PREDICTED", str(folder))
+    params = Params.from_file(str(path))
+    for key in ("distributed", "evaluation", "include_in_archive"):
+        params.params.pop(key, None)
+    embedder = params.params["model"].get("embedder", {})
+    if isinstance(embedder.get("layers"), int):
+        del embedder["layers"]  # the fixtures' encoder has three
+    return params
+
+
+def role_files(path):
+    style = "conll05" if "spans" in path.stem else "conll09"
+    return [FIXTURES / "roles" / f"en_hand-{split}.{style}" for split in ("train", "dev")]

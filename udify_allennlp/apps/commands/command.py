@@ -1,0 +1,85 @@
+"""How a command of ours is written: a subclass of `Command`."""
+
+import argparse
+import inspect
+from typing import ClassVar, Dict, Tuple, Type
+
+from allennlp.commands.subcommand import Subcommand
+
+from udify_allennlp.apps.commands.options import COMMON_TEXTS
+from udify_command.commands import ACTIONS, COMMANDS
+
+
+class Action:
+    """
+    What can be typed: its docstring is its description, `add_arguments` says what it takes, `run`
+    does it.
+    """
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        raise NotImplementedError
+
+    def run(self, args: argparse.Namespace) -> None:
+        raise NotImplementedError
+
+    def prepare(self, parser: argparse.ArgumentParser) -> None:
+        """Makes a new `parser` that of this action."""
+        parser.description = inspect.getdoc(self)
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        self.add_arguments(parser)
+        parser.set_defaults(func=self.run)
+
+
+class Command(Action, Subcommand):
+    """
+    A command, `allennlp NAME`, registered under its name; `udify_command/commands.py` has its help
+    line. AllenNLP adds the option `--include-package`.
+    """
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser: argparse.ArgumentParser = parser.add_parser(self.name, help=COMMANDS[self.name])
+        self.prepare(subparser)
+        return subparser
+
+
+class AdaptedCommand(Command):
+    """A command of AllenNLP, with further arguments and our help texts."""
+
+    original: ClassVar[Type[Subcommand]]
+    texts: ClassVar[Dict[str, str]] = {}
+    """Help texts by destination, beside those that all commands share."""
+    hidden: ClassVar[Tuple[str, ...]] = ()
+    """Destinations of options that are not listed: they work, but are of no use with our models."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        subparser = self.original.add_subparser(self, parser)
+        self.prepare(subparser)
+        known = {**COMMON_TEXTS, **self.texts, **dict.fromkeys(self.hidden, argparse.SUPPRESS)}
+        for action in subparser._actions:
+            action.help = known.get(action.dest, action.help)
+            if action.dest == "archive_file":
+                action.metavar = "MODEL"
+        return subparser
+
+
+class CommandGroup(Command):
+    """A command of several actions, `allennlp NAME ACTION`; `ACTIONS` has their help lines."""
+
+    actions: ClassVar[Dict[str, Type[Action]]]
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        subparsers = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+        for name, action in self.actions.items():
+            subparser = subparsers.add_parser(name, help=ACTIONS[self.name][name])
+            action().prepare(subparser)
+            add_include_package(subparser)
+
+
+def add_include_package(parser: argparse.ArgumentParser) -> None:
+    """The option that AllenNLP gives to commands, for an action of one."""
+    parser.add_argument(
+        "--include-package",
+        action="append",
+        default=argparse.SUPPRESS,  # not that of the command's own parser anew
+        help="additional packages to include",
+    )

@@ -1,0 +1,140 @@
+"""Arguments that several commands share, each with one spelling and one help text."""
+
+import argparse
+import os
+from typing import Any, Optional, Sequence
+
+import torch
+
+from udify_allennlp.text.named_files import CONLLU, files_of
+from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
+from udify_command.old_spellings import note
+
+MODEL = "an archive, the folder of a run, or `multilingual`, the model in the package"
+MODEL_OR_ENCODER = "a trained model, or a Hugging Face encoder (a folder or a hub name)"
+SEVERAL = "names, folders or quoted globs, also with commas between them"
+COMMON_TEXTS = {
+    "archive_file": MODEL,
+    "cuda_device": "the GPU's number, -1 for the CPU (default = -1)",
+    "file_friendly_logging": "progress on lines of their own, for logs in files",
+    "weights_file": "weights to take instead of the model's own",
+}
+"""Help for arguments that several commands of AllenNLP have, by destination."""
+
+
+def add_files(parser: Any, name: str, what: str, required: bool = True) -> None:
+    """An argument or an option for several files, which `text/named_files.py` finds."""
+    given: dict = {"nargs": "+", "metavar": "FILE", "help": f"{what}: {SEVERAL}"}
+    if name.startswith("-"):
+        given.update(action="extend", required=required)
+    parser.add_argument(name, **given)
+
+
+def take_several(parser: argparse.ArgumentParser, dest: str, what: str) -> None:
+    """Lets an argument of a command of AllenNLP take several files; `one_word` joins them."""
+    for action in parser._actions:
+        if action.dest == dest:
+            action.nargs, action.metavar, action.help = "+", "FILE", f"{what}: {SEVERAL}"
+
+
+def one_word(words: Sequence[str], endings: Sequence[str] = CONLLU) -> str:
+    """The words as AllenNLP takes them: with commas between files, folders as their files."""
+    return ",".join(
+        ",".join(files_of([word], endings)) if os.path.isdir(word) else word for word in words
+    )
+
+
+def add_out(
+    parser: Any, metavar: str, what: str = "", required: bool = True, goes_on: bool = False
+) -> None:
+    """
+    `--out`, what is written.
+
+    # Parameters
+
+    metavar : `str`
+        `FILE` or `FOLDER`.
+    what : `str`
+        What it is or will hold.
+    goes_on : `bool`
+        Whether the folder may be that of an interrupted run.
+    """
+    texts = {
+        "FILE": "the file to write",
+        "FOLDER": "the folder to write, new or empty",
+        "PATH": "the file to write; with --by, the folder, new or empty",
+    }
+    text = texts[metavar] + (", or that of an interrupted run, which goes on" if goes_on else "")
+    text += f": {what}" if what else ""
+    parser.add_argument("--out", required=required, metavar=metavar, help=text)
+
+
+def add_cuda_device(parser: Any, use: str = "", first_gpu: bool = False) -> None:
+    """
+    `--cuda-device`: by default -1, the CPU, or with `first_gpu` the first GPU if there is one.
+    """
+    default = 0 if first_gpu and torch.cuda.is_available() else -1
+    told = "the first GPU if there is one" if first_gpu else "-1"
+    text = f"the GPU's number, -1 for the CPU{use and ', '}{use} (default = {told})"
+    parser.add_argument("--cuda-device", type=int, default=default, help=text)
+
+
+def add_lang(parser: Any, more: str = "") -> None:
+    """`--lang`, the language of raw text."""
+    text = "language of raw text, by code or name, such as fr or French (`ud-card --languages`)"
+    parser.add_argument("--lang", help=text + more)
+
+
+def add_tokenizer(parser: Any, model: str = "the model", more: str = "") -> None:
+    """`--tokenizer`, which cuts raw text."""
+    parser.add_argument(
+        "--tokenizer",
+        help=f"for raw text: {CHOICES} (default: {model}'s own segmenter if it holds one, else "
+        f"{DEFAULT}{more})",
+    )
+
+
+def add_overrides(parser: Any, configs: str) -> None:
+    """`--overrides`, changes of configs."""
+    text = f"settings to change in {configs}, as JSON"
+    parser.add_argument("-o", "--overrides", default="", help=text)
+
+
+def add_study_options(parser: Any) -> None:
+    """What all studies take; see `apps/studies/study.py`."""
+    folders = "folders of treebanks, or quoted globs, also with commas between them"
+    parser.add_argument("treebanks", nargs="+", metavar="FOLDER", help=folders)
+    add_out(parser, "FOLDER", goes_on=True)
+    parser.add_argument(
+        "--seeds", help="each run once with each, such as 1,2,3 (default: once, with the config's)"
+    )
+    parser.add_argument("--external", help="TSV with rows of other systems for the table")
+    add_overrides(parser, "all configs")
+    add_cuda_device(parser, "for scoring; that of training is in the configs", first_gpu=True)
+
+
+def add_old(parser: Any, old: str, new: str, **given: Any) -> None:
+    """An argument under a spelling that the next release drops; a note tells the `new` one."""
+    given.update(new=new, action=_Old, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    dest = new.lstrip("-").replace("-", "_")
+    if old.startswith("-"):
+        parser.add_argument(old, dest=dest, **given)
+    else:
+        parser.add_argument(dest, metavar=old, nargs="?", **given)
+
+
+class _Old(argparse.Action):
+    def __init__(self, new: str, **given: Any) -> None:
+        super().__init__(**given)
+        self._new = new
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: Optional[str] = None,
+    ) -> None:
+        old = option_string or str(self.metavar)
+        note(old, self._new if option_string else f"{self._new} {old}")
+        setattr(namespace, self.dest, values)

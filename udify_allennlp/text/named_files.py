@@ -1,0 +1,52 @@
+"""Files as command lines name them: names, folders and globs, also with commas between them."""
+
+import os
+from pathlib import Path
+from typing import List, Sequence, Tuple
+
+from udify_allennlp.text.conllu import expand_paths
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.files import compression
+
+CONLLU = (".conllu",)
+
+
+def split_names(words: Sequence[str]) -> List[str]:
+    """The words of a command line, and the parts of those that have commas and name no file."""
+    return [
+        name
+        for word in words
+        for name in ([word] if os.path.exists(word) else filter(None, word.split(",")))
+    ]
+
+
+def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> List[str]:
+    """
+    The files that words of a command line name, each once.
+
+    # Parameters
+
+    words : `Sequence[str]`
+        Names, globs, folders, several with commas between them.
+    endings : `Sequence[str]`
+        The files that are taken from a folder: those whose names, without `.gz` or `.xz`, end so.
+
+    # Raises
+
+    `InputError` if a folder holds no such file, `FileNotFoundError` if a name is that of no file.
+    """
+    names: List[str] = []
+    for name in split_names(words):
+        names += _inside(Path(name), tuple(endings)) if os.path.isdir(name) else [name]
+    return expand_paths(names)
+
+
+def _inside(folder: Path, endings: Tuple[str, ...]) -> List[str]:
+    paths = (str(path) for path in sorted(folder.iterdir()) if path.is_file())
+    found = [path for path in paths if path.removesuffix(compression(path)).endswith(endings)]
+    if not found:
+        raise InputError(
+            f"{folder} is a folder without files in {' or '.join(endings)}. Name files, or a "
+            "folder that holds some."
+        )
+    return found

@@ -1,0 +1,35 @@
+"""Which build of udify_allennlp this is: two builds of one version can differ."""
+
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Optional
+
+COMMIT = "commit.txt"
+"""Written beside this file when a package is built from a checkout (setup.py)."""
+_FOLDER = Path(__file__).resolve().parent
+
+
+@cache
+def build_version() -> str:
+    """
+    The version, with the commit where it is known: `0.2.0+6374588d1`, and `.dirty` at the end where
+    files of the checkout differ from it.
+    """
+    from udify_allennlp import __version__  # not at the top: setup.py runs this file by itself
+
+    kept = _FOLDER / COMMIT
+    commit = kept.read_text().strip() if kept.is_file() else commit_of(_FOLDER.parent)
+    return f"{__version__}+{commit}" if commit else __version__
+
+
+def commit_of(folder: Path) -> Optional[str]:
+    """The commit of a checkout of ours; `None` for any other folder, or where there is no git."""
+    if not (folder / ".git").exists() or not (folder / "udify_command").is_dir():
+        return None
+    command = ["git", "describe", "--always", "--dirty=.dirty", "--exclude=*", "--abbrev=9"]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
