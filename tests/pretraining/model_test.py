@@ -98,7 +98,9 @@ def test_every_piece_of_the_structure_learns_after_an_update(batches):
     reached(model, batches["texts"], 2)
     idle = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
     # Biases that a softmax over heads cancels.
-    assert set(idle) <= {f"decoders.deps.structure.arcs.{n}" for n in ("dependent_bias", "constant")}
+    assert set(idle) <= {
+        f"decoders.deps.structure.arcs.{n}" for n in ("dependent_bias", "constant")
+    }
 
 
 def test_the_masked_loss_by_hand(batches):

@@ -140,7 +140,9 @@ def test_no_tensor_has_both_lengths_and_the_width():
     nodes = torch.randn(1, n, dim, requires_grad=True)
     soft = torch.rand(1, n, 4, n, requires_grad=True)
     sizes = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: sizes.append(t.numel()) or t, lambda t: t):
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: sizes.append(t.numel()) or t, lambda t: t
+    ):
         layer(nodes, soft, torch.ones(1, n, dtype=torch.bool)).sum().backward()
     assert 0 < max(sizes) <= n * n * 4
 

@@ -86,4 +86,5 @@ class Integration(torch.nn.Module, FromParams):
         if self.reading == LITERAL:
             return structure.sum(-1, keepdim=True) * nodes.unsqueeze(2)
         # All labels of a dependent are rows of one matrix product.
-        return (structure.flatten(1, 2) @ nodes).unflatten(1, structure.shape[1:3])
+        rows = structure.flatten(1, 2) @ nodes
+        return rows.view(*structure.shape[:3], -1)

@@ -112,7 +112,7 @@ class PretrainingModel(MultitaskModel):
             dropout=0.0,
             **kwargs,
         )
-        structure = self.decoders[DEPS] if DEPS in self.decoders else None
+        structure = dict(self._decoders()).get(DEPS)
         if not isinstance(structure, StructureDecoder):
             raise ConfigurationError(
                 "A model of type udify_pretraining learns structure. Set model.decoders.deps.type "
@@ -145,7 +145,7 @@ class PretrainingModel(MultitaskModel):
         """Called before each update; phases are counted from 1."""
         self.phase = number
 
-    def forward(  # type: ignore[override]
+    def forward(
         self,
         layout: Dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
@@ -202,17 +202,13 @@ class PretrainingModel(MultitaskModel):
         soft = structure.soft(structure(nodes, mask))
         return cast(torch.Tensor, self.integration(nodes, soft, mask))
 
-    def _states(
-        self, batch: Mapping[str, Any], layout: Layout, ids: torch.Tensor
-    ) -> torch.Tensor:
+    def _states(self, batch: Mapping[str, Any], layout: Layout, ids: torch.Tensor) -> torch.Tensor:
         """The topmost layer of all cells of the windows, `(windows, pieces, dim)`."""
         cells = torch.arange(ids.numel(), device=ids.device)
         # Each window is a sentence, whose first special piece is ROOT.
         windows = Layout(cells.view_as(ids) + 1, cells)
         wordpieces = {**batch["wordpieces"], "ids": ids, "pieces": cells}
-        layers = self.embedder.encode_pieces(
-            {**batch, "wordpieces": wordpieces}, layout, windows
-        )
+        layers = self.embedder.encode_pieces({**batch, "wordpieces": wordpieces}, layout, windows)
         return layers[-1][-len(cells) :].view(*ids.shape, -1)
 
     def check_fields(self, batch: Container[str], inputs: Container[str]) -> None:
@@ -231,8 +227,8 @@ class PretrainingModel(MultitaskModel):
     def _load(
         cls,
         config: Params,
-        serialization_dir: Union[str, os.PathLike],
-        weights_file: Optional[Union[str, os.PathLike]] = None,
+        serialization_dir: Union[str, "os.PathLike[str]"],
+        weights_file: Optional[Union[str, "os.PathLike[str]"]] = None,
         cuda_device: int = -1,
     ) -> Model:
         # The archive brings the weights of the head, too.

@@ -10,7 +10,7 @@ from udify_allennlp.modules.bilinear import LabelBilinear
 
 
 class PairVectors(NamedTuple):
-    """Nodes as dependents and as heads; in `UniversalStructure`, those that labels are scored of."""
+    """Nodes as dependents and as heads."""
 
     dependents: torch.Tensor
     """`(batch, n, dependent_dim)`."""
