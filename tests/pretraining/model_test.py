@@ -15,6 +15,7 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.pretraining.masking import Masking
 from udify_allennlp.text.conllu import read_sentences
@@ -257,3 +258,10 @@ def test_the_run_parses_and_its_archive_does_the_same(trained, small_data):
         assert value.equal(predictor._model.state_dict()[name]), name
     metrics = json.loads((folder / "run" / "metrics.json").read_text())
     assert metrics["best_validation_LAS"] > 0.4
+
+
+def test_its_encoder_is_where_another_model_starts(trained):
+    folder, model, _ = trained
+    encoder = HuggingFaceEncoder(str(folder / "run" / "model.tar.gz"))
+    for name, value in encoder.transformer.state_dict().items():
+        assert value.equal(model.embedder.transformer.state_dict()[name]), name
