@@ -24,6 +24,7 @@ with compat.collector_paused():
         graph2graph,
         models,
         predictors,
+        pretraining,
         scoring,
         segmenter,
         srl,

@@ -9,6 +9,7 @@ from allennlp.common import Registrable
 from docs.reference.markdown import prose, table
 from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.modules.characters import CharacterFeatures
+from udify_allennlp.pretraining.masking import Masking
 
 # In the order of a config: the base class, and where its names are written.
 PLACES = {
@@ -26,6 +27,7 @@ PLACES = {
     "PositionGenerator": "`model.embedder.generator` of `udify_typology_positions`",
     "Decoder": "`model.decoders`, one for each task",
     "CharacterFeatures": "`model.characters`, without a `type`",
+    "Masking": "`model.masking` of `udify_pretraining`, without a `type`",
     "Metric": "`model.scores`",
     "Trainer": "`trainer`",
     "Optimizer": "`trainer.optimizer`",
@@ -37,7 +39,7 @@ PLACES = {
     "Predictor": "`--predictor` of `allennlp predict`",
 }
 # Parts of a config that have no name, only parameters.
-UNNAMED = (CharacterFeatures, GroupSampling)
+UNNAMED = (CharacterFeatures, GroupSampling, Masking)
 # What AllenNLP or the model passes by itself.
 GIVEN = {
     *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),

@@ -95,8 +95,11 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
 def update_large_embeddings_lazily(
     model: torch.nn.Module, optimizer: Optimizer
 ) -> List[torch.nn.Embedding]:
-    """Those whose rows are updated when they are read; none with another optimizer than ours."""
-    if not isinstance(optimizer, FusedAdamW):
+    """
+    Those whose rows are updated when they are read; none with another optimizer than ours, and none
+    of a model that reads tables as a whole (`reads_whole_tables`), as tied outputs do.
+    """
+    if not isinstance(optimizer, FusedAdamW) or getattr(model, "reads_whole_tables", False):
         return []
     large = [
         module

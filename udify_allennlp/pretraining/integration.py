@@ -1,0 +1,90 @@
+"""Universal structure integration: heads gathered by label (Sun et al. 2021, section 3.4)."""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from allennlp.common import FromParams
+from allennlp.common.checks import ConfigurationError
+
+INTENDED, LITERAL = "intended", "literal"
+READINGS = (INTENDED, LITERAL)
+
+
+class Integration(torch.nn.Module, FromParams):
+    """
+    The layer above the topmost one of the encoder, of which `H` are the vectors. With `S` the
+    probabilities of arcs and labels (`UniversalStructure.soft`), per label `k`:
+
+        G[i, k] = sum_j S[i, k, j] H[j]      O[i, k] = G[i, k] W_k
+        H' = Transformer(GELU(Linear(O[i, 1], ..., O[i, K])) + H)
+
+    As printed, the first equation sums over `j` without reading `H[j]`, and scales the vector of
+    each dependent itself: `G[i, k] = sum_j S[i, k, j] H[i]`. The prose has it as above.
+    The largest tensors are `(batch, n, labels, n)` and `(batch, n, labels, dim)`; none has both
+    lengths and `dim`.
+
+    # Parameters
+
+    dim : `int`
+        Width of the vectors.
+    num_labels : `int`
+    num_heads : `int`
+        Of the layer's attention.
+    feedforward_dim : `int`
+    dropout : `float`
+        Of the layer (section 4.1: 0.1).
+    reading : `str`
+        `intended`, the first equation as above, or `literal`, as printed.
+
+    # Raises
+
+    `ConfigurationError` if there is no such reading.
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        num_labels: int,
+        num_heads: int,
+        feedforward_dim: int,
+        dropout: float = 0.1,
+        reading: str = INTENDED,
+    ) -> None:
+        super().__init__()
+        if reading not in READINGS:
+            raise ConfigurationError(
+                f"model.integration.reading is {reading!r}; it can be one of {', '.join(READINGS)}."
+            )
+        self.reading = reading
+        # As BERT starts its weights.
+        self.weight = torch.nn.Parameter(torch.randn(num_labels, dim, dim) * 0.02)
+        self.linear = torch.nn.Linear(num_labels * dim, dim)
+        torch.nn.init.normal_(self.linear.weight, std=0.02)
+        torch.nn.init.zeros_(self.linear.bias)
+        layer: Any = torch.nn.TransformerEncoderLayer
+        self.layer = layer(
+            dim, num_heads, feedforward_dim, dropout, activation="gelu", batch_first=True
+        )
+
+    def forward(
+        self, nodes: torch.Tensor, structure: torch.Tensor, mask: torch.Tensor
+    ) -> torch.Tensor:
+        """
+        Vectors `(batch, n, dim)`, `structure` `(batch, dependent, label, head)` and `mask`
+        `(batch, n)`; new vectors `(batch, n, dim)`.
+        """
+        gathered = self.gather(nodes, structure.to(nodes.dtype))
+        transformed = torch.einsum("bikh,khm->bikm", gathered, self.weight)
+        found: torch.Tensor = self.layer(
+            F.gelu(self.linear(transformed.flatten(2))) + nodes, src_key_padding_mask=~mask
+        )
+        return found
+
+    def gather(self, nodes: torch.Tensor, structure: torch.Tensor) -> torch.Tensor:
+        """The first equation: `(batch, n, label, dim)`."""
+        if self.reading == LITERAL:
+            return structure.sum(-1, keepdim=True) * nodes.unsqueeze(2)
+        # All labels of a dependent are rows of one matrix product.
+        rows = structure.flatten(1, 2) @ nodes
+        return rows.view(*structure.shape[:3], -1)

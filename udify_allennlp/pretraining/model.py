@@ -1,0 +1,236 @@
+"""A masked language model that learns universal dependencies and reads them (Sun et al. 2021)."""
+
+import os
+from typing import Any, Container, Dict, Mapping, Optional, Sequence, Union, cast
+
+import torch
+import torch.nn.functional as F
+from allennlp.common import Lazy, Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.modules.biaffine import ACTIVATIONS
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.pretraining import masking as pieces_to_guess
+from udify_allennlp.pretraining.integration import Integration
+from udify_allennlp.pretraining.masked_head import MaskedHead, load_head
+from udify_allennlp.pretraining.masking import Masking
+from udify_allennlp.pretraining.structure_decoder import StructureDecoder
+from udify_allennlp.pretraining.subword_trees import with_ends
+from udify_allennlp.text.sentence import Sentence
+
+DEPS = "deps"
+_FIXED = ("layer_attention", "layer_dropout", "dropout", "initial_beta", "characters")
+
+
+@Model.register("udify_pretraining")
+class PretrainingModel(MultitaskModel):
+    """
+    Learns from treebanks and from masked texts, with the trainer `udify_phased` (Algorithm 1). In
+    the first phase masked pieces are guessed from the topmost layer of the encoder, from the second
+    one on from the layer above, which reads the soft structure; structure is always learned from
+    the topmost layer of the encoder. In training a batch with heads gives the loss of the decoders,
+    and one without that of masked pieces. Both are means, where the paper prints sums.
+
+    Each window of wordpieces is a text of its own for masking. All parameters of `udify_multitask`
+    that are not below are taken too, but those of layer mixtures and characters.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    embedder : `WordEncoder`
+        `udify_encoder` with `root` special, [CLS], and `mask_probability` 0.
+    decoders : `Dict[str, Decoder]`
+        `deps` is a `udify_structure_decoder`; others may be beside it.
+    masking : `Optional[Masking]`
+        By default that of the paper.
+    tied : `bool`
+        Whether the scores of pieces read the encoder's table of them. The paper does not say.
+    masked_head_from : `Optional[str]`
+        A `model_name` whose head of masked pieces is where ours starts; by default it is new.
+    reading : `str`
+        How structure is integrated; see `Integration`.
+    use_integration : `bool`
+        Whether there is a layer above the encoder (Table 7, w/o Universal Structure Integration).
+    use_usl_loss : `bool`
+        Whether structure is learned from treebanks (Table 7, Structure Only): if not, no phase may
+        take treebanks.
+
+    # Raises
+
+    `ConfigurationError` if the encoder or the decoder of `deps` is another one or has other
+    settings, and as the classes above do.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        embedder: WordEncoder,
+        decoders: Dict[str, Lazy[Decoder]],
+        masking: Optional[Masking] = None,
+        tied: bool = True,
+        masked_head_from: Optional[str] = None,
+        reading: str = "intended",
+        use_integration: bool = True,
+        use_usl_loss: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        for name in _FIXED:
+            if name in kwargs:
+                raise ConfigurationError(
+                    f"A model of type udify_pretraining has no {name}: its decoders read the "
+                    "topmost layer. Take it out."
+                )
+        if (
+            not isinstance(embedder, HuggingFaceEncoder)
+            or embedder.mask_probability
+            or not embedder.encodes_root
+            or embedder.root_piece is not None
+        ):
+            raise ConfigurationError(
+                "A model of type udify_pretraining masks pieces itself and has [CLS] for ROOT. "
+                "Set model.embedder.type to udify_encoder, root to special and mask_probability "
+                "to 0."
+            )
+        if embedder._mask_id is None:
+            raise ConfigurationError(
+                "The tokenizer of model.embedder has no mask piece. Take the encoder of a masked "
+                "language model."
+            )
+        super().__init__(
+            vocab,
+            embedder,
+            decoders,
+            layer_attention="last",
+            layer_dropout=0.0,
+            dropout=0.0,
+            **kwargs,
+        )
+        structure = dict(self._decoders()).get(DEPS)
+        if not isinstance(structure, StructureDecoder):
+            raise ConfigurationError(
+                "A model of type udify_pretraining learns structure. Set model.decoders.deps.type "
+                "to udify_structure_decoder."
+            )
+        config = embedder.transformer.config
+        dim = embedder.get_output_dim()
+        table = self._table()
+        self.masking = masking or Masking()
+        self._pieces_known = pieces_to_guess.Vocabulary(len(table), embedder._mask_id)
+        activation = getattr(config, "hidden_act", "gelu")
+        activation = activation if activation in ACTIVATIONS else "gelu"
+        self.masked_head = MaskedHead(dim, table, tied, activation)
+        if masked_head_from is not None:
+            load_head(self.masked_head, masked_head_from)
+        self.integration: Optional[Integration] = None
+        if use_integration:
+            self.integration = Integration(
+                dim,
+                structure.num_labels,
+                config.num_attention_heads,
+                getattr(config, "intermediate_size", 4 * dim),
+                reading=reading,
+            )
+        self.use_usl_loss = use_usl_loss
+        self.reads_whole_tables = tied
+        self.phase = 1
+
+    def start_phase(self, number: int) -> None:
+        """Called before each update; phases are counted from 1."""
+        self.phase = number
+
+    def forward(
+        self,
+        layout: Dict[str, torch.Tensor],
+        sentences: Sequence[Sentence],
+        inputs: Optional[Dict[str, Any]] = None,
+        **fields: Any,
+    ) -> Dict[str, Any]:
+        if not self.training:
+            return super().forward(layout, sentences, inputs, **fields)
+        if "heads" not in fields:
+            return {"loss": self.masked_loss(self.part(layout, sentences, inputs, **fields))}
+        if not self.use_usl_loss:
+            raise ConfigurationError(
+                "model.use_usl_loss is false, and an update was to learn from treebanks. Set "
+                "rates: { treebanks: 0 } in each of trainer.phases."
+            )
+        return super().forward(layout, sentences, inputs, **fields)
+
+    def part(
+        self,
+        layout: Dict[str, torch.Tensor],
+        sentences: Sequence[Sentence],
+        inputs: Optional[Dict[str, Any]] = None,
+        **fields: Any,
+    ) -> Part:
+        """As of `udify_multitask`, with the [SEP] of each sentence among its wordpieces."""
+        part = super().part(layout, sentences, inputs, **fields)
+        wordpieces = part.batch["wordpieces"]
+        pieces, cells = with_ends(Layout(**part.batch["piece_nodes"]), wordpieces["pieces"])
+        wordpieces = {**wordpieces, "pieces": cells}
+        batch = {**part.batch, "wordpieces": wordpieces, "piece_nodes": pieces._asdict()}
+        return part._replace(batch=batch)
+
+    def masked_loss(self, part: Part) -> torch.Tensor:
+        """A scalar (nats, mean over the pieces to guess) of a batch; 0 if none was drawn."""
+        ids = part.batch["wordpieces"]["ids"]
+        assert part.layout.word_of is not None
+        shown, chosen = self.masking(ids, part.layout.word_of, self._pieces_known)
+        vectors = self.vectors(part, shown)[chosen]
+        scores = self.masked_head(vectors, self._table())
+        loss = F.cross_entropy(scores.float(), ids[chosen], reduction="sum")
+        return loss / max(len(vectors), 1)
+
+    def vectors(self, part: Part, ids: torch.Tensor) -> torch.Tensor:
+        """
+        What the model gives of windows `ids` `(windows, pieces)`, special pieces included:
+        `(windows, pieces, dim)`, in the first phase from the topmost layer of the encoder, later
+        from the layer of integration, if there is one.
+        """
+        mask = part.batch["wordpieces"]["mask"]
+        nodes = self._states(part.batch, part.layout, ids)
+        if self.integration is None or self.phase == 1:
+            return nodes
+        structure = cast(StructureDecoder, self.decoders[DEPS]).structure
+        soft = structure.soft(structure(nodes, mask))
+        return cast(torch.Tensor, self.integration(nodes, soft, mask))
+
+    def _states(self, batch: Mapping[str, Any], layout: Layout, ids: torch.Tensor) -> torch.Tensor:
+        """The topmost layer of all cells of the windows, `(windows, pieces, dim)`."""
+        cells = torch.arange(ids.numel(), device=ids.device)
+        # Each window is a sentence, whose first special piece is ROOT.
+        windows = Layout(cells.view_as(ids) + 1, cells)
+        wordpieces = {**batch["wordpieces"], "ids": ids, "pieces": cells}
+        layers = self.embedder.encode_pieces({**batch, "wordpieces": wordpieces}, layout, windows)
+        return layers[-1][-len(cells) :].view(*ids.shape, -1)
+
+    def check_fields(self, batch: Container[str], inputs: Container[str]) -> None:
+        super().check_fields(batch, inputs)
+        if "word_of" not in batch:
+            raise ConfigurationError(
+                "A model of type udify_pretraining needs word_of, which the reader does not give. "
+                "Set dataset_reader.word_of to true."
+            )
+
+    def _table(self) -> torch.Tensor:
+        table: Any = self.embedder
+        return cast(torch.Tensor, table.transformer.get_input_embeddings().weight)
+
+    @classmethod
+    def _load(
+        cls,
+        config: Params,
+        serialization_dir: Union[str, "os.PathLike[str]"],
+        weights_file: Optional[Union[str, "os.PathLike[str]"]] = None,
+        cuda_device: int = -1,
+    ) -> Model:
+        # The archive brings the weights of the head, too.
+        config["model"].pop("masked_head_from", None)
+        return super()._load(config, serialization_dir, weights_file, cuda_device)
