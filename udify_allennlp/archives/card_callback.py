@@ -6,7 +6,13 @@ from typing import Any, Dict, Optional
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
-from udify_allennlp.archives.card import Card, initial_card, older_card, write_card
+from udify_allennlp.archives.card import (
+    Card,
+    finish_card,
+    initial_card,
+    older_card,
+    write_card,
+)
 from udify_allennlp.training.callbacks import RUN_CALLBACKS
 
 
@@ -14,7 +20,8 @@ from udify_allennlp.training.callbacks import RUN_CALLBACKS
 class WriteCard(TrainerCallback):
     """
     Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
-    is archived, too. `udify` trainers add it themselves. What was read is known of loaders that
+    is archived, too: until training is over, the card says how far it came. `udify` trainers add it
+    themselves. What was read is known of loaders that
     have `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.
 
     # Parameters
@@ -47,5 +54,23 @@ class WriteCard(TrainerCallback):
             count: Any = getattr(trainer.data_loader, "treebanks", dict)
             corpora: Any = getattr(trainer.data_loader, "corpora", dict)
             write_card(
-                self.serialization_dir, count(), metrics, self._older, self._initial, corpora()
+                self.serialization_dir,
+                count(),
+                metrics,
+                self._older,
+                self._initial,
+                corpora(),
+                f"epoch {epoch + 1} of {trainer._num_epochs}",
             )
+
+    def on_end(
+        self,
+        trainer: GradientDescentTrainer,
+        metrics: Dict[str, Any] = None,  # type: ignore[assignment]
+        epoch: int = None,  # type: ignore[assignment]
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        # Without metrics training ended in an error or was interrupted.
+        if is_primary and self.serialization_dir and metrics is not None:
+            finish_card(self.serialization_dir)
