@@ -63,10 +63,11 @@ def _rows(card: Card) -> Iterator[Tuple[str, str]]:
     versions = [f"{name} {version}" for name, version in card.versions.items()]
     yield "versions", ", ".join(versions) or _UNKNOWN
     if card.unfinished:
-        yield "unfinished", f"training stood at {card.unfinished}, and did not go on to its end"
+        yield "unfinished", f"training did not end: it stood at {card.unfinished}"
     if card.started_from:
         gold, silver = _apart(card.started_from)
-        more = f", and {len(silver)} silver treebanks" if silver else ""
+        plural = "" if len(silver) == 1 else "s"
+        more = f", and {len(silver)} silver treebank{plural}" if silver else ""
         yield "begun from", f"a model of {', '.join(gold)}{more}"
     if card.corpora:
         yield "raw texts", f"{len(card.corpora)}"
