@@ -134,9 +134,8 @@ def test_mistakes_of_schedules_and_rates_are_one_line(tmp_path, monkeypatch, sma
     run = tmp_path / "run"
     assert train(monkeypatch, small_data, run, settings='{"trainer.num_epochs": 0}') == 1
     line = capfd.readouterr().err.splitlines()[-1]
-    assert line == (
-        "allennlp: error: trainer.num_epochs is 0, so nothing would be trained. Set it to 1 or more."
-    )
+    remedy = "so nothing would be trained. Set it to 1 or more."
+    assert line == f"allennlp: error: trainer.num_epochs is 0, {remedy}"
     assert not run.exists()
     schedule = '{"type": "udify_inverse_sqrt", "warmup_steps": 100}'
     settings = (
