@@ -107,9 +107,7 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):
             if "model_name" in part:
                 part["model_name"] = ENCODER
-        card = read_card(folder)
-        changed = replace(card, encoder=ENCODER, languages=silver.languages_of_gold(card))
-        write_json(folder / FILE, changed.to_dict())
+        write_json(folder / FILE, replace(read_card(folder), encoder=ENCODER).to_dict())
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
         # What was saved needs none of these.

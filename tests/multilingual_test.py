@@ -16,7 +16,6 @@ from exceptions import exceptions
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, execute
 from udify_allennlp import Parser
-from udify_allennlp.archives.card import Card
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
@@ -124,14 +123,6 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     assert given["model"]["start"] == newer
     with tarfile.open(third / "multilingual.tar.gz") as files:
         assert str(ud) not in files.extractfile("config.json").read().decode()
-
-
-def test_a_language_of_silver_alone_counts_as_not_seen():
-    treebanks = {
-        name: {"sentences": 1, "words": 3} for name in ("en_ewt", "en_silver", "hi_silver")
-    }
-    card = Card(languages=["en", "hi"], treebanks=treebanks)
-    assert silver.languages_of_gold(card) == ["en"]
 
 
 def test_silver_without_a_segmenter_is_refused(ud, tmp_path):

@@ -302,6 +302,8 @@ class Parser:
                 yield item, None, number
             elif isinstance(item, str):
                 check_characters(item, number)
+                if lang is None:
+                    self._predictor.unseen.look_at(item)
                 start = 0
                 for sentence in read_text(lines_of(item), self._tokens(lang), ids):
                     yield sentence, start, number
@@ -313,7 +315,8 @@ class Parser:
         ids = itertools.count(1)
         for path in paths:
             if is_text(path):
-                yield from read_text(read_lines(path), self._tokens(lang), ids, path)
+                read = read_text(read_lines(path), self._tokens(lang), ids, path)
+                yield from read if lang else self._predictor.unseen.watch(read)
             else:
                 yield from read_sentences(path)
 

@@ -13,6 +13,8 @@ from udify_allennlp import Parser
 from udify_allennlp.archives.card import (
     Card,
     card_of,
+    finish_card,
+    is_silver,
     language_of,
     read_card,
     write_card,
@@ -61,6 +63,42 @@ def test_a_model_that_was_started_from_another_has_seen_its_languages(card, run,
     found = read_card(later)
     assert found.languages == ["de", "en", "fr"] and found.started_from == ["en_ewt", "de_gsd"]
     assert list(found.treebanks) == ["fr_gsd"] and found.has_seen("en")
+
+
+def test_what_the_card_of_another_model_says_is_not_guessed_again(run):
+    """Of names, silver treebanks among them, as of the shipped model."""
+    names = ("en_ewt", "en_silver", "ar_silver", "hi_silver", "mine")
+    older = Card(languages=["en", "xx"], treebanks={name: {"words": 3} for name in names})
+    write_card(run, {"fo_oft": {"words": 1}, "bg_silver": {"words": 1}}, METRICS, older)
+    found = read_card(run)
+    assert found.languages == ["en", "fo", "xx"] and found.started_from == list(names)
+    # And of a model that was started from that one.
+    write_card(run, {"fr_gsd": {"words": 1}}, METRICS, found)
+    assert read_card(run).languages == ["en", "fo", "fr", "xx"]
+
+
+def test_a_model_begun_from_the_shipped_one_knows_what_that_knows(run):
+    shipped = card_of("multilingual")
+    assert any(map(is_silver, shipped.treebanks)) and "da" not in shipped.languages
+    write_card(run, {"da_ddt": {"words": 1}}, METRICS, shipped)
+    found = read_card(run)
+    assert found.languages == sorted([*shipped.languages, "da"])
+    for lang in ("ar", "hi", "pl"):
+        assert not found.has_seen(lang)
+
+
+def test_a_card_is_unfinished_until_training_is_over(run, caplog):
+    finish_card(run)  # there is none yet
+    assert not (run / "card.json").exists()
+    write_card(run, TREEBANKS, METRICS, Card(), unfinished="epoch 2 of 80")
+    written = read_card(run)
+    Parser.load(run)
+    assert "training of this model did not end: it stood at epoch 2 of 80" in caplog.text
+    caplog.clear()
+    finish_card(run)
+    assert read_card(run) == replace(written, unfinished="")
+    Parser.load(run)
+    assert "did not end" not in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,8 @@ def test_a_run_shows_a_line_an_epoch_and_logs_the_rest(tmp_path, monkeypatch, ca
     monkeypatch.setattr(sys, "argv", ["udify", "train", "tiny", "-s", "run", "-o", change])
     assert cli.run() == 0
     shown, errors = capfd.readouterr()
-    where, first, last, model = shown.splitlines()
+    plan, where, first, last, model, size = shown.splitlines()
+    assert plan.startswith("Training on cpu (") and size.startswith("Its size: ")
     assert where.endswith("run/out.log") and model.startswith("The model: run/model.tar.gz")
     assert first.startswith("epoch 1/2: LAS ") and first.endswith(" left")
     assert last.startswith("epoch 2/2: LAS ") and ", loss " in last and "UPOS" in last

@@ -1,5 +1,6 @@
 """A run that is interrupted and recovered ends as one that was left alone."""
 
+import errno
 import json
 import os
 import resource
@@ -14,6 +15,7 @@ import pytest
 import torch
 from allennlp.commands.train import train_model_from_file
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import SigTermReceived
 from allennlp.training.callbacks import TrainerCallback
 
 from tests.conftest import CONFIGS
@@ -142,14 +144,43 @@ def test_a_full_disk_leaves_the_file_that_was_there(tmp_path, name):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
     try:
-        with pytest.raises(OSError, match="is the disk full") as caught:
+        with pytest.raises(OSError) as caught:
             if name == "best.th":
-                save_best(str(path), None, lambda scratch: torch.save(weights, scratch))
+                save_best(str(path), None, lambda file: torch.save(weights, file))
             else:
                 _write(weights, str(path))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert caught.value.filename == str(path)
+    assert (caught.value.filename, caught.value.errno) == (str(path), errno.EFBIG)
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"good"]
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt, SigTermReceived])
+@pytest.mark.parametrize("name", ["best.th", "model_state_e1_b0.th"])
+def test_what_interrupts_the_writing_is_not_taken_for_a_full_disk(
+    tmp_path, monkeypatch, name, cause
+):
+    """Python's handler of a signal runs where PyTorch calls the file's `write`."""
+
+    class Interrupted:
+        def __init__(self, file):
+            self.file = file
+
+        def write(self, data):
+            if self.file.tell() > 10_000:
+                raise cause
+            return self.file.write(data)
+
+    path = tmp_path / name
+    path.write_bytes(b"good")
+    save = torch.save
+    monkeypatch.setattr(torch, "save", lambda state, file: save(state, Interrupted(file)))
+    weights = {str(number): torch.ones(5000) for number in range(5)}
+    with pytest.raises(cause):
+        if name == "best.th":
+            save_best(str(path), None, lambda file: torch.save(weights, file))
+        else:
+            _write(weights, str(path))
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"good"]
 
 

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from udify_allennlp.training import running_loss
-from udify_allennlp.training.running_loss import RunningLoss
+from udify_allennlp.training.running_loss import NanLoss, RunningLoss
 
 
 def test_every_step_is_fetched_at_once_where_that_is_asked_for():
@@ -27,7 +27,8 @@ def test_otherwise_steps_wait_and_none_is_lost(monkeypatch):
 
 
 def test_a_nan_is_an_error_when_it_is_seen():
-    running = RunningLoss(every_step=False)
+    running = RunningLoss(every_step=False, count=4, total=[1.0], epoch=3)
+    running.add(torch.tensor(2.0))
     running.add(torch.tensor(float("nan")))
-    with pytest.raises(ValueError, match="nan loss encountered"):
+    with pytest.raises(NanLoss, match="the loss is NaN in update 6 of epoch 3. Lower the learning"):
         running.fetch()

@@ -4,7 +4,7 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.training.schedulers import InverseSqrt
+from udify_allennlp.training.schedulers import InverseSqrt, Warmup, long_warm_up
 
 
 def make(**settings):
@@ -118,3 +118,32 @@ def test_bad_settings_are_refused():
         make(warmup_steps=-1)
     with pytest.raises(ConfigurationError, match="knows its length"):
         make(warmup_epochs=1)
+
+
+@given(
+    warm_up=st.integers(1, 50),
+    frozen=st.integers(0, 3),
+    updates=st.integers(1, 9),
+    epochs=st.integers(1, 9),
+)
+def test_a_warm_up_is_told_that_never_comes_to_its_end(warm_up, frozen, updates, epochs):
+    scheduler, optimizer = make(warmup_steps=warm_up, frozen_epochs=frozen)
+    said = long_warm_up(scheduler, updates, epochs)
+    for _ in range(epochs):
+        for _ in range(updates):
+            scheduler.step_batch()
+        scheduler.step()
+    assert bool(said) == (epochs > frozen and scheduler.steps_since_unfreezing < warm_up)
+
+
+def test_how_a_long_warm_up_is_told():
+    """As of `udify` on a treebank of 200 sentences, of which the first epoch is frozen."""
+    scheduler, optimizer = make(warmup_steps=8000, frozen_epochs=1)
+    assert long_warm_up(scheduler, 7, 80) == (
+        "trainer.learning_rate_scheduler warms up for 8,000 updates, and this training has 553 of "
+        "them: the learning rates never exceed 7% of their peak. Set warmup_steps to 55, say, or "
+        "train for more epochs."
+    )
+    assert long_warm_up(Warmup(optimizer, 3, num_steps_per_epoch=7), 7, 2)
+    for scheduler in (None, Warmup(optimizer, 1, num_steps_per_epoch=7)):
+        assert long_warm_up(scheduler, 7, 80) == ""

@@ -153,7 +153,7 @@ def test_gradients_are_clipped_as_torch_does_sparse_ones_too(grad_norm):
 
 def test_a_nan_stops_the_run_before_it_is_saved(tmp_path, monkeypatch):
     monkeypatch.setattr(MultitaskModel, "forward", nan_after(3, MultitaskModel.forward))
-    with pytest.raises(ValueError, match="nan loss encountered"):
+    with pytest.raises(ValueError, match="the loss is NaN in update 4 of epoch 1"):
         train(tmp_path / "run", num_epochs=1, checkpointer={"save_every_num_batches": 1})
     saved = AtomicCheckpointer(str(tmp_path / "run")).load_checkpoint().model_state
     assert all(value.isfinite().all() for value in saved.values())

@@ -7,10 +7,10 @@ import platform
 import re
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
@@ -24,6 +24,7 @@ FILE = "card.json"
 """In the folder of a run and in its archive."""
 _PACKAGES = ("allennlp", "torch", "transformers")
 _BEST = "best_validation_"
+_SILVER = "_silver"
 
 _FEW = 12  # languages that a line can name
 
@@ -35,12 +36,14 @@ class Card:
     """Empty where it is not known: earlier releases wrote no card."""
 
     languages: List[str] = field(default_factory=list)
-    """The codes of the languages that it was trained on, those of the model that it was started
-    from among them, as far as the names of files tell."""
+    """The codes of the languages that it was trained on by gold treebanks, as far as the names of
+    files tell, and those on the card of the model that it was started from."""
     treebanks: Dict[str, Dict[str, int]] = field(default_factory=dict)
-    """Treebanks that it was trained on: by name, how many `sentences` and `words`."""
+    """Treebanks that it was trained on, silver ones too (`is_silver`): by name, how many
+    `sentences` and `words`."""
     started_from: List[str] = field(default_factory=list)
-    """The treebanks of the model whose weights it was started from (UDify+Lang)."""
+    """The treebanks of the model whose weights it was started from (UDify+Lang), and of those that
+    it in turn was started from."""
     encoder: str = ""
     """As the config names it."""
     tasks: List[str] = field(default_factory=list)
@@ -55,6 +58,9 @@ class Card:
     corpora: Dict[str, str] = field(default_factory=dict)
     """Raw texts that it was trained on, those of the model that it was started from among them: by
     name, the licence of each."""
+    unfinished: str = ""
+    """Where training stood when the card was written, such as `epoch 2 of 80`; empty once it is
+    over."""
 
     def to_dict(self) -> Dict[str, Any]:
         """As `card.json` has it."""
@@ -82,6 +88,14 @@ def language_of(treebank: str) -> Optional[str]:
     """`en` for `en_ewt`; `None` where a name is not made so."""
     found = re.match(r"([a-z]{2,3})_", treebank)
     return found[1] if found else None
+
+
+def is_silver(treebank: str) -> bool:
+    """
+    Whether a treebank is raw text as another model parsed it, by its name: `fo_silver`. A language
+    of which a model has seen nothing else does not count as one that it was trained on.
+    """
+    return treebank.endswith(_SILVER)
 
 
 def read_card(folder: AnyPath) -> Card:
@@ -116,6 +130,7 @@ def write_card(
     encoder: str = "",
     tasks: Iterable[str] = (),
     corpora: Mapping[str, str] = MappingProxyType({}),
+    unfinished: str = "",
 ) -> None:
     """
     Write the card of the run in `folder`.
@@ -128,17 +143,19 @@ def write_card(
     scores : `Mapping[str, Any]`
         The metrics of the trainer; those of the best epoch are taken.
     older : `Card`
-        Of the model that it was started from.
+        Of the model that it was started from; what it says is kept, not found out again.
     encoder : `str`
         What its encoder started from.
     tasks : `Iterable[str]`
         What it predicts.
     corpora : `Mapping[str, str]`
         As `Card` has them.
+    unfinished : `str`
+        As `Card` has it.
     """
     started_from = [*older.started_from, *older.treebanks]
     card = Card(
-        languages=_languages([*treebanks, *started_from]),
+        languages=sorted({*older.languages, *_languages(treebanks)}),
         treebanks={name: dict(counts) for name, counts in treebanks.items()},
         started_from=list(dict.fromkeys(started_from)),
         encoder=_printable(encoder),
@@ -150,7 +167,18 @@ def write_card(
             **older.corpora,
             **{_printable(name): _printable(licence) for name, licence in corpora.items()},
         },
+        unfinished=unfinished,
     )
+    _save(card, folder)
+
+
+def finish_card(folder: AnyPath) -> None:
+    """Training in `folder` is over, which its card, if there is one, says from now on."""
+    if (Path(folder) / FILE).is_file():
+        _save(replace(read_card(folder), unfinished=""), folder)
+
+
+def _save(card: Card, folder: AnyPath) -> None:
     text = json.dumps(card.to_dict(), indent=1, ensure_ascii=False)
     write_whole(Path(folder) / FILE, [text.encode() + b"\n"])
 
@@ -182,8 +210,10 @@ def _json(path: Path) -> Dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _languages(treebanks: Sequence[str]) -> List[str]:
-    return sorted({lang for lang in map(language_of, treebanks) if lang is not None})
+def _languages(treebanks: Iterable[str]) -> List[str]:
+    """Those of gold treebanks."""
+    gold = (name for name in treebanks if not is_silver(name))
+    return sorted({lang for lang in map(language_of, gold) if lang is not None})
 
 
 def _encoder(config: Dict[str, Any]) -> str:
@@ -239,6 +269,7 @@ _EXAMPLE = Card(
     "day",
     {"a": "1"},
     {"en_wiki": "CC BY-SA 4.0"},
+    "epoch 1 of 2",
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, Optional
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
-from udify_allennlp.archives.card import Card, card_of, write_card
+from udify_allennlp.archives.card import Card, card_of, finish_card, write_card
 from udify_allennlp.training.callbacks import RUN_CALLBACKS
 
 
@@ -14,9 +14,9 @@ from udify_allennlp.training.callbacks import RUN_CALLBACKS
 class WriteCard(TrainerCallback):
     """
     Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
-    is archived, too. `udify` trainers add it themselves. What was read is known of loaders that
-    have `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has; the encoder and the tasks
-    are those that the model names.
+    is archived, too: until training is over, the card says how far it came. `udify` trainers add it
+    themselves. What was read is known of loaders that have `treebanks`, as `udify` has, or
+    `corpora`, as `udify_texts` has; the encoder and the tasks are those that the model names.
 
     # Parameters
 
@@ -51,4 +51,17 @@ class WriteCard(TrainerCallback):
             encoder = getattr(getattr(model, "embedder", None), "model_name", "")
             tasks: Iterable[str] = getattr(model, "predicts", dict)()
             folder = self.serialization_dir
-            write_card(folder, count(), metrics, self._older, encoder, tasks, corpora())
+            done = f"epoch {epoch + 1} of {trainer._num_epochs}"
+            write_card(folder, count(), metrics, self._older, encoder, tasks, corpora(), done)
+
+    def on_end(
+        self,
+        trainer: GradientDescentTrainer,
+        metrics: Dict[str, Any] = None,  # type: ignore[assignment]
+        epoch: int = None,  # type: ignore[assignment]
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        # Without metrics training ended in an error or was interrupted.
+        if is_primary and self.serialization_dir and metrics is not None:
+            finish_card(self.serialization_dir)

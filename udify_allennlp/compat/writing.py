@@ -5,10 +5,12 @@ written by `training/checkpointer.py`, archives by `unpacking.py`.
 """
 
 import functools
+import json
 import os
 from pathlib import Path
 from typing import Any, Callable
 
+from allennlp.commands import train
 from allennlp.common import Params, util
 from allennlp.common.meta import Meta
 from allennlp.data import Vocabulary
@@ -25,6 +27,7 @@ def apply() -> None:
         _replace(owner, name, _method_written_whole)
     _replace(util, "dump_metrics", _written_whole)
     _replace(Vocabulary, "save_to_files", _sorted)
+    _replace(train, "_train_worker", _archived_whole)
 
 
 def _replace(owner: Any, name: str, mend: Callable[[_Function], _Function]) -> None:
@@ -68,5 +71,21 @@ def _sorted(save: _Function) -> _Function:
         # Under a name that is no namespace, should it be left behind.
         with published(path, path.with_name(".part")) as scratch:
             scratch.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    return wrapper
+
+
+def _archived_whole(work: Callable[..., Any]) -> Callable:
+    """
+    AllenNLP archives an interrupted run as well, but where one process trains it leaves out
+    `include_in_archive`: the encoder's files, and the card.
+    """
+
+    @functools.wraps(work)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if "serialization_dir" in kwargs and "include_in_archive" not in kwargs:
+            config = Path(kwargs["serialization_dir"], "config.json").read_text(encoding="utf-8")
+            kwargs["include_in_archive"] = json.loads(config).get("include_in_archive")
+        return work(*args, **kwargs)
 
     return wrapper

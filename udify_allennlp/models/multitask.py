@@ -1,5 +1,6 @@
 """UDify: one encoder, one layer mixture and one decoder a task."""
 
+import logging
 import os
 from typing import (
     Any,
@@ -43,6 +44,8 @@ from udify_allennlp.modules.layout import Layout
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
+
+logger = logging.getLogger(__name__)
 
 LAYER_ATTENTION = ("task", "global", "sum", "last")
 _REMEDIES = {
@@ -445,6 +448,12 @@ class MultitaskModel(Model):
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
         model.card = read_card(serialization_dir)
+        if model.card.unfinished:
+            logger.warning(
+                "The training of this model did not end: it stood at %s. Finish it by the same "
+                "command and --recover.",
+                model.card.unfinished,
+            )
         model.lower(model.precision)
         return model
 

@@ -34,6 +34,7 @@ from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.predictors.unseen_languages import UnseenLanguages
 from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.languages import UD_CODES, language_or_treebank
@@ -71,6 +72,8 @@ class ConlluPredictor(Predictor):
         """How many batches are parsed side by side; by default, on a processor, as many as PyTorch
         has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
         self._met: Set[str] = set()
+        self.unseen = UnseenLanguages(self.card)
+        """Warns of languages that are not given."""
         self._untagged = False
         self.reload: Optional[Tuple[Callable[..., ConlluPredictor], Tuple[Any, ...]]] = None
         """What makes it again in another process: what is sent there is a path, not the weights."""

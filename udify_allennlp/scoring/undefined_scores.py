@@ -36,6 +36,19 @@ def filled(sentences: Iterable[Sentence]) -> Set[str]:
     return set(COLUMNS) - missing
 
 
+def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> Set[str]:
+    """
+    Those of `COLUMNS` in which all words of a parse have what gold has, as those that a parser of
+    gold CoNLL-U did not predict. None if that is so of all columns: the file is gold itself.
+    """
+
+    def cells(sentences: Sequence[Sentence], name: str) -> List[str]:
+        return [cell for sentence in sentences for cell in getattr(sentence, name)]
+
+    found = {name for name in COLUMNS if cells(golds, name) == cells(parsed, name)}
+    return found if found != set(COLUMNS) else set()
+
+
 def honest(scores: Dict[str, float], columns: Container[str]) -> Dict[str, float]:
     """The scores that look at nothing but `columns`; those of segmentation look at none."""
     return {

@@ -1,11 +1,10 @@
 """Checkpoints and best weights that are whole or not there."""
 
-import errno
 import logging
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional, Set, Tuple
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Set, Tuple
 
 import torch
 from allennlp.common.util import SigTermReceived
@@ -99,7 +98,7 @@ class AtomicCheckpointer(Checkpointer):
         return path if done == self._newest and os.path.exists(path) else None
 
 
-def save_best(path: str, saved: Optional[str], save: Callable[[str], None]) -> None:
+def save_best(path: str, saved: Optional[str], save: Callable[[BinaryIO], None]) -> None:
     """
     Makes `path` the best weights: those of the file `saved`, which is linked so that they are not
     written twice, else what `save` writes. The ones from before are there until then.
@@ -108,9 +107,9 @@ def save_best(path: str, saved: Optional[str], save: Callable[[str], None]) -> N
     Path(scratch).unlink(missing_ok=True)
     try:
         if saved is None or not _link(saved, scratch):
-            with _failing_as_files_do(path):
-                save(scratch)
-            with open(scratch, "rb") as file:
+            with _failing_as_files_do(path), open(scratch, "wb") as file:
+                save(file)
+                file.flush()
                 os.fsync(file.fileno())
         os.replace(scratch, path)
     finally:
@@ -135,10 +134,19 @@ def _write(state: Any, path: str) -> None:
 
 @contextmanager
 def _failing_as_files_do(path: str) -> Iterator[None]:
-    """PyTorch says of a full disk that a position in its own source was not expected."""
+    """
+    Whatever interrupts PyTorch while it writes to a file, such as a full disk, Ctrl-C or SIGTERM,
+    it says that a position in its own source was not expected. Here what came first is raised, of a
+    file with the name `path`.
+    """
     try:
         yield
     except RuntimeError as error:
-        if "inline_container" not in str(error):
+        first: BaseException = error
+        while first.__context__ is not None:
+            first = first.__context__
+        if isinstance(first, OSError):
+            raise OSError(first.errno, first.strerror, path) from error
+        if isinstance(first, RuntimeError):
             raise
-        raise OSError(errno.ENOSPC, "cannot be written; is the disk full?", path) from error
+        raise first from None

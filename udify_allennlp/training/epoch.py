@@ -20,6 +20,7 @@ from allennlp.training.callbacks.log_writer import LogWriterCallback
 
 from udify_allennlp.compat.console_log import quiet
 from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.optimizers import check_groups
 from udify_allennlp.training.running_loss import RunningLoss
 
@@ -76,12 +77,13 @@ def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
 
     # Raises
 
-    `ValueError` if a loss is NaN.
+    `NanLoss` if a loss is NaN.
     """
     logger.info("Epoch %d/%d", epoch, trainer._num_epochs - 1)
     memory = _memory()
     trainer._pytorch_model.train()
-    running = RunningLoss(_must_be_exact(trainer), *trainer.losses_before)
+    count, total = trainer.losses_before
+    running = RunningLoss(_must_be_exact(trainer), count, total, epoch + 1)
     trainer.running_loss, trainer.losses_before = running, (0, ())
     logger.info("Training")
     bar = _progress(trainer)
@@ -135,8 +137,8 @@ def _must_be_exact(trainer: SteppingTrainer) -> bool:
     listens = (
         # Writers of logs say themselves which steps they log: see `_is_logged`.
         type(callback).on_batch not in (TrainerCallback.on_batch, LogWriterCallback.on_batch)
-        # It shows the first batch, not its loss.
-        and type(callback) is not ConsoleLoggerCallback
+        # They show the first batch, and the speed, not a loss.
+        and type(callback) not in (ConsoleLoggerCallback, EpochLine)
         for callback in trainer._callbacks
     )
     return trainer.cuda_device.type == "cpu" or any(listens)

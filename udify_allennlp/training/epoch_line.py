@@ -8,14 +8,19 @@ from typing import Any, Dict
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
+from udify_allennlp.training.run_plan import run_plan, updates_of_epoch
+
 _SCORES = 8
 """So many figures of the development data at most, those first that the run is chosen by."""
+_UPDATES = 100
+"""After so many, the length of a first epoch that has twice as many is estimated."""
 
 
 class EpochLine(TrainerCallback):
     """
-    Shows scores, loss, and how long the epoch took and the run will take; where the rest is
-    written, at the start. `udify` trainers add it themselves in commands without `--verbose`.
+    Shows scores, loss, and how long the epoch took and the run will take; at the start what is
+    going to be trained, and where the rest is written; in a long first epoch how long it will take.
+    `udify` trainers add it themselves in commands without `--verbose`.
     """
 
     def on_start(
@@ -23,8 +28,33 @@ class EpochLine(TrainerCallback):
     ) -> None:
         super().on_start(trainer, is_primary, **kwargs)
         self._began = self._last = time.monotonic()
+        self._updates = 0
         if is_primary:
-            _say(f"All else that is said of this run: {self.serialization_dir}/out.log")
+            _say(run_plan(trainer))
+            _say(f"Full log: {self.serialization_dir}/out.log")
+
+    def on_batch(
+        self,
+        trainer: GradientDescentTrainer,
+        *args: Any,
+        is_training: bool = True,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        if not (is_training and is_primary) or self._updates > _UPDATES:
+            return
+        if not self._updates:  # the first one is slower than others
+            self._first = time.monotonic()
+        self._updates += 1
+        updates = updates_of_epoch(trainer) if self._updates > _UPDATES else None
+        if updates is None or updates < 2 * _UPDATES:
+            return
+        epoch = (time.monotonic() - self._first) / _UPDATES * updates
+        left = epoch * (trainer._num_epochs - trainer._start_after_epochs_completed)
+        _say(
+            f"At the speed of the first {_UPDATES} updates an epoch takes {_clock(epoch)}, and the "
+            f"run {_clock(left)}, without the scoring of development data."
+        )
 
     def on_epoch(
         self,

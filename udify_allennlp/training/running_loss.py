@@ -4,9 +4,14 @@ import time
 from typing import List, Optional, Sequence
 
 import torch
+from allennlp.common.checks import ConfigurationError
 
 # How often the progress bar gets new figures.
 SECONDS = 1.0
+
+
+class NanLoss(ConfigurationError, ValueError):
+    """The loss is not a number: nothing can be learned from here on."""
 
 
 class RunningLoss:
@@ -20,10 +25,15 @@ class RunningLoss:
         Fetch at each step: on a CPU nothing is waited for, and some callbacks log every batch.
     count, total :
         Of the steps before, where an epoch goes on that was interrupted.
+    epoch : `int`
+        Its number, from 1, for messages.
     """
 
-    def __init__(self, every_step: bool, count: int = 0, total: Sequence[float] = ()) -> None:
+    def __init__(
+        self, every_step: bool, count: int = 0, total: Sequence[float] = (), epoch: int = 1
+    ) -> None:
         self.every_step = every_step
+        self._epoch = epoch
         self.count = count
         """Steps that `total` is about, the last of which `last` is about."""
         self.total: List[float] = list(total)
@@ -47,18 +57,19 @@ class RunningLoss:
 
         # Raises
 
-        `ValueError` if a loss is NaN.
+        `NanLoss` if a loss is NaN.
         """
         if not self._waiting:
             return
         rows = torch.stack(self._waiting).tolist()
         self._waiting = []
         self._fetched = time.monotonic()
-        for row in rows:
+        for number, row in enumerate(rows, start=self.count + 1):
             if row[0] != row[0]:
-                raise ValueError(
-                    "nan loss encountered. Lower the learning rate, or turn mixed precision off to "
-                    "see whether a number overflowed; no checkpoint was written after it."
+                raise NanLoss(
+                    f"the loss is NaN in update {number} of epoch {self._epoch}. Lower the "
+                    "learning rate, or turn mixed precision off to see whether a number "
+                    "overflowed; no checkpoint was written after it."
                 )
             self.total = [a + b for a, b in zip(self.total or [0.0] * len(row), row)]
         self.last = rows[-1]

@@ -7,6 +7,22 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 
 
+def long_warm_up(scheduler: Any, updates: int, epochs: int) -> str:
+    """
+    What to tell of a schedule whose warm-up is longer than a training of so many `epochs` with so
+    many `updates` each; empty where there is nothing to tell, or no `warmup_steps`.
+    """
+    warm_up = getattr(scheduler, "warmup_steps", None) or 0
+    left = updates * max(epochs - getattr(scheduler, "frozen_epochs", 0), 0)
+    if warm_up <= left or not left:
+        return ""
+    return (
+        f"trainer.learning_rate_scheduler warms up for {warm_up:,} updates, and this training has "
+        f"{left:,} of them: the learning rates never exceed {left / warm_up:.0%} of their peak. "
+        f"Set warmup_steps to {max(left // 10, 1):,}, say, or train for more epochs."
+    )
+
+
 @LearningRateScheduler.register("udify_inverse_sqrt")
 class InverseSqrt(LearningRateScheduler):
     """

@@ -25,8 +25,9 @@ from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.gradients import clip_norm
 from udify_allennlp.training.optimizers import update_large_embeddings_lazily
 from udify_allennlp.training.rounded_weights import RoundedWeights
+from udify_allennlp.training.run_plan import updates_of_epoch
 from udify_allennlp.training.running_loss import RunningLoss
-from udify_allennlp.training.schedulers import InverseSqrt
+from udify_allennlp.training.schedulers import InverseSqrt, long_warm_up
 
 logger = logging.getLogger(__name__)
 
@@ -67,8 +68,8 @@ class UdifyTrainer(SteppingTrainer):
 
     # Raises
 
-    `ConfigurationError` for any other `amp_dtype`, and for `least_steps` with a schedule that is
-    made for `num_epochs`.
+    `ConfigurationError` for any other `amp_dtype`, for `num_epochs` below 1, and for `least_steps`
+    with a schedule that is made for `num_epochs`.
     """
 
     def __init__(
@@ -106,6 +107,16 @@ class UdifyTrainer(SteppingTrainer):
         if stored_precision is not None:
             self._rounding = RoundedWeights(self.model, stored_precision, lazy)
         self._num_epochs = self._epochs_with(least_steps)
+        if self._num_epochs < 1:
+            raise ConfigurationError(
+                f"trainer.num_epochs is {self._num_epochs}, so nothing would be trained. Set it "
+                "to 1 or more."
+            )
+        updates = updates_of_epoch(self)
+        if updates is not None:
+            warning = long_warm_up(self._learning_rate_scheduler, updates, self._num_epochs)
+            if warning:
+                logger.warning(warning)
         self._run_state = RunState(self._serialization_dir)
         self._run_state.trainer = self
         self._callbacks += [
@@ -255,9 +266,11 @@ class UdifyTrainer(SteppingTrainer):
         return {**self._run_state.metrics, **metrics}, epoch
 
     def _save_model_state(self, path: str) -> None:
+        # A file is as good as its path to the parent, and its faults are Python's own.
+        write: Any = super()._save_model_state
         if self._rounding is not None:
             with self._rounding.whole():
-                save_best(path, None, super()._save_model_state)
+                save_best(path, None, write)
             return
         saved = None
         if self._moving_average is None and isinstance(self._checkpointer, AtomicCheckpointer):
@@ -267,7 +280,7 @@ class UdifyTrainer(SteppingTrainer):
                 self._start_after_batches_in_epoch_completed,
             )
             saved = self._checkpointer.weights_at(max(now, start))
-        save_best(path, saved, super()._save_model_state)
+        save_best(path, saved, write)
 
     def _finalize_model(self) -> None:
         super()._finalize_model()

@@ -15,10 +15,9 @@ from udify_allennlp.archives.card import Card, write_card
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = save_run(tmp_path_factory.mktemp("run"))
-    older = Card(treebanks={"fr_gsd": {"words": 1}})
-    write_card(
-        folder, {"en_ewt": {"sentences": 40, "words": 1700}}, {"best_validation_LAS": 7.125}, older
-    )
+    older = Card(languages=["fr"], treebanks={"fr_gsd": {"words": 1}, "hi_silver": {"words": 2}})
+    treebanks = {"en_ewt": {"sentences": 40, "words": 1700}, "ar_silver": {"words": 5}}
+    write_card(folder, treebanks, {"best_validation_LAS": 7.125}, older)
     return folder
 
 
@@ -38,8 +37,9 @@ def test_it_says_what_is_known(typed, run, tmp_path):
     text = " ".join(said.out.split())
     assert code == 0 and "languages 2: English (en), French (fr)" in text
     assert "scores LAS 7.12 (development data)" in text
-    assert "begun from a model of fr_gsd" in text
-    assert "treebanks 1 en_ewt 40 sentences 1,700 words" in text
+    assert "begun from a model of fr_gsd, and 1 silver treebank treebanks 1" in text
+    assert "treebanks 1 en_ewt 40 sentences 1,700 words silver 1 (raw" in text
+    assert text.endswith("ar_silver 5 words") and "unfinished" not in text
     assert json.loads(typed("ud-card", run, "--json")[1].out)["languages"] == ["en", "fr"]
     bare = save_run(tmp_path)
     assert "languages   not known" in typed("ud-card", bare)[1].out

@@ -6,10 +6,12 @@ import signal
 import sys
 
 import pytest
+import torch
 from allennlp.training.callbacks import TrainerCallback
 
 from tests.helpers import DEV, ENCODER
 from udify_allennlp import Parser, cli
+from udify_allennlp.archives.card import card_of
 from udify_allennlp.archives.run_folder import has_checkpoint, is_over, keep_archive_alone
 from udify_allennlp.text.conllu import read_sentences
 
@@ -54,6 +56,17 @@ def test_the_archive_is_the_only_copy_in_the_end(kept, tmp_path, monkeypatch, ca
     assert not weights(run) and is_over(run)
     assert (run / "model.tar.gz").read_bytes() == (kept / "model.tar.gz").read_bytes()
     assert parses(run) == parses(kept)
+    # What is going to be done comes first, how large the model is last.
+    said = capfd.readouterr().out
+    device = f"cpu ({torch.get_num_threads()} thread"
+    assert said.startswith(f"Training on {device}")
+    plan = "1 treebank, 40 sentences, 612 words; 5 updates per epoch, 2 epochs."
+    assert plan in said.splitlines()[0]
+    megabytes = f"{(run / 'model.tar.gz').stat().st_size / 1e6:.1f} MB"
+    assert said.splitlines()[-1] == (
+        f"Its size: {megabytes}, with weights in float32. For a smaller one: "
+        f"allennlp ud-pack {run} --precision int8"
+    )
     size = sum(path.stat().st_size for path in run.rglob("*") if path.is_file())
     assert size < 1.5 * (run / "model.tar.gz").stat().st_size
     # There is nothing to recover; another config still is a mistake.
@@ -109,9 +122,34 @@ def test_an_interrupted_run_keeps_what_it_goes_on_from(tmp_path, monkeypatch, sm
     assert train(monkeypatch, small_data, run, settings=settings) == 130
     assert (run / "model.tar.gz").exists() and not is_over(run)
     assert weights(run) == ["best.th", "model_state", "training_state"]
+    for model in (run, run / "model.tar.gz"):
+        assert card_of(str(model)).unfinished == "epoch 1 of 2"
+    assert parses(run) == parses(run / "model.tar.gz")  # the archive is whole
     monkeypatch.setattr(InterruptByHand, "on_batch", TrainerCallback.on_batch)
     assert train(monkeypatch, small_data, run, "--recover", settings=settings) == 0
-    assert is_over(run) and not weights(run)
+    assert is_over(run) and not weights(run) and card_of(str(run)).unfinished == ""
+
+
+def test_mistakes_of_schedules_and_rates_are_one_line(tmp_path, monkeypatch, small_data, capfd):
+    run = tmp_path / "run"
+    assert train(monkeypatch, small_data, run, settings='{"trainer.num_epochs": 0}') == 1
+    line = capfd.readouterr().err.splitlines()[-1]
+    remedy = "so nothing would be trained. Set it to 1 or more."
+    assert line == f"allennlp: error: trainer.num_epochs is 0, {remedy}"
+    assert not run.exists()
+    schedule = '{"type": "udify_inverse_sqrt", "warmup_steps": 100}'
+    settings = (
+        '{"trainer.num_epochs": 2, "trainer.optimizer.lr": 1e30, '
+        f'"trainer.learning_rate_scheduler": {schedule}, "trainer.optimizer.parameter_groups": []}}'
+    )
+    assert train(monkeypatch, small_data, run, settings=settings) == 1
+    out, said = capfd.readouterr()
+    assert "warning: trainer.learning_rate_scheduler warms up for 100 updates" in out
+    assert "this training has 5 of them: the learning rates never exceed 5% of their peak" in out
+    line = said.splitlines()[-1]
+    assert line.startswith("allennlp: error: the loss is NaN in update ")
+    assert " of epoch 1. Lower the learning rate, or" in line and "Traceback" not in said
+    assert (run / "out.log").exists()
 
 
 def test_a_run_that_cannot_start_leaves_no_folder(kept, tmp_path, monkeypatch, small_data, capfd):

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from tests.helpers.official_script import script
-from tests.helpers.treebanks import spoilt
+from tests.helpers.treebanks import blemished, spoilt
 from udify_allennlp import cli
 from udify_allennlp.scoring.official import METRICS, SEGMENTATION, official_scores
 from udify_allennlp.text.conllu import read_sentences, write_sentences
@@ -30,6 +30,34 @@ def score(monkeypatch, capsys, tmp_path):
         return code, said.out, said.err.splitlines()[-1] if said.err else ""
 
     return execute
+
+
+def test_a_column_that_is_golds_own_is_not_scored(score, tmp_path):
+    """XPOS of a parse of gold CoNLL-U by a model that does not predict it."""
+    golds = {path: list(read_sentences(path)) for path in (DEV, TEST)}
+    (tmp_path / "a").mkdir()
+    for number, (path, gold) in enumerate(golds.items()):
+        new = [blemished(gold[0]), *gold[1:]]
+        new = [each.replace(xpos=ours.xpos) for each, ours in zip(new, gold)]
+        if number:  # a column that is right in one file alone is what a parser can get right
+            new = [each.replace(feats=ours.feats) for each, ours in zip(new, gold)]
+        write_sentences(new, tmp_path / "a" / path.rsplit("/", 1)[-1])
+    code, output, _ = score(DEV, "a", "--metrics", "UPOS,XPOS,UFeats,AllTags,LAS", "--out", "t.tsv")
+    assert code == 0
+    figures = dict(zip(*(line.split()[-5:] for line in output.splitlines()[:2])))
+    assert [name for name, figure in figures.items() if figure == "-"] == ["XPOS", "AllTags"]
+    assert "\na: XPOS is gold's own in all words, and not scored (--official does)\n" in output
+    assert "\tXPOS\t" not in (tmp_path / "t.tsv").read_text()
+    output = score(f"{DEV},{TEST}", "a", "--metrics", "XPOS,UFeats")[1]
+    assert [line.split()[-2] for line in output.splitlines()[2:5]] == ["-"] * 3
+    assert "100.00" in output.splitlines()[3]
+    # All figures on demand; and of gold itself, which no parser kept anything of.
+    assert "-" not in score(DEV, "a", "--official", "--metrics", "XPOS,UFeats")[1].split()
+    assert score(DEV, DEV, "--metrics", "XPOS")[1].split()[-1] == "100.00"
+    # Nothing is compared that is not scored.
+    (tmp_path / "b.conllu").write_text((tmp_path / "a" / DEV.rsplit("/", 1)[-1]).read_text())
+    differences = score(DEV, "a", "b.conllu", "--metrics", "XPOS,UFeats")[1].split("\n\n")[-1]
+    assert [line.split()[0] for line in differences.splitlines()[2:]] == ["UFeats"]
 
 
 def test_figures_are_those_of_the_script(score, tmp_path):

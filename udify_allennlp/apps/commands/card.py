@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import Dict, Iterable, Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -12,7 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis.output.screen import show_pairs
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL
-from udify_allennlp.archives.card import Card, card_of
+from udify_allennlp.archives.card import Card, card_of, is_silver
 from udify_allennlp.text.languages import LANGUAGES, language_name
 
 _UNKNOWN = "not known"
@@ -22,8 +22,9 @@ _UNKNOWN = "not known"
 class ModelCard(Command):
     """
     Show what a model was trained on, when and with what, and how it scored: languages, treebanks
-    with their sentences and words, raw texts with their licences, the scores of its best epoch on
-    the development data, the date, and versions. Nothing of it is run, and its weights are not
+    with their sentences and words, silver ones (called xx_silver) apart, raw texts with their
+    licences, the scores of its best epoch on the development data, the date, and versions. A model
+    whose training did not end is called unfinished. Nothing of it is run, and its weights are not
     loaded.
 
       allennlp ud-card out/ewt/model.tar.gz
@@ -81,15 +82,34 @@ def _rows(card: Card) -> Iterator[Tuple[str, str]]:
     yield "date", card.date or _UNKNOWN
     versions = [f"{name} {version}" for name, version in card.versions.items()]
     yield "versions", ", ".join(versions) or _UNKNOWN
+    if card.unfinished:
+        yield "unfinished", f"training did not end: it stood at {card.unfinished}"
     if card.started_from:
-        yield "begun from", f"a model of {', '.join(card.started_from)}"
+        gold, silver = _apart(card.started_from)
+        plural = "" if len(silver) == 1 else "s"
+        more = f", and {len(silver)} silver treebank{plural}" if silver else ""
+        yield "begun from", f"a model of {', '.join(gold)}{more}"
     if card.corpora:
         yield "raw texts", f"{len(card.corpora)}"
     for name, licence in card.corpora.items():
         yield "", f"{name:<24}{licence or 'licence not known'}"
-    yield "treebanks", f"{len(card.treebanks)}" if card.treebanks else _UNKNOWN
-    for name, counts in card.treebanks.items():
-        yield "", f"{name:<24}{_counted(counts)}".rstrip()
+    gold, silver = _apart(card.treebanks)
+    yield "treebanks", f"{len(gold)}" if card.treebanks else _UNKNOWN
+    yield from _counts(card, gold)
+    if silver:
+        yield "silver", f"{len(silver)} (raw texts as another model parsed them)"
+        yield from _counts(card, silver)
+
+
+def _apart(treebanks: Iterable[str]) -> Tuple[List[str], List[str]]:
+    """Gold ones, and silver ones."""
+    names = list(treebanks)
+    return [n for n in names if not is_silver(n)], [n for n in names if is_silver(n)]
+
+
+def _counts(card: Card, names: Sequence[str]) -> Iterator[Tuple[str, str]]:
+    for name in names:
+        yield "", f"{name:<24}{_counted(card.treebanks[name])}".rstrip()
 
 
 def _counted(counts: Dict[str, int]) -> str:

@@ -36,7 +36,7 @@ from udify_allennlp.text.files import check_writable, compression
 from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.output_kinds import check_output, write_output
-from udify_allennlp.text.raw_text import lines_in, read_lines, read_text
+from udify_allennlp.text.raw_text import Tokenizer, lines_in, read_lines, read_text
 from udify_allennlp.text.roles.files import holds_roles
 from udify_allennlp.text.roles.styles import style_of_name
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -183,7 +183,11 @@ def _parse(
     lang = predictor.language(args.lang)
     origins = predictor.origins_of(lang)
     if kind == TEXT:
-        sentences = _read_texts(files, own_tokenizer(args.archive_file, args.tokenizer), lang)
+        tokenizer = make_tokenizer(own_tokenizer(args.archive_file, args.tokenizer), lang)
+        texts: Iterator[Iterator[Sentence]] = _read_texts(files, tokenizer)
+        if not lang:
+            texts = map(predictor.unseen.watch, texts)
+        sentences: Iterator[Sentence] = itertools.chain.from_iterable(texts)
     elif kind == CONLLU:
         if lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
             raise ConfigurationError(
@@ -244,12 +248,12 @@ def _paths(text: str) -> List[str]:
     return expand_paths([text] if os.path.exists(text) else text.split(","))
 
 
-def _read_texts(files: List[InputFile], name: str, lang: Optional[str]) -> Iterator[Sentence]:
-    tokenizer = make_tokenizer(name, lang)
+def _read_texts(files: List[InputFile], tokenizer: Tokenizer) -> Iterator[Iterator[Sentence]]:
+    """The sentences of each file."""
     ids = itertools.count(1)  # through all files: no two sentences of one output share an id
     for path, _, opened in files:
         lines = read_lines(path) if opened is None else lines_in(opened, path)
-        yield from read_text(lines, tokenizer, ids, path)
+        yield read_text(lines, tokenizer, ids, path)
 
 
 def _read_conllu(predictor: ConlluPredictor, given: InputFile) -> Iterator[Sentence]:

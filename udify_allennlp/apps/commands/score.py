@@ -1,7 +1,7 @@
 """`allennlp ud-score GOLD PARSED [PARSED ...]`: scores of CoNLL 2018, and differences."""
 
 import argparse
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 from allennlp.commands.subcommand import Subcommand
@@ -27,18 +27,31 @@ from udify_allennlp.scoring.official import (
     report,
     scores_of,
 )
-from udify_allennlp.scoring.undefined_scores import filled, honest, macro_average
+from udify_allennlp.scoring.undefined_scores import filled, honest, kept, macro_average
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.files import write_whole
 
 ALL = SEGMENTATION + METRICS
+COLUMN_NAMES = {
+    "upos": "UPOS",
+    "xpos": "XPOS",
+    "feats": "FEATS",
+    "lemmas": "LEMMA",
+    "heads": "HEAD",
+    "deprels": "DEPREL",
+}
+Rows = List[Tuple[str, Dict[str, float]]]
+"""By treebank, its figures."""
 
 
 class Parse(NamedTuple):
-    """Of a treebank what `official_counts` says, and the columns that gold and it fill in."""
+    """Of a treebank what `official_counts` says."""
 
     counts: np.ndarray
     columns: Set[str]
+    """Those that gold and it fill in."""
+    kept: Set[str]
+    """Those that may be gold's own, see `undefined_scores.kept`."""
 
 
 @Subcommand.register("ud-score")
@@ -60,8 +73,10 @@ class ScoreFiles(Command):
     the macro average. Parses are named after their files, or as NAME=PATH says.
 
     A figure of a column that one of the two files leaves empty is `-`, and in no average: it would
-    be 100 where gold has no lemmas. --official gives those of the shared task's script. --out is a
-    file for a table of all of it, in full, as TSV.
+    be 100 where gold has no lemmas. So is one of a column that is gold's own, as XPOS is where gold
+    was parsed by a model that does not predict it: all words of the parse, in all its files, have
+    what gold has. --official gives the figures of the shared task's script. --out is a file for a
+    table of all of it, in full, as TSV.
 
     --by arcs shows where parses are right: labelled F1 of arcs by their length, by their distance
     to the root, by the length of the sentence (there it is LAS), by relation without and with its
@@ -202,8 +217,11 @@ def _score(golds: Dict[str, str], parsed: Dict[str, str], args: argparse.Namespa
         first, *others = (resample(found, args.samples, args.seed) for found in counts)
         differences = [(name, difference(first, other)) for name, other in zip(names[1:], others)]
     show(text, best=len(golds) == 1)
+    if not args.official:
+        show("".join(f"{name}: {note}\n" for name, note in _notes(parses)))
     for name, found in differences:
-        show(f"\n{name} over {names[0]}\n{_table(found, metrics)}")
+        both = _shared(metrics, scores[names[0]], scores[name])
+        show(f"\n{name} over {names[0]}\n{_table(found, both)}")
     if args.out:
         write_whole(args.out, [_tsv(scores, differences, names[0]).encode()])
 
@@ -224,14 +242,37 @@ def _parses(golds: Dict[str, str], parsed: str, bar: Any) -> Dict[str, Parse]:
             counts = official_counts(*both, path)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
-        found[name] = Parse(counts, set.intersection(*map(filled, both)))
+        found[name] = Parse(counts, set.intersection(*map(filled, both)), kept(*both))
         bar.update()
     return found
 
 
-def _scores(parses: Dict[str, Parse], official: bool) -> List[Tuple[str, Dict[str, float]]]:
-    rows = [(name, scores_of(parse.counts), parse.columns) for name, parse in parses.items()]
+def _scores(parses: Dict[str, Parse], official: bool) -> Rows:
+    own = _kept(parses)
+    rows = [(name, scores_of(parse.counts), parse.columns - own) for name, parse in parses.items()]
     return [(name, row if official else honest(row, columns)) for name, row, columns in rows]
+
+
+def _kept(parses: Dict[str, Parse]) -> Set[str]:
+    """The columns that are gold's own in all files."""
+    return set.intersection(*(parse.kept for parse in parses.values()))
+
+
+def _notes(parses: Dict[str, Dict[str, Parse]]) -> Iterator[Tuple[str, str]]:
+    """By the name of a parse, why it has no figure of a column that gold has values in."""
+    for name, found in parses.items():
+        filled_in = set.union(*(parse.columns for parse in found.values()))
+        own = [COLUMN_NAMES[each] for each in COLUMN_NAMES if each in _kept(found) & filled_in]
+        if own:
+            yield name, (
+                f"{', '.join(own)} {'is' if len(own) == 1 else 'are'} gold's own in all words, and "
+                "not scored (--official does)"
+            )
+
+
+def _shared(metrics: Sequence[str], *scores: Rows) -> List[str]:
+    """The metrics that all rows of all parses have."""
+    return [m for m in metrics if all(m in row for rows in scores for _, row in rows)]
 
 
 def _table(differences: Dict[str, Difference], metrics: Sequence[str]) -> str:
@@ -244,7 +285,7 @@ def _table(differences: Dict[str, Difference], metrics: Sequence[str]) -> str:
 
 
 def _tsv(
-    scores: Dict[str, List[Tuple[str, Dict[str, float]]]],
+    scores: Dict[str, Rows],
     differences: Sequence[Tuple[str, Dict[str, Difference]]],
     first: str,
 ) -> str:

@@ -6,7 +6,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Dict, Iterator
 
 from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
@@ -19,12 +19,13 @@ from allennlp.training.util import create_serialization_dir
 from udify_allennlp.apps.commands.command import AdaptedCommand
 from udify_allennlp.apps.commands.error_report import add_options, evaluate
 from udify_allennlp.apps.commands.options import one_word, take_several
-from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.archives.loading import ArchiveError, archive_in
 from udify_allennlp.archives.run_folder import has_checkpoint, is_over, keep_archive_alone
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.settings import check_training
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import check_writable
+from udify_allennlp.training.running_loss import NanLoss
 
 
 @Subcommand.register("train", exist_ok=True)
@@ -66,7 +67,7 @@ class TrainParser(AdaptedCommand):
 
 def _train(args: argparse.Namespace) -> None:
     params = Params.from_file(args.param_path, args.overrides)
-    settings = params.as_dict(quiet=True)
+    settings = params.duplicate().as_dict(quiet=True)  # training takes apart what it is given
     check_training(settings)
     if not settings.get("validation_data_path"):
         sys.stderr.write(
@@ -95,8 +96,10 @@ def _train(args: argparse.Namespace) -> None:
             dry_run=args.dry_run,
             file_friendly_logging=args.file_friendly_logging,
         )
-    if not args.dry_run and not args.keep_checkpoints and is_over(folder):
-        keep_archive_alone(folder)
+    if not args.dry_run and is_over(folder):
+        sys.stdout.write(_stored(folder, settings))
+        if not args.keep_checkpoints:
+            keep_archive_alone(folder)
     if args.dry_run:
         for path in sorted(Path(args.serialization_dir, "vocabulary").glob("*_*.txt")):
             if path.name != NAMESPACE_PADDING_FILE:
@@ -104,11 +107,31 @@ def _train(args: argparse.Namespace) -> None:
                 sys.stdout.write(f"{path.stem}: {len(labels)}\n")
 
 
+def _stored(folder: str, settings: Dict[str, Any]) -> str:
+    """How large the archive of a run is, and why, and how to make it smaller."""
+    size = Path(folder, "model.tar.gz").stat().st_size
+    model, trainer = settings.get("model"), settings.get("trainer")
+    older = model.get("archive") if isinstance(model, dict) else None
+    start = Path(archive_in(older)) if older else None
+    origin = ""
+    if start is not None and start.is_file():
+        origin = f" (it was started from one of {start.stat().st_size / 1e6:.1f} MB)"
+    # Rounded to that in training, it loses nothing.
+    rounded = trainer.get("stored_precision") if isinstance(trainer, dict) else None
+    precision = rounded or "int8"
+    return (
+        f"Its size: {size / 1e6:.1f} MB, with weights in float32{origin}. For a smaller one: "
+        f"allennlp ud-pack {folder} --precision {precision}\n"
+    )
+
+
 @contextmanager
 def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
     """Without the folder of a run that a mistake has ended before anything was learned."""
     try:
         yield
+    except NanLoss:
+        raise  # its log and curves say how it came to that
     except (ConfigurationError, InputError, ArchiveError, OSError):
         if is_new and not any(Path(folder).glob("*.th")):
             shutil.rmtree(folder, ignore_errors=True)

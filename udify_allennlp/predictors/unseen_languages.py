@@ -1,0 +1,62 @@
+"""Warnings of languages that a model has not seen, guessed from raw text."""
+
+import logging
+from functools import lru_cache
+from typing import Iterable, Iterator, Optional, Set
+
+from udify_allennlp.archives.card import Card
+from udify_allennlp.text.language_guess import GUESSED_BY, Guess, language_guesser
+from udify_allennlp.text.languages import language_name
+from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.sentence import Sentence
+
+logger = logging.getLogger(__name__)
+
+
+class UnseenLanguages:
+    """
+    Warns of each language once. Nothing is guessed where py3langid is missing, or where the card
+    does not say what the model has seen.
+
+    # Parameters
+
+    card : `Card`
+        Of the model.
+    """
+
+    def __init__(self, card: Card) -> None:
+        self._card = card
+        self._warned: Set[str] = set()
+
+    def look_at(self, text: str) -> None:
+        """Guess the language of a text, by its beginning."""
+        guess = _guesser() if self._card.languages else None
+        code = guess(text, self._card.languages) if guess is not None else None
+        if code is None or code in self._warned or self._card.has_seen(code):
+            return
+        self._warned.add(code)
+        logger.warning(
+            "A text looks %s (%s), which the model has not seen in training: expect errors. If it "
+            "is in another language, name that (--lang, or lang=...).",
+            language_name(code),
+            code,
+        )
+
+    def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """The sentences of one text; its language is guessed once enough of them have passed."""
+        text: Optional[str] = ""
+        for sentence in sentences:
+            if text is not None:
+                text += rebuild([sentence])
+                if len(text) > GUESSED_BY:
+                    self.look_at(text)
+                    text = None
+            yield sentence
+        if text is not None:
+            self.look_at(text)
+
+
+@lru_cache(maxsize=1)
+def _guesser() -> Optional[Guess]:
+    """It takes a second to load."""
+    return language_guesser()

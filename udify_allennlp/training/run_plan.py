@@ -1,0 +1,56 @@
+"""What a run is about to do, in one line."""
+
+import math
+from collections import Counter
+from typing import Any, Optional
+
+import torch
+from allennlp.training import GradientDescentTrainer
+
+
+def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
+    """How many updates an epoch has; `None` for a loader that does not know its length."""
+    try:
+        batches = len(trainer.data_loader)
+    except TypeError:
+        return None
+    return math.ceil(batches / trainer._num_gradient_accumulation_steps)
+
+
+def run_plan(trainer: GradientDescentTrainer) -> str:
+    """
+    The device, what the training data has, the updates of an epoch, and the epochs:
+
+        Training on cpu (2 threads): 1 treebank, 200 sentences, 4,013 words; 7 updates per epoch, 80
+        epochs.
+
+    What was read is known of loaders that have `treebanks` or `corpora`, as for the card.
+    """
+    loader: Any = trainer.data_loader
+    treebanks = loader.treebanks() if hasattr(loader, "treebanks") else {}
+    corpora = loader.corpora() if hasattr(loader, "corpora") else {}
+    total: Counter = Counter()
+    for counts in treebanks.values():
+        total.update(counts)
+    data = [_counted(len(treebanks), "treebank")] if treebanks else []
+    data += [_counted(count, unit.removesuffix("s")) for unit, count in total.items()]
+    data += [_counted(len(corpora), "raw text")] if corpora else []
+    updates = updates_of_epoch(trainer)
+    length = [f"{_counted(updates, 'update')} per epoch"] if updates is not None else []
+    length += [_counted(trainer._num_epochs, "epoch")]
+    parts = [", ".join(data), ", ".join(length)]
+    return f"Training on {_device(trainer)}: {'; '.join(filter(None, parts))}."
+
+
+def _device(trainer: GradientDescentTrainer) -> str:
+    device = trainer.cuda_device
+    if device.type == "cuda":
+        name = f"{device} ({torch.cuda.get_device_name(device)})"
+    else:
+        name = f"{device} ({_counted(torch.get_num_threads(), 'thread')})"
+    processes = trainer._world_size
+    return f"{processes} processes, the first on {name}" if processes > 1 else name
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
