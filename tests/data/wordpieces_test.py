@@ -29,6 +29,19 @@ def test_a_word_without_pieces_gets_the_unknown_piece():
     assert tokenizer(["\u200b", "\u00ad"]) == [(tokenizer.unknown_id,)] * 2
 
 
+@pytest.mark.parametrize("unit", ["\u0301", "\U0001f600", "qz", "東"])
+def test_a_word_has_a_bounded_number_of_pieces(unit, monkeypatch):
+    """Of a longer one the first are those that it had without a bound; ordinary words keep all."""
+    bounded = WordpieceTokenizer(ENCODER)
+    fingerprint = bounded.fingerprint
+    monkeypatch.setattr(wordpieces, "MAX_PIECES", 10**9)
+    free = WordpieceTokenizer(ENCODER)
+    for length in (1, 9, 100, 9999):
+        (found,), (whole,) = (each(["a" + unit * length]) for each in (bounded, free))
+        assert found == whole[:512]
+    assert fingerprint != free.fingerprint
+
+
 def test_the_text_of_a_special_piece_is_a_word_like_any_other():
     tokenizer = WordpieceTokenizer(ENCODER)
     special = {tokenizer.start_id, tokenizer.end_id, tokenizer.mask_id, tokenizer.pad_id}

@@ -7,9 +7,10 @@ import os
 import re
 import shutil
 import tarfile
-import zlib
 from contextlib import contextmanager
 from typing import Any, Iterator, Optional
+
+from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.archives.checks import ArchiveError, one_line
 from udify_allennlp.text.files import AnyPath, keep_names, whole_file
@@ -22,7 +23,9 @@ MAX_MEMBERS = 2000
 # Trained weights are noise to gzip. What does become smaller is text, up to about ten times.
 _MOST_TIMES = 20
 _SMALL = 64 << 20  # bytes that any archive may unpack to: new weights can be all zeros
-_DAMAGED = (EOFError, zlib.error, tarfile.TarError, gzip.BadGzipFile)
+Tar = tarfile.TarFile
+Member = tarfile.TarInfo
+"""For who writes archives with `open_tar`; only this module opens them."""
 
 
 @contextmanager
@@ -68,30 +71,61 @@ def unpack(archive: AnyPath, directory: str) -> None:
     archive, or unpacks to more than `limit`.
     """
     logger.info("extracting archive file %s to temp dir %s", archive, directory)
+    with _errors_of(archive), _Limited(archive) as unzipped, _read(unzipped) as tar:
+        for member in _members(tar, archive):
+            _write(tar, member, os.path.join(directory, member.name))
+        # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
+        while unzipped.read(1 << 20):
+            pass
+
+
+def holds(archive: AnyPath, name: str) -> bool:
+    """
+    Whether an archive has a member of this name. It is read up to there, or as a whole.
+
+    # Raises
+
+    `ArchiveError` as `unpack` does, if it is damaged before that member.
+    """
+    with _errors_of(archive), _Limited(archive) as unzipped, _read(unzipped) as tar:
+        return any(member.name == name for member in _members(tar, archive))
+
+
+def _read(unzipped: "_Limited") -> tarfile.TarFile:
+    return tarfile.open(fileobj=unzipped, mode="r:")
+
+
+def _members(tar: tarfile.TarFile, archive: AnyPath) -> Iterator[tarfile.TarInfo]:
+    """In one pass: going back would decompress everything again."""
+    for number, member in enumerate(tar):
+        if number >= MAX_MEMBERS:
+            raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
+        _check_member(archive, member)
+        yield member
+
+
+@contextmanager
+def _errors_of(archive: AnyPath) -> Iterator[None]:
     try:
-        with (
-            open(archive, "rb") as file,
-            _Limited(file, archive) as unzipped,
-            tarfile.open(fileobj=unzipped, mode="r:") as tar,
-        ):
-            # One pass: going back would decompress everything again.
-            for number, member in enumerate(tar):
-                if number >= MAX_MEMBERS:
-                    raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
-                _check_member(archive, member)
-                _write(tar, member, os.path.join(directory, member.name))
-            # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
-            while unzipped.read(1 << 20):
-                pass
+        yield
+    except (ArchiveError, SigTermReceived):
+        raise
     except FileNotFoundError as error:
         raise ArchiveError(f"{archive}: no such file.") from error
-    except _DAMAGED as error:
-        raise ArchiveError(
-            f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
-            "Copy or train the model again."
-        ) from error
-    except OSError as error:  # a full disk, a folder instead of a file, no permission
-        raise ArchiveError(f"{archive}: cannot be unpacked ({one_line(error)}).") from error
+    except OSError as error:
+        if not isinstance(error, gzip.BadGzipFile):
+            # A full disk, a folder instead of a file, no permission.
+            raise ArchiveError(f"{archive}: cannot be unpacked ({one_line(error)}).") from error
+        raise _damaged(archive, error) from error
+    except Exception as error:  # of zlib, gzip, tarfile, and of names that no file can have
+        raise _damaged(archive, error) from error
+
+
+def _damaged(archive: AnyPath, error: Exception) -> ArchiveError:
+    return ArchiveError(
+        f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
+        "Copy or train the model again."
+    )
 
 
 def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
@@ -129,10 +163,10 @@ def limit(size: int) -> int:
 class _Limited(gzip.GzipFile):
     """Refuses to go beyond the limit before it has read, or passed over, what lies there."""
 
-    def __init__(self, file: Any, archive: AnyPath) -> None:
-        super().__init__(fileobj=file, mode="rb")
+    def __init__(self, archive: AnyPath) -> None:
+        super().__init__(archive, mode="rb")
         self._archive = archive
-        self._limit = limit(os.fstat(file.fileno()).st_size)
+        self._limit = limit(os.stat(archive).st_size)
 
     def read(self, size: Optional[int] = -1) -> bytes:
         assert size is not None and size >= 0  # tarfile always says how much
