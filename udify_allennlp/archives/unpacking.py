@@ -5,15 +5,14 @@ import io
 import logging
 import os
 import re
-import shutil
 import tarfile
 from contextlib import contextmanager
-from typing import Any, Iterator, Optional
+from typing import IO, Any, Iterator, Optional, Tuple
 
 from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.archives.checks import ArchiveError, one_line
-from udify_allennlp.text.files import AnyPath, keep_names, whole_file
+from udify_allennlp.text.files import BLOCK, AnyPath, keep_names, whole_file
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +22,8 @@ MAX_MEMBERS = 2000
 # Trained weights are noise to gzip. What does become smaller is text, up to about ten times.
 _MOST_TIMES = 20
 _SMALL = 64 << 20  # bytes that any archive may unpack to: new weights can be all zeros
+_SMALL_TEXT = 4 << 20  # of these, bytes that are no weights
+_WEIGHTS = ("weights.th",)
 Tar = tarfile.TarFile
 Member = tarfile.TarInfo
 """For who writes archives with `open_tar`; only this module opens them."""
@@ -71,9 +72,13 @@ def unpack(archive: AnyPath, directory: str) -> None:
     archive, or unpacks to more than `limit`.
     """
     logger.info("extracting archive file %s to temp dir %s", archive, directory)
-    with _errors_of(archive), _Limited(archive) as unzipped, _read(unzipped) as tar:
+    text = 0  # bytes of all that are no weights: labels, tokenizers, configs
+    with _opened(archive) as (unzipped, tar):
         for member in _members(tar, archive):
-            _write(tar, member, os.path.join(directory, member.name))
+            is_text = os.path.basename(member.name) not in _WEIGHTS
+            for size in _write(tar, member, os.path.join(directory, member.name)):
+                text += size * is_text
+                unzipped.check_text(text)
         # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
         while unzipped.read(1 << 20):
             pass
@@ -87,12 +92,19 @@ def holds(archive: AnyPath, name: str) -> bool:
 
     `ArchiveError` as `unpack` does, if it is damaged before that member.
     """
-    with _errors_of(archive), _Limited(archive) as unzipped, _read(unzipped) as tar:
+    with _opened(archive) as (_, tar):
         return any(member.name == name for member in _members(tar, archive))
 
 
-def _read(unzipped: "_Limited") -> tarfile.TarFile:
-    return tarfile.open(fileobj=unzipped, mode="r:")
+@contextmanager
+def _opened(archive: AnyPath) -> Iterator[Tuple["_Limited", tarfile.TarFile]]:
+    with (
+        _errors_of(archive),
+        open(archive, "rb") as file,
+        _Limited(file, archive) as unzipped,
+        tarfile.open(fileobj=unzipped, mode="r:") as tar,
+    ):
+        yield unzipped, tar
 
 
 def _members(tar: tarfile.TarFile, archive: AnyPath) -> Iterator[tarfile.TarInfo]:
@@ -128,7 +140,8 @@ def _damaged(archive: AnyPath, error: Exception) -> ArchiveError:
     )
 
 
-def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> Iterator[int]:
+    """Gives the bytes of each block as it is written."""
     # Not by tarfile's `extract`: without its "data" filter, which Python 3.11.2 of Debian 12 lacks,
     # it would give files the owners and modes that the archive says.
     if member.isdir():
@@ -138,7 +151,9 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
     content = tar.extractfile(member)
     assert content is not None  # a regular file: `_check_member`
     with content, open(path, "wb") as file:
-        shutil.copyfileobj(content, file)
+        while block := content.read(BLOCK):
+            file.write(block)
+            yield len(block)
 
 
 def limit(size: int) -> int:
@@ -163,10 +178,21 @@ def limit(size: int) -> int:
 class _Limited(gzip.GzipFile):
     """Refuses to go beyond the limit before it has read, or passed over, what lies there."""
 
-    def __init__(self, archive: AnyPath) -> None:
-        super().__init__(archive, mode="rb")
+    def __init__(self, file: IO[bytes], archive: AnyPath) -> None:
+        super().__init__(fileobj=file, mode="rb")
+        self._file = file
         self._archive = archive
-        self._limit = limit(os.stat(archive).st_size)
+        self._limit = limit(os.fstat(file.fileno()).st_size)
+
+    def check_text(self, size: int) -> None:
+        """`ArchiveError` if `size` bytes of text are more than come from what was read so far."""
+        most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
+        if size > most and not os.environ.get(MAX_UNPACKED):
+            raise ArchiveError(
+                f"{self._archive}: refused, its labels and settings are over {most >> 20} MB of "
+                f"repeated text. If you trust who made it, set {MAX_UNPACKED} to the gigabytes "
+                "that it may take."
+            )
 
     def read(self, size: Optional[int] = -1) -> bytes:
         assert size is not None and size >= 0  # tarfile always says how much
