@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, Union
@@ -101,7 +101,9 @@ def load_archive(
     """
     check_for_gpu(cuda_device)
     archive_file = archive_in(archive_file)
-    with registered.only_ours(), only_copies(), _named(archive_file):
+    # The folder of a run is the user's own, and its files may still be where its config says.
+    sealed = nullcontext() if os.path.isdir(archive_file) else only_copies()
+    with registered.only_ours(), sealed, _named(archive_file):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         for check in ARCHIVE_CHECKS:
             check(archive)
@@ -218,7 +220,8 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
         shutil.rmtree(directory, ignore_errors=True)
         raise
     try:
-        yield directory
+        with only_copies():
+            yield directory
     except ConfigurationError as error:
         text = _within(str(error))
         if text == str(error):

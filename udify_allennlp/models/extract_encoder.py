@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Optional
 
 from allennlp.common.checks import ConfigurationError
+from safetensors import SafetensorError
 
+from udify_allennlp.archives.budget import bounded_by
 from udify_allennlp.archives.loading import archive_in
-from udify_allennlp.archives.run_folder import load_weights, model_folder
+from udify_allennlp.archives.run_folder import load_weights, model_folder, weights_file
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.wordpieces import load_tokenizer
 from udify_allennlp.encoders.pretrained import without_pooler
@@ -45,7 +47,7 @@ def fine_tuned(folder: Path, name: str, implementation: Optional[str] = None) ->
 
     config = encoder_config(folder, name)
     weights = weights_below(folder, _PREFIX)
-    with one_line(name):
+    with one_line(name), bounded_by(weights_file(folder)):
         with NoRandomInit():  # every weight is loaded below
             model = in_float32(functools.partial(AutoModel.from_config, config), implementation)
         model.load_state_dict(weights)
@@ -53,9 +55,25 @@ def fine_tuned(folder: Path, name: str, implementation: Optional[str] = None) ->
 
 
 def export(folder: Path, name: str, target: AnyPath) -> None:
-    """Save the encoder of the model in `folder`, and its tokenizer, as transformers does."""
-    fine_tuned(folder, name).save_pretrained(target)
-    load_tokenizer(tokenizer_path(folder, name)).save_pretrained(target)
+    """
+    Save the encoder of the model in `folder`, and its tokenizer, as transformers does.
+
+    # Raises
+
+    `ConfigurationError` if `target` cannot be written; nothing of it is left there then.
+    """
+    encoder, tokenizer = fine_tuned(folder, name), load_tokenizer(tokenizer_path(folder, name))
+    with tempfile.TemporaryDirectory(dir=target) as scratch:
+        try:
+            encoder.save_pretrained(scratch)
+            tokenizer.save_pretrained(scratch)
+        except (OSError, SafetensorError) as error:  # a full disk
+            reason = " ".join(str(error).split())
+            raise ConfigurationError(
+                f"{target}: cannot be written ({reason}). Free some space, or name another folder."
+            ) from error
+        for path in Path(scratch).iterdir():
+            os.replace(path, Path(target) / path.name)
 
 
 def encoder_config(folder: Path, name: str) -> Any:
