@@ -164,7 +164,7 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
 
 
 def _check_stored(state: Dict[str, torch.Tensor], shown: str) -> None:
-    """Raises `ArchiveError` if tensors have many more numbers than are stored: views repeat some."""
+    """Raises `ArchiveError` if tensors have many more numbers than are stored, as views may."""
     stored: Dict[int, int] = {}
     total = 0
     for name, value in state.items():

@@ -189,9 +189,9 @@ class _Limited(gzip.GzipFile):
         most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
         if size > most and not os.environ.get(MAX_UNPACKED):
             raise ArchiveError(
-                f"{self._archive}: refused, its labels and settings are over {most >> 20} MB of "
-                f"repeated text. If you trust who made it, set {MAX_UNPACKED} to the gigabytes "
-                "that it may take."
+                f"{self._archive}: refused, it unpacks to more than {most >> 20} MB of labels and "
+                f"settings. If you trust who made it, set {MAX_UNPACKED} to the gigabytes that it "
+                "may take."
             )
 
     def read(self, size: Optional[int] = -1) -> bytes:

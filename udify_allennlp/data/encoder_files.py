@@ -31,8 +31,8 @@ _only_copies: ContextVar[bool] = ContextVar("only_copies", default=False)
 @contextmanager
 def only_copies() -> Iterator[None]:
     """
-    Meanwhile, in this thread, files come from a run's own copy alone: a model that is loaded may be
-    a stranger's, and names files of this machine and addresses.
+    Meanwhile, in this thread, word vectors come from a run's own copy alone: a model that is loaded
+    may be a stranger's, and names files of this machine.
     """
     token = _only_copies.set(True)
     try:
@@ -70,7 +70,6 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
         copy = Path(serialization_dir) / FOLDER
         if (copy / needed).is_file():
             return str(copy)
-    check_may_leave(needed)
     model_name = found(model_name)
     if not os.path.isdir(model_name):
         _ask_the_hub()

@@ -11,8 +11,8 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.files import DAMAGED, open_compressed
-from udify_allennlp.text.line_reader import decoded
 from udify_allennlp.text.input_kinds import is_text
+from udify_allennlp.text.line_reader import decoded
 from udify_allennlp.text.sentence import BOM, fault
 
 

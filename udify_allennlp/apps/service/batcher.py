@@ -18,7 +18,7 @@ ROUND_WORDS = 500
 MAX_WAITING = 100_000
 """Words that may wait: on a CPU, about the work of a minute."""
 LONG = 200
-"""Words of a sentence that a thread of its own parses, so that shorter ones need not wait for it."""
+"""Words from which a thread of its own parses a sentence: shorter ones need not wait for it."""
 PIECES_OF_A_WORD = 2
 """Wordpieces that count as a word where a sentence has more of them than that for each word."""
 
