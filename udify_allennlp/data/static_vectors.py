@@ -16,8 +16,10 @@ CODEBOOK = "codebook.npz"
 
 
 # `RuntimeError`: encrypted, or compressed in a way that zipfile does not know.
-_NO_ARRAYS = (TypeError, ValueError, EOFError, OSError, RuntimeError, zlib.error)
-_NO_ARRAYS += (zipfile.BadZipFile,)
+_NO_ARRAYS = (
+    *(TypeError, ValueError, EOFError, OSError, RuntimeError),
+    *(zlib.error, zipfile.BadZipFile),
+)
 
 
 class StaticVectors:

@@ -96,8 +96,8 @@ class WordpieceTokenizer:
 
     A word that gives no piece (a zero-width character and the like) gets the unknown piece, so no
     word ever vanishes. Of a word of more than `MAX_PIECES`, such as a letter with thousands of
-    combining marks, the rest is left out, which bounds time and memory. The text of a special piece inside a treebank (`[MASK]`, `</s>`) is split
-    like any other text.
+    combining marks, the rest is left out, which bounds time and memory. The text of a special piece
+    inside a treebank (`[MASK]`, `</s>`) is split like any other text.
 
     # Parameters
 
