@@ -37,6 +37,12 @@ def test_the_top_of_the_package_has_few_files():
     assert {floor(name) for name in modules()} <= set(FLOORS)
 
 
+def test_archives_are_opened_in_one_place():
+    """With limits, and errors that name the archive."""
+    users = {name for name, path in modules().items() if "import tarfile" in path.read_text()}
+    assert users == {"archives.unpacking"}
+
+
 @pytest.mark.parametrize("folder", sorted(p.name for p in ROOT.iterdir() if p.is_dir()))
 def test_each_folder_says_what_lives_in_it(folder):
     if folder == "pretrained":  # no modules

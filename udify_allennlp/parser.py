@@ -151,6 +151,11 @@ class Parser:
         self._tokenizer = lru_cache(_TOKENIZERS)(make_tokenizer)
 
     @property
+    def predictor(self) -> ConlluPredictor:
+        """What it parses with."""
+        return self._predictor
+
+    @property
     def tasks(self) -> List[Task]:
         """What the model predicts."""
         return in_order(task for task, _ in self._predictor.model.predicts().values())

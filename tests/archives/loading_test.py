@@ -235,7 +235,7 @@ def test_old_weight_files_load(tmp_path):
 def test_an_archive_unpacks_to_a_multiple_of_its_size_at_most(tmp_path, temporary, monkeypatch):
     zeros = bytes(80 << 20)  # 80 kB when they are compressed
     path = write_archive(tmp_path / "model.tar.gz", {"zeros": zeros})
-    assert "unpacks to more than 6" in refusal(path) and unpacking.MAX_UNPACKED in refusal(path)
+    assert "unpacks to more than" in refusal(path) and unpacking.MAX_UNPACKED in refusal(path)
     assert not any(temporary.iterdir())
     monkeypatch.setenv(unpacking.MAX_UNPACKED, "0.1")
     with extracted_archive(path) as folder:

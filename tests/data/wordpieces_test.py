@@ -29,6 +29,18 @@ def test_a_word_without_pieces_gets_the_unknown_piece():
     assert tokenizer(["\u200b", "\u00ad"]) == [(tokenizer.unknown_id,)] * 2
 
 
+@pytest.mark.parametrize("unit", ["\u0301", "\U0001f600", "qz", "東"])
+def test_a_word_has_a_bounded_number_of_pieces(unit, monkeypatch):
+    """Of a longer one the first are those that it had without a bound; ordinary words keep all."""
+    words = ["a" + unit * length for length in (1, 9, 100, 9999)]
+    bounded = WordpieceTokenizer(ENCODER)
+    found, fingerprint = bounded(words), bounded.fingerprint
+    monkeypatch.setattr(wordpieces, "MAX_PIECES", 10**9)
+    free = WordpieceTokenizer(ENCODER)
+    assert found == [pieces[:512] for pieces in free(words)]
+    assert fingerprint != free.fingerprint
+
+
 def test_the_text_of_a_special_piece_is_a_word_like_any_other():
     tokenizer = WordpieceTokenizer(ENCODER)
     special = {tokenizer.start_id, tokenizer.end_id, tokenizer.mask_id, tokenizer.pad_id}

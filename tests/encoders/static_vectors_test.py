@@ -61,6 +61,34 @@ def test_what_is_no_file_of_vectors_is_one_line(text, message, tmp_path):
         StaticVectors.load(tmp_path / "bad.vec")
 
 
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_the_line_that_is_not_utf8_is_the_one_that_is_named(number, tmp_path):
+    lines = [b"w%d 1 2\n" % place for place in range(1, 6)]
+    lines[number - 1] = b"\xff 1 2\n"
+    (tmp_path / "bad.vec").write_bytes(b"".join(lines))
+    with pytest.raises(ConfigurationError, match=rf"bad.vec:{number}: is not UTF-8"):
+        StaticVectors.load(tmp_path / "bad.vec")
+
+
+@pytest.mark.parametrize("field", [6, 8])
+@pytest.mark.parametrize("value", [1, 77, 98])
+def test_npz_packed_in_unknown_ways_are_one_line(field, value, tmp_path):
+    """The flags (6) and the method (8) of each entry, in its own header and in the directory."""
+    path = tmp_path / "a.npz"
+    numpy.savez(path, words=["a"], vectors=numpy.zeros((1, 3)))
+    data = bytearray(path.read_bytes())
+    for magic, offset in ((b"PK\x03\x04", field), (b"PK\x01\x02", field + 2)):
+        place = data.find(magic)
+        while place >= 0:
+            data[place + offset] = value
+            place = data.find(magic, place + 1)
+    path.write_bytes(data)
+    try:
+        assert StaticVectors.load(path).words == ["a"]  # a flag without meaning
+    except ConfigurationError as error:
+        assert "a.npz is not an .npz" in str(error)
+
+
 def test_npz_that_are_none_are_one_line_and_run_no_code(tmp_path):
     numpy.savez(tmp_path / "a.npz", words=["a"], vectors=numpy.zeros((2, 3)))
     numpy.savez(tmp_path / "b.npz", words=["a"], vectors=numpy.array([object()]))

@@ -17,9 +17,15 @@ NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
 """Finds what no cell of CoNLL-U can hold."""
 REQUIRED = ("config.json", "weights.th", "vocabulary")
 # Settings of the run that wrote the model, about paths of its machine. AllenNLP gives the first
-# itself, but takes one in the config over its own: a model would write where it likes.
-_PATHS = ("serialization_dir", "cache_dir")
+# itself, but takes one in the config over its own: a model would write where it likes. The last
+# would be read; who wants it gives it with `-o`.
+_PATHS = ("serialization_dir", "cache_dir", "more_vectors")
 ENCODER_CONFIG = "encoder/config.json"
+TOKENIZER_CONFIG = "encoder/tokenizer_config.json"
+MAX_ADDED = 5000
+"""Pieces that a tokenizer may have beside its vocabulary; the time to add them is quadratic."""
+# Tensors may share their numbers, as tied weights do, but cannot be larger than what there is.
+_MOST_SHARED = 4
 
 
 class ArchiveError(ConfigurationError, ValueError):
@@ -36,12 +42,13 @@ def check_parts(archive: AnyPath, directory: str) -> None:
             )
     check_config(Path(directory) / "config.json", shown=f"{archive}: config.json")
     check_encoder(Path(directory), shown=f"{archive}: {ENCODER_CONFIG}")
+    check_tokenizer(Path(directory), shown=f"{archive}: {TOKENIZER_CONFIG}")
     check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
 
 
 def check_config(path: Path, shown: str = "") -> Dict[str, Any]:
     """
-    The settings in the file at `path`, without those that would write elsewhere. Raises
+    The settings in the file at `path`, without those that name paths of this machine. Raises
     `ArchiveError` unless it is plain JSON that names registered classes only. AllenNLP would
     evaluate jsonnet, which can read files and the environment, import the module of `"type":
     "module.Class"` and fetch the archive of `_pretrained`. `shown` replaces `path` in messages.
@@ -102,6 +109,30 @@ def check_encoder(directory: Path, shown: str = "") -> None:
         )
 
 
+def check_tokenizer(directory: Path, shown: str) -> None:
+    """
+    Takes the names of files out of the tokenizer's config in `directory`, a folder of our own, for
+    transformers would read them. Raises `ArchiveError` if it adds more than `MAX_ADDED` pieces.
+    """
+    path = directory / TOKENIZER_CONFIG
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return  # who loads it says what is wrong
+    if not isinstance(config, dict):
+        return
+    for name in ("added_tokens_decoder", "additional_special_tokens", "extra_special_tokens"):
+        count = len(config[name]) if isinstance(config.get(name), (dict, list)) else 0
+        if count > MAX_ADDED:
+            raise ArchiveError(
+                f"{shown}: refused, {name} has {count} pieces, more than {MAX_ADDED}. Put them "
+                "into the vocabulary of tokenizer.json."
+            )
+    kept = {name: value for name, value in config.items() if not name.endswith("_file")}
+    if kept != config:
+        path.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
 def check_weights(path: AnyPath, shown: str = "") -> None:
     """
     Raises `ArchiveError` unless the file at `path` holds named tensors and nothing else.
@@ -131,6 +162,29 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
     named = isinstance(state, dict) and all(isinstance(name, str) for name in state)
     if not named or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise ArchiveError(f"{shown}: does not hold named tensors.")
+    _check_stored(state, shown)
+
+
+def _check_stored(state: Dict[str, torch.Tensor], shown: str) -> None:
+    """Raises `ArchiveError` if tensors have many more numbers than are stored, as views may."""
+    stored: Dict[int, int] = {}
+    total = 0
+    for name, value in state.items():
+        if value.layout != torch.strided:
+            continue  # its shape is checked against the model's, which has a budget
+        storage, size = value.untyped_storage(), value.numel() * value.element_size()
+        stored[storage.data_ptr()] = storage.nbytes()
+        total += size
+        if size > storage.nbytes():
+            raise ArchiveError(
+                f"{shown}: refused, the weight {name!r:.80} has {size} bytes of which "
+                f"{storage.nbytes()} are stored. Save it again after `contiguous()`."
+            )
+    if total > _MOST_SHARED * sum(stored.values()):
+        raise ArchiveError(
+            f"{shown}: refused, its weights have {total} bytes of which {sum(stored.values())} are "
+            "stored. Save them again after `clone()`."
+        )
 
 
 def one_line(error: BaseException, length: int = 120) -> str:

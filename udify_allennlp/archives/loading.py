@@ -8,10 +8,11 @@ files, and says in one line what it cannot load; see `checks.py`, `unpacking.py`
 
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Dict, Iterator, Union
@@ -24,6 +25,7 @@ from allennlp.nn import util
 
 from udify_allennlp.archives import registered
 from udify_allennlp.archives import shipped as pretrained
+from udify_allennlp.archives.budget import bounded_by
 from udify_allennlp.archives.checks import (
     ArchiveError,
     check_config,
@@ -36,6 +38,7 @@ from udify_allennlp.archives.unpacking import open_tar, unpack
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
+from udify_allennlp.data.encoder_files import only_copies
 from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.text.files import AnyPath
 
@@ -52,6 +55,7 @@ __all__ = [
 
 WEIGHTS = ("weights.th", "best.th")
 """In the order in which AllenNLP looks for them: those of an archive, those of a run."""
+_PREFIX = "udify-archive-"
 _original: Dict[str, Any] = {}
 
 
@@ -90,7 +94,9 @@ def load_archive(
     """
     check_for_gpu(cuda_device)
     archive_file = archive_in(archive_file)
-    with registered.only_ours(), _named(archive_file):
+    # The folder of a run is the user's own, and its files may still be where its config says.
+    sealed = nullcontext() if os.path.isdir(archive_file) else only_copies()
+    with registered.only_ours(), sealed, _named(archive_file):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         check = getattr(archive.model, "check_loaded", None)
         if check is not None:
@@ -120,16 +126,22 @@ _NO_MEMORY = ("out of memory", "can't allocate memory")
 def _named(archive: AnyPath) -> Iterator[None]:
     try:
         yield
-    except (ArchiveError, SigTermReceived):
+    except (SigTermReceived, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
+    except ArchiveError as error:
+        text = _within(str(error))
+        if text == str(error):
+            raise
+        raise ArchiveError(f"{archive}: {text}") from error
     except FileNotFoundError as error:
         if error.filename not in (None, os.fspath(archive)):
-            raise ArchiveError(f"{archive}: has no {error.filename}.") from error
+            missing = _within(str(error.filename))
+            raise ArchiveError(f"{archive}: has no {missing}.") from error
         raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
     except ConfigurationError as error:  # says how to mend it
-        raise ArchiveError(f"{archive}: {one_line(error, 500)}") from error
-    except Exception as error:
-        found = f"{type(error).__name__}: {one_line(error, 300)}"
+        raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
+    except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
+        found = f"{type(error).__name__}: {_within(one_line(error, 300))}"
         if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
             raise ArchiveError(
                 f"{archive}: does not fit into memory ({found}). Free some, or take another device."
@@ -138,6 +150,12 @@ def _named(archive: AnyPath) -> Iterator[None]:
             f"{archive}: cannot be loaded ({found}). Its parts are damaged or do not belong "
             "together. Copy or train the model again."
         ) from error
+
+
+def _within(text: str) -> str:
+    """Names of files of an archive that is unpacked as they are in it."""
+    folder = re.escape(os.path.join(tempfile.gettempdir(), _PREFIX))
+    return re.sub(rf"{folder}[^/\\\s:'\"]*[/\\]?", "", text)
 
 
 def _shipped() -> str:
@@ -173,7 +191,8 @@ def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params
 
 def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
     check_weights(weights_path)
-    return _original["load_model"](config, weights_path, *args, **kwargs)
+    with bounded_by(weights_path):
+        return _original["load_model"](config, weights_path, *args, **kwargs)
 
 
 def _read_state_dict(*args: Any, **kwargs: Any) -> Dict[str, Any]:
@@ -192,7 +211,7 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
 
     `ArchiveError` if the archive is missing, damaged, incomplete or unsafe.
     """
-    directory = tempfile.mkdtemp(prefix="udify-archive-")
+    directory = tempfile.mkdtemp(prefix=_PREFIX)
     try:
         unpack(resolved_archive_file, directory)
         check_parts(resolved_archive_file, directory)
@@ -200,7 +219,13 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
         shutil.rmtree(directory, ignore_errors=True)
         raise
     try:
-        yield directory
+        with only_copies():
+            yield directory
+    except ConfigurationError as error:
+        text = _within(str(error))
+        if text == str(error):
+            raise
+        raise ArchiveError(f"{resolved_archive_file}: {text}") from error
     finally:
         if cleanup:
             shutil.rmtree(directory, ignore_errors=True)

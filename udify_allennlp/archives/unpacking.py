@@ -5,14 +5,14 @@ import io
 import logging
 import os
 import re
-import shutil
 import tarfile
-import zlib
 from contextlib import contextmanager
-from typing import Any, Iterator, Optional
+from typing import IO, Any, Iterator, Optional, Tuple
+
+from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.archives.checks import ArchiveError, one_line
-from udify_allennlp.text.files import AnyPath, keep_names, whole_file
+from udify_allennlp.text.files import BLOCK, AnyPath, keep_names, whole_file
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,11 @@ MAX_MEMBERS = 2000
 # Trained weights are noise to gzip. What does become smaller is text, up to about ten times.
 _MOST_TIMES = 20
 _SMALL = 64 << 20  # bytes that any archive may unpack to: new weights can be all zeros
-_DAMAGED = (EOFError, zlib.error, tarfile.TarError, gzip.BadGzipFile)
+_SMALL_TEXT = 4 << 20  # of these, bytes that are no weights
+_WEIGHTS = ("weights.th",)
+Tar = tarfile.TarFile
+Member = tarfile.TarInfo
+"""For who writes archives with `open_tar`; only this module opens them."""
 
 
 @contextmanager
@@ -68,33 +72,76 @@ def unpack(archive: AnyPath, directory: str) -> None:
     archive, or unpacks to more than `limit`.
     """
     logger.info("extracting archive file %s to temp dir %s", archive, directory)
+    text = 0  # bytes of all that are no weights: labels, tokenizers, configs
+    with _opened(archive) as (unzipped, tar):
+        for member in _members(tar, archive):
+            is_text = os.path.basename(member.name) not in _WEIGHTS
+            for size in _write(tar, member, os.path.join(directory, member.name)):
+                text += size * is_text
+                unzipped.check_text(text)
+        # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
+        while unzipped.read(1 << 20):
+            pass
+
+
+def holds(archive: AnyPath, name: str) -> bool:
+    """
+    Whether an archive has a member of this name. It is read up to there, or as a whole.
+
+    # Raises
+
+    `ArchiveError` as `unpack` does, if it is damaged before that member.
+    """
+    with _opened(archive) as (_, tar):
+        return any(member.name == name for member in _members(tar, archive))
+
+
+@contextmanager
+def _opened(archive: AnyPath) -> Iterator[Tuple["_Limited", tarfile.TarFile]]:
+    with (
+        _errors_of(archive),
+        open(archive, "rb") as file,
+        _Limited(file, archive) as unzipped,
+        tarfile.open(fileobj=unzipped, mode="r:") as tar,
+    ):
+        yield unzipped, tar
+
+
+def _members(tar: tarfile.TarFile, archive: AnyPath) -> Iterator[tarfile.TarInfo]:
+    """In one pass: going back would decompress everything again."""
+    for number, member in enumerate(tar):
+        if number >= MAX_MEMBERS:
+            raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
+        _check_member(archive, member)
+        yield member
+
+
+@contextmanager
+def _errors_of(archive: AnyPath) -> Iterator[None]:
     try:
-        with (
-            open(archive, "rb") as file,
-            _Limited(file, archive) as unzipped,
-            tarfile.open(fileobj=unzipped, mode="r:") as tar,
-        ):
-            # One pass: going back would decompress everything again.
-            for number, member in enumerate(tar):
-                if number >= MAX_MEMBERS:
-                    raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
-                _check_member(archive, member)
-                _write(tar, member, os.path.join(directory, member.name))
-            # tarfile stops before the checksum at the end of the file, so flipped bits would pass.
-            while unzipped.read(1 << 20):
-                pass
+        yield
+    except (ArchiveError, SigTermReceived):
+        raise
     except FileNotFoundError as error:
         raise ArchiveError(f"{archive}: no such file.") from error
-    except _DAMAGED as error:
-        raise ArchiveError(
-            f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
-            "Copy or train the model again."
-        ) from error
-    except OSError as error:  # a full disk, a folder instead of a file, no permission
-        raise ArchiveError(f"{archive}: cannot be unpacked ({one_line(error)}).") from error
+    except OSError as error:
+        if not isinstance(error, gzip.BadGzipFile):
+            # A full disk, a folder instead of a file, no permission.
+            raise ArchiveError(f"{archive}: cannot be unpacked ({one_line(error)}).") from error
+        raise _damaged(archive, error) from error
+    except Exception as error:  # of zlib, gzip, tarfile, and of names that no file can have
+        raise _damaged(archive, error) from error
 
 
-def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
+def _damaged(archive: AnyPath, error: Exception) -> ArchiveError:
+    return ArchiveError(
+        f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
+        "Copy or train the model again."
+    )
+
+
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> Iterator[int]:
+    """Gives the bytes of each block as it is written."""
     # Not by tarfile's `extract`: without its "data" filter, which Python 3.11.2 of Debian 12 lacks,
     # it would give files the owners and modes that the archive says.
     if member.isdir():
@@ -104,7 +151,9 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
     content = tar.extractfile(member)
     assert content is not None  # a regular file: `_check_member`
     with content, open(path, "wb") as file:
-        shutil.copyfileobj(content, file)
+        while block := content.read(BLOCK):
+            file.write(block)
+            yield len(block)
 
 
 def limit(size: int) -> int:
@@ -129,10 +178,21 @@ def limit(size: int) -> int:
 class _Limited(gzip.GzipFile):
     """Refuses to go beyond the limit before it has read, or passed over, what lies there."""
 
-    def __init__(self, file: Any, archive: AnyPath) -> None:
+    def __init__(self, file: IO[bytes], archive: AnyPath) -> None:
         super().__init__(fileobj=file, mode="rb")
+        self._file = file
         self._archive = archive
         self._limit = limit(os.fstat(file.fileno()).st_size)
+
+    def check_text(self, size: int) -> None:
+        """`ArchiveError` if `size` bytes of text are more than come from what was read so far."""
+        most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
+        if size > most and not os.environ.get(MAX_UNPACKED):
+            raise ArchiveError(
+                f"{self._archive}: refused, it unpacks to more than {most >> 20} MB of labels and "
+                f"settings. If you trust who made it, set {MAX_UNPACKED} to the gigabytes that it "
+                "may take."
+            )
 
     def read(self, size: Optional[int] = -1) -> bytes:
         assert size is not None and size >= 0  # tarfile always says how much

@@ -4,9 +4,12 @@ import functools
 import logging
 import os
 import tempfile
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
+from allennlp.common.checks import ConfigurationError
 from huggingface_hub import constants, get_session
 
 from udify_allennlp.text.extension_points import ExtensionPoint
@@ -21,6 +24,33 @@ ENCODER_FINDERS: ExtensionPoint[Callable[[str], Optional[str]]] = ExtensionPoint
 )
 """Functions from a `model_name` to the folder that it stands for, or None."""
 _PATIENCE = 5  # seconds
+_only_copies: ContextVar[bool] = ContextVar("only_copies", default=False)
+
+
+@contextmanager
+def only_copies() -> Iterator[None]:
+    """
+    Meanwhile, in this thread, word vectors come from a run's own copy alone: a model that is loaded
+    may be a stranger's, and names files of this machine.
+    """
+    token = _only_copies.set(True)
+    try:
+        yield
+    finally:
+        _only_copies.reset(token)
+
+
+def check_may_leave(needed: str) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` within `only_copies`: the run's own copy lacks what is `needed`.
+    """
+    if _only_copies.get():
+        raise ConfigurationError(
+            f"it has no {FOLDER}/{needed}, and a model may name no file elsewhere. Copy or train "
+            "the model again."
+        )
 
 
 def found(model_name: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -12,6 +13,13 @@ from udify_allennlp.text.files import DAMAGED, AnyPath, open_compressed, whole_f
 
 CODEBOOK = "codebook.npz"
 """Beside `.npz` files that hold codes and not vectors: what the codes stand for."""
+
+
+# `RuntimeError`: encrypted, or compressed in a way that zipfile does not know.
+_NO_ARRAYS = (
+    *(TypeError, ValueError, EOFError, OSError, RuntimeError),
+    *(zlib.error, zipfile.BadZipFile),
+)
 
 
 class StaticVectors:
@@ -178,7 +186,7 @@ def _arrays(path: AnyPath) -> Dict[str, numpy.ndarray]:
             return dict(file)
     except FileNotFoundError:
         raise
-    except (TypeError, ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
+    except _NO_ARRAYS as error:
         raise ConfigurationError(f"{path} is not an .npz file of arrays ({error}).") from error
 
 
@@ -212,5 +220,7 @@ def _lines(path: AnyPath) -> Iterator[Tuple[int, str]]:
         try:
             for number, raw in enumerate(file, start=1):
                 yield number, raw.decode("utf-8")
-        except (UnicodeDecodeError, *DAMAGED) as error:
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"{path}:{number}: is not UTF-8 ({error}).") from error
+        except DAMAGED as error:
             raise ConfigurationError(f"{path}:{number + 1}: cannot be read ({error}).") from error

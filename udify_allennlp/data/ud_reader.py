@@ -236,6 +236,11 @@ class UniversalDependenciesReader(DatasetReader):
         """The highest number that a wordpiece can have; `None` where there are none."""
         return None if self._tokenizer is None else self._tokenizer.last_piece
 
+    def count_pieces(self, sentence: Sentence) -> int:
+        """The wordpieces of a sentence, or its words where there are none."""
+        pieces = self._pieces(sentence)
+        return len(sentence) if pieces is None else sum(map(len, pieces))
+
     def forget(self) -> None:
         """Give back the memory of the words that were split."""
         if self._tokenizer is not None:

@@ -15,6 +15,8 @@ from udify_allennlp.data import encoder_files
 _TOKENIZER_FILE = "tokenizer.json"
 # Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
 _MAX_WORDS = 1_000_000
+MAX_PIECES = 512
+"""Of a word. An encoder reads so many of a longer one, as much as a window of BERT."""
 
 
 class Framing(NamedTuple):
@@ -93,8 +95,9 @@ class WordpieceTokenizer:
     Splits each word by itself into wordpiece ids and remembers the words it has seen.
 
     A word that gives no piece (a zero-width character and the like) gets the unknown piece, so no
-    word ever vanishes. The text of a special piece inside a treebank (`[MASK]`, `</s>`) is split
-    like any other text.
+    word ever vanishes. Of a word of more than `MAX_PIECES`, such as a letter with thousands of
+    combining marks, the rest is left out, which bounds time and memory. The text of a special piece
+    inside a treebank (`[MASK]`, `</s>`) is split like any other text.
 
     # Parameters
 
@@ -149,7 +152,7 @@ class WordpieceTokenizer:
         texts = [self._prefix + word for word in new]
         unknown = (self.unknown_id,)
         for word, encoding in zip(new, self._backend.encode_batch(texts, add_special_tokens=False)):
-            known[word] = tuple(encoding.ids) or unknown
+            known[word] = tuple(encoding.ids[:MAX_PIECES]) or unknown
         return known
 
     def __call__(self, words: Sequence[str]) -> List[Tuple[int, ...]]:
@@ -171,7 +174,8 @@ class WordpieceTokenizer:
     @functools.cached_property
     def fingerprint(self) -> bytes:
         """A hash of all that decides how words are split: equal hashes, equal wordpieces."""
-        parts = (tokenizers.__version__, self._prefix, self.unknown_id, self._backend.to_str())
+        rules = (self._prefix, self.unknown_id, self._backend.to_str(), MAX_PIECES)
+        parts = (tokenizers.__version__, *rules)
         return hashlib.blake2b(repr(parts).encode("utf-8")).digest()
 
 

@@ -8,10 +8,12 @@ import functools
 import json
 import os
 import tempfile
+from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import Archive, load_archive
+from safetensors import SafetensorError
 
 from udify_allennlp.archives.loading import archive_in
 from udify_allennlp.archives.registered import registered_name
@@ -72,12 +74,26 @@ def as_transformers(model: MultitaskModel, name: str, attention: Optional[str] =
 
 def export(name: str, target: AnyPath) -> None:
     """
-    Save the encoder of the model `name`, and its tokenizer, as transformers does. Raises as
-    `load_parser` and `as_transformers`.
+    Save the encoder of the model `name`, and its tokenizer, as transformers does.
+
+    # Raises
+
+    As `load_parser` and `as_transformers`. `ConfigurationError` if `target` cannot be written;
+    nothing of it is left there then.
     """
     model = load_parser(name).model
-    as_transformers(model, name).save_pretrained(target)
-    model.embedder.tokenizer.pretrained.save_pretrained(target)
+    encoder = as_transformers(model, name)
+    with tempfile.TemporaryDirectory(dir=target) as scratch:
+        try:
+            encoder.save_pretrained(scratch)
+            model.embedder.tokenizer.pretrained.save_pretrained(scratch)
+        except (OSError, SafetensorError) as error:  # a full disk
+            reason = " ".join(str(error).split())
+            raise ConfigurationError(
+                f"{target}: cannot be written ({reason}). Free some space, or name another folder."
+            ) from error
+        for path in Path(scratch).iterdir():
+            os.replace(path, Path(target) / path.name)
 
 
 @functools.lru_cache(maxsize=2)

@@ -193,10 +193,16 @@ class ConlluPredictor(Predictor):
         """What the model is given, on its device, and which of the sentences each batch has."""
         return self._batches(sentences, 1, **origins)
 
+    @property
+    def can_run_side_by_side(self) -> bool:
+        """Whether threads gain by parsing at once: on a processor, with most encoders."""
+        on_processor = next(self._model.parameters()).device.type == "cpu"
+        return on_processor and parallel_batches.models_can()
+
     def _at_once(self) -> int:
         if self.at_once is not None:
             return self.at_once
-        if next(self._model.parameters()).device.type != "cpu" or not parallel_batches.models_can():
+        if not self.can_run_side_by_side:
             return 1
         threads = torch.get_num_threads()
         # Of very many threads several share a batch: together batches are no larger than one was.

@@ -1,8 +1,6 @@
 """From a segmenter on disk to a tokenizer, also where it is part of a parser."""
 
 import os
-import tarfile
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import List, Optional
@@ -12,6 +10,7 @@ from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.loading import archive_in
 from udify_allennlp.archives.run_folder import model_folder, weights_file
+from udify_allennlp.archives.unpacking import holds
 from udify_allennlp.segmenter.model import Segmenter
 from udify_allennlp.text import tokenizers
 from udify_allennlp.text.files import AnyPath, size_and_time
@@ -46,6 +45,10 @@ def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
     """
     The name of the tokenizer that a parser has for raw text: `chosen`, or by default its own
     segmenter, or rules. With `lines` the words, too, are those of its segmenter if it has one.
+
+    # Raises
+
+    `ArchiveError` if the parser's archive is damaged, or not safe to load.
     """
     if chosen not in (None, tokenizers.LINES):
         return str(chosen)
@@ -57,9 +60,7 @@ def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
 def _holds_segmenter(path: str) -> bool:
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, FOLDER, "config.json"))
-    with suppress(OSError, tarfile.TarError, EOFError), tarfile.open(path) as archive:
-        return any(member.name == f"{FOLDER}/config.json" for member in archive)
-    return False
+    return os.path.isfile(path) and holds(path, f"{FOLDER}/config.json")
 
 
 def segmenter_folder(folder: Path) -> Path:

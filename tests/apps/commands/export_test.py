@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,18 @@ def test_hidden_states_are_those_inside_the_model(run, export, tmp_path):
     ).hidden_states
     outside = torch.stack([layer.flatten(0, 1)[pieces["first"]] for layer in states[1:]])
     torch.testing.assert_close(outside, inside)
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(run, export, tmp_path):
+    """No file may have more bytes than the config: the system says so as it does of a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        code, _, said = export(run, "--out", tmp_path / "exported")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert code == 1 and f"{tmp_path / 'exported'}: cannot be written" in said
+    assert "Traceback" not in said and not any((tmp_path / "exported").iterdir())
 
 
 def test_the_config_is_that_of_the_pretrained_encoder(run, export, tmp_path):

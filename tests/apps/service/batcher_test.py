@@ -43,6 +43,42 @@ def test_requests_that_wait_share_rounds_and_a_large_one_holds_nobody_up(gate):
     ]
 
 
+def test_a_long_sentence_holds_no_short_one_up(gate):
+    entered = threading.Event()
+
+    def parse(sentences, names, langs):
+        if any(len(sentence) > 4 for sentence in sentences):
+            entered.set()
+            return gate(sentences, names, langs)
+        return sentences
+
+    batcher = Batcher(parse, long=5)
+    both = batcher.submit(words("a b c d e", "short", "f g h i j"))
+    assert entered.wait(10)
+    assert forms(batcher.submit(words("another's"))) == ["another's"]
+    assert not both.done()
+    gate.open.set()
+    assert forms(both) == ["a b c d e", "short", "f g h i j"]
+    batcher.close()
+
+
+def test_a_word_of_many_wordpieces_counts_for_many_words(gate):
+    def pieces(sentence):
+        return sum(map(len, sentence.forms))
+
+    batcher = Batcher(gate, round_words=4, max_waiting=50, pieces=pieces, long=100)
+    batcher.submit(words("first"))
+    assert gate.entered.wait(10)
+    large = batcher.submit(words(*["x" * 8] * 3))
+    assert batcher.waiting == 12
+    with pytest.raises(Busy):
+        batcher.submit(words("x" * 78))
+    gate.open.set()
+    assert forms(large) == ["x" * 8] * 3
+    batcher.close()
+    assert [len(found) for found in gate.rounds] == [1, 1, 1, 1]
+
+
 def test_who_left_is_dropped(gate):
     batcher = Batcher(gate, round_words=1)
     batcher.submit(words("first"))

@@ -56,6 +56,14 @@ def test_a_fault_of_the_first_line_is_one_of_the_format_that_the_name_says(what,
     assert str(error).startswith(f"{path}:1: ") and message in str(error)
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_carriage_return_is_no_part_of_a_label(path, tmp_path):
+    copy = tmp_path / path.name
+    copy.write_bytes(path.read_bytes().replace(b"\n", b"\r\r\n"))
+    with pytest.raises(ConlluError, match=r":1: a carriage return stands inside the line"):
+        list(read_roles(copy))
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_byte_order_mark_is_no_part_of_a_word_and_is_kept(path, newline, tmp_path):

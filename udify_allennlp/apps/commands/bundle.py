@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import tarfile
 from pathlib import Path
 from typing import Optional
 
@@ -12,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL, add_old, add_out
 from udify_allennlp.archives.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
-from udify_allennlp.archives.unpacking import open_tar
+from udify_allennlp.archives.unpacking import Member, Tar, open_tar
 from udify_allennlp.segmenter.archive import FOLDER, segmenter_folder, segmenter_tokenizer
 
 
@@ -53,12 +52,12 @@ def _bundle(args: argparse.Namespace) -> None:
         _add(archive, model)
 
 
-def _add(archive: tarfile.TarFile, folder: Path, prefix: str = "") -> None:
+def _add(archive: Tar, folder: Path, prefix: str = "") -> None:
     archive.add(weights_file(folder), prefix + WEIGHTS[0])
     for name in sorted({*archive_parts(folder)} - {FOLDER}):
         archive.add(folder / name, prefix + name, filter=_visible)
 
 
-def _visible(member: tarfile.TarInfo) -> Optional[tarfile.TarInfo]:
+def _visible(member: Member) -> Optional[Member]:
     """Without locks and scratch files."""
     return None if os.path.basename(member.name).startswith(".") else member

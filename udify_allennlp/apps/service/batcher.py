@@ -1,9 +1,9 @@
-"""Sentences of many requests, parsed together by one thread."""
+"""Sentences of many requests, parsed together: short ones by one thread, long ones by another."""
 
 import threading
 from collections import deque
 from concurrent.futures import Future
-from typing import Callable, Deque, List, Sequence, Tuple
+from typing import Callable, Deque, Dict, List, NamedTuple, Optional, Sequence
 
 from udify_allennlp.text.sentence import Sentence
 
@@ -13,10 +13,14 @@ From sentences, the name of the model that each is meant for, and the language o
 empty, to parsed sentences.
 """
 
-ROUND_WORDS = 1000
+ROUND_WORDS = 500
 """Words that are parsed at a time. More are faster together, but who comes next waits longer."""
 MAX_WAITING = 100_000
 """Words that may wait: on a CPU, about the work of a minute."""
+LONG = 200
+"""Words from which a thread of its own parses a sentence: shorter ones need not wait for it."""
+PIECES_OF_A_WORD = 2
+"""Wordpieces that count as a word where a sentence has more of them than that for each word."""
 
 
 class Busy(Exception):
@@ -29,39 +33,65 @@ class Batcher:
     `round_words` words: small requests share rounds, and none has to wait for the whole of a large
     one. A request whose future is cancelled is dropped, also in the middle.
 
+    A sentence counts its words, or half its wordpieces if those are more: text without spaces,
+    emoji and combining marks have thousands in one word.
+
     # Parameters
 
     parse : `Parse`
-        Gives the parsed sentences in their order; called in one thread only.
+        Gives the parsed sentences in their order; called in two threads at once, if `long` is not
+        `None`.
     round_words : `int`
         Words of a round, to which its last sentence may add more.
     max_waiting : `int`
         Words of all waiting requests together, beyond which new ones are refused. One request
         alone may have more.
+    pieces : `Callable[[Sentence], int]`
+        How many wordpieces the model reads a sentence as.
+    long : `Optional[int]`
+        Words from which a sentence goes into rounds of long ones, in a thread of their own. `None`:
+        one thread parses all.
     """
 
     def __init__(
-        self, parse: Parse, round_words: int = ROUND_WORDS, max_waiting: int = MAX_WAITING
+        self,
+        parse: Parse,
+        round_words: int = ROUND_WORDS,
+        max_waiting: int = MAX_WAITING,
+        pieces: Callable[[Sentence], int] = len,
+        long: Optional[int] = LONG,
     ) -> None:
+        self.pieces = pieces
         self._parse = parse
         self._round_words = round_words
         self._max_waiting = max_waiting
-        self._jobs: Deque[_Job] = deque()
+        self._long = long
         self._changed = threading.Condition()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="parsing", daemon=True)
-        self._thread.start()
+        self._lanes = [_Lane() for _ in range(1 if long is None else 2)]
+        self._threads = [
+            threading.Thread(target=self._run, args=(lane,), name="parsing", daemon=True)
+            for lane in self._lanes
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def waiting(self) -> int:
         """Words of all requests that wait, those given up left out."""
         with self._changed:
-            return sum(job.words() for job in self._jobs if not job.future.cancelled())
+            return sum(
+                item.words
+                for lane in self._lanes
+                for queue in lane
+                for item in queue
+                if not item.job.future.cancelled()
+            )
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes sentences, and a thread is there to parse them."""
-        return not self._closed and self._thread.is_alive()
+        """Whether it takes sentences, and threads are there to parse them."""
+        return not self._closed and all(thread.is_alive() for thread in self._threads)
 
     def submit(
         self, sentences: Sequence[Sentence], name: str = "", lang: str = ""
@@ -75,90 +105,126 @@ class Batcher:
 
         `Busy` if too much is waiting, or the batcher is closed.
         """
-        job = _Job(sentences, name, lang)
+        job = _Job(len(sentences), name, lang)
+        items = [
+            _Item(job, place, sentence, self._words(sentence))
+            for place, sentence in enumerate(sentences)
+        ]
         with self._changed:
             waiting = self.waiting
-            if self._closed or (waiting and waiting + job.words() > self._max_waiting):
+            words = sum(item.words for item in items)
+            if self._closed or (waiting and waiting + words > self._max_waiting):
                 raise Busy
-            if not job.waiting:
+            if not items:
                 job.future.set_result([])
                 return job.future
-            self._jobs.append(job)
-            self._changed.notify()
+            for lane, queue in zip(self._lanes, self._by_length(items)):
+                if queue:
+                    lane.append(queue)
+            self._changed.notify_all()
         return job.future
+
+    def _words(self, sentence: Sentence) -> int:
+        return max(len(sentence), self.pieces(sentence) // PIECES_OF_A_WORD)
+
+    def _by_length(self, items: List["_Item"]) -> List[Deque["_Item"]]:
+        if self._long is None:
+            return [deque(items)]
+        is_long = [item.words >= self._long for item in items]
+        return [
+            deque(item for item, long in zip(items, is_long) if long == wanted)
+            for wanted in (False, True)
+        ]
 
     def close(self) -> None:
         """Refuses what comes from now on, and returns when all that was waiting is done."""
         with self._changed:
             self._closed = True
-            self._changed.notify()
-        self._thread.join()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
 
-    def _run(self) -> None:
-        while batch := self._next_round():
+    def _run(self, lane: "_Lane") -> None:
+        while batch := self._next_round(lane):
             try:
                 parsed = self._parse(
-                    [sentence for _, sentence in batch],
-                    [job.name for job, _ in batch],
-                    [job.lang for job, _ in batch],
+                    [item.sentence for item in batch],
+                    [item.job.name for item in batch],
+                    [item.job.lang for item in batch],
                 )
             except Exception:
                 self._parse_one_by_one(batch)
             else:
-                for (job, _), sentence in zip(batch, parsed):
-                    job.add(sentence)
+                for item, sentence in zip(batch, parsed):
+                    item.job.add(item.place, sentence)
 
-    def _parse_one_by_one(self, batch: List[Tuple["_Job", Sentence]]) -> None:
+    def _parse_one_by_one(self, batch: List["_Item"]) -> None:
         """After a round that failed: only who caused it is to see the error."""
-        for job, sentence in batch:
+        for job, place, sentence, _ in batch:
+            if job.future.done():
+                continue
             try:
                 (parsed,) = self._parse([sentence], [job.name], [job.lang])
             except Exception as error:
                 job.fail(error)
             else:
-                job.add(parsed)
+                job.add(place, parsed)
 
-    def _next_round(self) -> List[Tuple["_Job", Sentence]]:
+    def _next_round(self, lane: "_Lane") -> List["_Item"]:
         """Waits for work. Empty once the batcher is closed and nothing waits."""
-        batch: List[Tuple[_Job, Sentence]] = []
+        batch: List[_Item] = []
         words = 0
         with self._changed:
-            self._drop_what_ended()
-            while not self._jobs and not self._closed:
+            lane.drop_what_ended()
+            while not lane and not self._closed:
                 self._changed.wait()
-                self._drop_what_ended()
-            while self._jobs and words < self._round_words:
-                job = self._jobs.popleft()
-                batch.append((job, job.waiting.popleft()))
-                words += len(batch[-1][1])
-                if job.waiting:
-                    self._jobs.append(job)
+                lane.drop_what_ended()
+            while lane and words < self._round_words:
+                queue = lane.popleft()
+                batch.append(queue.popleft())
+                words += batch[-1].words
+                if queue:
+                    lane.append(queue)
         return batch
 
-    def _drop_what_ended(self) -> None:
-        self._jobs = deque(job for job in self._jobs if not job.future.done())
+
+class _Lane(Deque[Deque["_Item"]]):
+    """Sentences that one thread parses: of each request those that wait."""
+
+    def drop_what_ended(self) -> None:
+        going = [queue for queue in self if not queue[0].job.future.done()]
+        self.clear()
+        self.extend(going)
 
 
 class _Job:
-    """One request: its sentences that wait, and those that are parsed."""
+    """One request, and its sentences that are parsed."""
 
-    def __init__(self, sentences: Sequence[Sentence], name: str, lang: str) -> None:
+    def __init__(self, total: int, name: str, lang: str) -> None:
         self.name = name
         self.lang = lang
         self.future: Future[List[Sentence]] = Future()
-        self.waiting = deque(sentences)
-        self._parsed: List[Sentence] = []
-        self._total = len(sentences)
+        self._parsed: Dict[int, Sentence] = {}
+        self._total = total
+        self._lock = threading.Lock()  # two threads may parse for it
 
-    def words(self) -> int:
-        return sum(map(len, self.waiting))
-
-    def add(self, sentence: Sentence) -> None:
-        self._parsed.append(sentence)
-        # False where the future was cancelled; from then on it cannot be.
-        if len(self._parsed) == self._total and self.future.set_running_or_notify_cancel():
-            self.future.set_result(self._parsed)
+    def add(self, place: int, sentence: Sentence) -> None:
+        with self._lock:
+            self._parsed[place] = sentence
+            # False where the future was cancelled; from then on it cannot be.
+            if len(self._parsed) == self._total and self.future.set_running_or_notify_cancel():
+                self.future.set_result([self._parsed[place] for place in range(self._total)])
 
     def fail(self, error: Exception) -> None:
-        if not self.future.done() and self.future.set_running_or_notify_cancel():
-            self.future.set_exception(error)
+        with self._lock:
+            if not self.future.done() and self.future.set_running_or_notify_cancel():
+                self.future.set_exception(error)
+
+
+class _Item(NamedTuple):
+    job: _Job
+    place: int
+    """Of the sentence in its request; the first is 0."""
+    sentence: Sentence
+    words: int
+    """What it counts for."""

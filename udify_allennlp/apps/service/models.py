@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.service.batcher import MAX_WAITING, ROUND_WORDS, Batcher
+from udify_allennlp.apps.service.batcher import LONG, MAX_WAITING, ROUND_WORDS, Batcher
 from udify_allennlp.parser import Parser
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.languages import CODES, LANGUAGES, UD_CODES, language_code
@@ -137,9 +137,13 @@ def _steps(parser: Parser) -> Dict[str, List[str]]:
 
 
 def _batcher(parser: Parser, round_words: int, max_waiting: int) -> Batcher:
+    predictor = parser.predictor
+
     def parse(sentences: List[Sentence], names: List[str], langs: List[str]) -> List[Sentence]:
         codes = map(treebank_language, langs)
         told = [UD_CODES.get(code, code) for code in codes]
         return list(parser.parse(sentences, treebank=names, lang=told))
 
-    return Batcher(parse, round_words, max_waiting)
+    # A GPU is quick with long sentences, and some encoders cannot run in two threads.
+    long = LONG if predictor.can_run_side_by_side else None
+    return Batcher(parse, round_words, max_waiting, predictor.reader.count_pieces, long)

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, TypeVar
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
@@ -22,7 +22,9 @@ from udify_allennlp.text.sentence import RAW_TEXT, Sentence
 MAX_WORDS = 1000
 """Of a sentence, as in UDPipe 2: memory grows with the square of its length."""
 MAX_CHARACTERS = 10_000
-"""Of the words of a sentence together: nobody else is served while it is parsed."""
+"""Of the words of a sentence together."""
+MAX_PIECES = 4000
+"""Wordpieces of a sentence. Parsing it takes some seconds of a CPU, and cannot be given up."""
 
 TURN = 0.05
 """Seconds that a request may use the thread for texts before the next one may."""
@@ -126,7 +128,7 @@ class Service:
         if "data" not in given:
             raise RequestError("The parameter data is missing.")
         lang = _language(given, choice)
-        sentences = await self.in_turns(self._read(given, lang))
+        sentences = await self.in_turns(self._read(given, lang, model.batcher.pieces))
         (language,) = await self.in_turns(languages_of(sentences, lang, model, self._guess))
         if steps:
             treebank = choice.treebank
@@ -159,7 +161,9 @@ class Service:
             pass
         return found
 
-    def _read(self, given: Parameters, lang: Optional[str]) -> Iterator[Sentence]:
+    def _read(
+        self, given: Parameters, lang: Optional[str], pieces: Callable[[Sentence], int]
+    ) -> Iterator[Sentence]:
         kind = _format(given, "input")
         options = given.get("tokenizer")
         if options is None and kind == GENERIC:
@@ -172,7 +176,7 @@ class Service:
             else:
                 sentences = self._texts.read(given["data"], lang, options)
             for number, sentence in enumerate(sentences, start=1):
-                _check_length(number, sentence)
+                _check_length(number, sentence, pieces)
                 yield sentence
         except (ValueError, ConfigurationError) as error:  # InputError is a ValueError
             message = str(error).replace(RAW_TEXT, "Raw text is sent with the parameter tokenizer.")
@@ -212,12 +216,18 @@ def _unknown(given: Parameters, name: str, known: Iterable[str]) -> str:
     return f"Unknown {name} format {given[name]!r:.60}. Use {', '.join(known)}."
 
 
-def _check_length(number: int, sentence: Sentence) -> None:
+def _check_length(number: int, sentence: Sentence, pieces: Callable[[Sentence], int]) -> None:
     characters = sum(map(len, sentence.forms))
     if len(sentence) > MAX_WORDS or characters > MAX_CHARACTERS:
         raise RequestError(
             f"Sentence {number} has {len(sentence)} words of {characters} characters. A sentence "
             f"may have {MAX_WORDS} words of {MAX_CHARACTERS} characters together: divide it."
+        )
+    count = pieces(sentence)
+    if count > MAX_PIECES:
+        raise RequestError(
+            f"Sentence {number} has {count} wordpieces. A sentence may have {MAX_PIECES}: divide "
+            "it."
         )
 
 

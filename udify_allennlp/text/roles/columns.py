@@ -53,6 +53,12 @@ class RoleSentence:
             what = f"the line has {width} columns; {style} has at least {first}"
             raise fault(path, line, what, "Name a file of this format, or CoNLL-U .conllu.")
         for number, row in enumerate(self.rows):
+            if "\r" in "".join(row):
+                what, remedy = (
+                    "a carriage return stands inside the line",
+                    r"End lines with \n or \r\n.",
+                )
+                raise fault(path, line + number, what, remedy)
             if len(row) != width or "" in row:
                 what = f"the line has {len(row)} columns, the first of its sentence {width}"
                 what = "a column is empty" if len(row) == width else what

@@ -1,0 +1,72 @@
+"""What an archive costs is bounded by its own bytes; a damaged download is one line everywhere."""
+
+import json
+import os
+import random
+import resource
+
+import pytest
+import torch
+
+from tests.conftest import FIXTURES, ROOT
+from tests.robustness.hostile_archives_test import content, edit, read, setting, write
+from udify_allennlp.archives.checks import ArchiveError
+from udify_allennlp.parser import Parser
+from udify_allennlp.segmenter.archive import own_tokenizer
+
+KEPT = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
+COUNT = 300 if os.environ.get("UDIFY_SOAK") else 10
+PIECE = {"content": "x", "special": False, "lstrip": False, "rstrip": False}
+PRECOMPILED = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_a_damaged_download_is_one_line(seed, tmp_path):
+    draw = random.Random(seed)
+    data = bytearray(KEPT.read_bytes())
+    if seed % 3:
+        for _ in range(draw.randint(1, 3)):
+            data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+    else:
+        data = data[: draw.randrange(len(data))]
+    path = tmp_path / "model.tar.gz"
+    path.write_bytes(data)
+    try:
+        own_tokenizer(path)
+    except ArchiveError as error:
+        assert str(error).startswith(f"{path}: ") and "\n" not in str(error)
+
+
+def added(count):
+    pieces = {str(99 + place): {**PIECE, "content": f"x{place}"} for place in range(count)}
+    return setting("encoder/tokenizer_config.json:added_tokens_decoder", pieces)
+
+
+def normalizer(files):
+    settings = json.loads(files["encoder/tokenizer.json"])
+    settings["normalizer"] = PRECOMPILED
+    files["encoder/tokenizer.json"] = json.dumps(settings).encode()
+
+
+COSTLY = {
+    "blank labels": content("vocabulary/upos_lexicon_labels.txt", b"\n" * 30_000_000),
+    "layers": setting("encoder/config.json:num_hidden_layers", 100_000),
+    "a wide encoder": setting("encoder/config.json:intermediate_size", 10**9),
+    "wide characters": setting("model.characters.dim", 10**9),
+    "a view": edit("word_embeddings", lambda w: torch.zeros(1).half().expand(60_000, 30_000)),
+    "added pieces": added(20_000),
+    "a broken normalizer": normalizer,
+}
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_few_bytes_cannot_ask_for_much(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    files = read(KEPT)
+    COSTLY[name](files)
+    path = write(tmp_path / "model.tar.gz", files)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ArchiveError) as refused:
+        Parser.load(path)
+    assert str(refused.value).startswith(f"{path}: ") and "udify-archive-" not in str(refused.value)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**20

@@ -1,0 +1,82 @@
+"""What making a model may allocate: sizes in its config are believed as far as it has weights."""
+
+import math
+import os
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Dict, Iterator, Optional, Sequence
+
+from allennlp.common.checks import ConfigurationError
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from udify_allennlp.text.files import AnyPath
+
+# A weight of 4 bits is one of 32 in memory, and some are made twice.
+_MOST_TIMES = 24
+_SMALL = 32 << 20  # bytes that any model may allocate: tables that are not saved, and the like
+_BYTES = 4  # of a number
+_LEAST = 4096  # bytes that even an empty tensor counts for: a list of modules takes time
+_MAKERS = ("empty", "empty_strided", "zeros", "ones", "full", "rand", "randn", "randint")
+_NEW = ("new_empty", "new_empty_strided", "new_zeros", "new_ones", "new_full", "expand_copy")
+
+
+class _Budget:
+    """Bytes that may still be allocated for the weights of one file."""
+
+    def __init__(self, weights: AnyPath) -> None:
+        self._left = _SMALL + _MOST_TIMES * os.path.getsize(weights)
+
+    def take(self, numbers: float) -> None:
+        self._left -= max(_LEAST, int(numbers * _BYTES))
+        if self._left < 0:
+            raise ConfigurationError(
+                "refused, its config asks for many more numbers than its weights have. Copy or "
+                "train the model again."
+            )
+
+
+_current: ContextVar[Optional[_Budget]] = ContextVar("budget", default=None)
+
+
+class _Counting(TorchDispatchMode):
+    """Counts new tensors before they are made."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Optional[Dict[str, Any]] = None
+    ) -> Any:
+        budget = _current.get()
+        name = func.overloadpacket.__name__
+        if budget is not None and args:
+            if name in _MAKERS or name in _NEW:
+                sizes = args[1:] if name in _NEW else args
+                # `randint` has its bounds first.
+                size = next((each for each in sizes if isinstance(each, (list, tuple))), ())
+                budget.take(math.prod(size))
+            elif name in ("arange", "linspace"):
+                numbers = [abs(each) for each in args if isinstance(each, (int, float))]
+                budget.take(sum(numbers))
+            elif name == "eye":
+                budget.take(math.prod((*args, args[0])[:2]))
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def bounded_by(weights: AnyPath) -> Iterator[None]:
+    """
+    Meanwhile, in this thread, new tensors together are refused beyond some times the size of the
+    file `weights`. A model that is loaded within another one has a budget of its own.
+
+    # Raises
+
+    `ConfigurationError` before the tensor is made that goes beyond it.
+    """
+    is_outermost = _current.get() is None
+    token = _current.set(_Budget(weights))
+    try:
+        if is_outermost:
+            with _Counting():
+                yield
+        else:
+            yield
+    finally:
+        _current.reset(token)
