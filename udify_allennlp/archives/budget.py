@@ -42,7 +42,11 @@ class _Counting(TorchDispatchMode):
     """Counts new tensors before they are made."""
 
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Optional[Dict[str, Any]] = None
+        self,
+        func: Any,
+        types: Any,
+        args: Sequence[Any] = (),
+        kwargs: Optional[Dict[str, Any]] = None,
     ) -> Any:
         budget = _current.get()
         name = func.overloadpacket.__name__
