@@ -19,7 +19,7 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser
-from udify_allennlp.archives.card import Card, language_of
+from udify_allennlp.archives.card import Card, language_prefix
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.files import open_compressed, write_whole
 from udify_allennlp.text.tokenizers import DEFAULT
@@ -56,8 +56,8 @@ def language(path: str) -> str:
 
 def languages_of_gold(card: Card) -> List[str]:
     """The languages on a model's card, but for those of which it has learned from silver alone."""
-    gold = {language_of(name) for name in card.treebanks if not name.endswith(f"_{_NAME}")}
-    silver_alone = {language_of(name) for name in card.treebanks} - gold
+    gold = {language_prefix(name) for name in card.treebanks if not name.endswith(f"_{_NAME}")}
+    silver_alone = {language_prefix(name) for name in card.treebanks} - gold
     return [lang for lang in card.languages if lang not in silver_alone]
 
 
