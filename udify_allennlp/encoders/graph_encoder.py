@@ -71,7 +71,8 @@ class GraphEncoder(HuggingFaceEncoder):
     use_query, use_key, use_value, layer_norm, none_row_zero : `bool`
         See `PairTables`; by default those of chapter 3.
     scale_graph_term : `bool`
-        See `pair_attention`.
+        Whether the terms of the tables are divided by `sqrt(d)` too, as the equations of the
+        thesis say; False is its released code. See `pair_attention`.
     **kwargs :
         As for `udify_encoder`.
 
