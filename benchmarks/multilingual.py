@@ -40,7 +40,7 @@ from udify_allennlp.archives.card import FILE, read_card
 from udify_allennlp.archives.rewriting import State, rewritten, write_json
 from udify_allennlp.kernels.packed_weights import packed
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.line_reader import read_rows
 from udify_allennlp.text.tokenizers import DEFAULT
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -26,7 +26,7 @@ from allennlp.predictors import Predictor
 from parse_bench import Seconds, parse, seconds
 from treebank_scores import METRICS
 
-from udify_allennlp.kernels.precision import PRECISIONS
+from udify_allennlp.kernels.precision import COMPUTE_PRECISIONS
 from udify_allennlp.kernels.products import is_faster
 from udify_allennlp.scoring.official import official_scores
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
@@ -86,7 +86,7 @@ def main() -> int:
         parser.error(f"{given.file} and --sentences leave nothing to parse")
 
     refused = "float16" if given.cuda_device < 0 else "int8"
-    names = [name for name in PRECISIONS if name != refused]
+    names = [name for name in COMPUTE_PRECISIONS if name != refused]
     predictors = {name: load(given.model, name, given.cuda_device) for name in names}
     if given.cuda_device < 0 and is_faster():
         predictors = {"float32": predictors["float32"], MKL: predictors["float32"], **predictors}

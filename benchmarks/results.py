@@ -20,7 +20,7 @@ from typing import Dict, List, Sequence
 
 from studies import EACH, FOLDERS, STUDIES, Study
 
-from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.line_reader import read_rows
 
 NEW_FOLDERS = ("ud-score", "ud-word-order", "ud-positions")
 """Commands that write into new folders alone."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Dict, List, Sequence
 
 from docs.reference.markdown import table
-from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.line_reader import read_rows
 
 METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
 _HEADS = ("treebank", "sentences", "parser", "CPU minutes", *METRICS)

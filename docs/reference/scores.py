@@ -5,7 +5,7 @@ from typing import Dict, List, Sequence
 
 from docs.reference.markdown import table
 from udify_allennlp.text.languages import language_name
-from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.line_reader import read_rows
 
 Row = Dict[str, str]
 _COLUMNS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "raw Sentences", "raw Words", "raw LAS")

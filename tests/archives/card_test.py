@@ -15,7 +15,7 @@ from udify_allennlp.archives.card import (
     card_of,
     finish_card,
     is_silver,
-    language_of,
+    language_prefix,
     read_card,
     write_card,
 )
@@ -154,7 +154,7 @@ def test_what_a_model_has_seen():
     mixed = replace(card, treebanks={"en_ewt": {}, "mine": {}})
     assert mixed.has_seen("fr")  # it may be what `mine` is
     assert "no French (fr)" in card.warning("fr") and "English (en), Nor" in card.warning("fr")
-    assert [language_of(name) for name in ("en_ewt", "mine", "qtd_sagt")] == ["en", None, "qtd"]
+    assert [language_prefix(name) for name in ("en_ewt", "mine", "qtd_sagt")] == ["en", None, "qtd"]
 
 
 def test_a_language_it_has_not_seen_gives_one_warning(card, run, caplog):

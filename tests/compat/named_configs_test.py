@@ -65,6 +65,15 @@ def test_the_command_lists_shows_and_copies(elsewhere, monkeypatch, capsys):
     assert run(monkeypatch, capsys, "ud-configs", "--copy", "x")[0] == 1
 
 
+@pytest.mark.parametrize("name", ["udify", "graph2graph/rngtr_small_cpu", "typology/relative_mlp"])
+def test_a_copy_elsewhere_says_the_same(elsewhere, monkeypatch, name):
+    for variable in ("UD_TRAIN", "UD_DEV", "UD_ENCODER", "UD_INITIAL", "UD_PREDICTED"):
+        monkeypatch.setenv(variable, "absent")
+    copy = elsewhere / "copy.jsonnet"
+    copy.write_bytes((CONFIGS / f"{name}.jsonnet").read_bytes())
+    assert Params.from_file(copy).as_dict(quiet=True) == Params.from_file(name).as_dict(quiet=True)
+
+
 def test_the_wheel_holds_configs_and_both_packages(tmp_path):
     """Built from a copy: setuptools writes beside its sources."""
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):

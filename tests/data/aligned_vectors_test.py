@@ -5,7 +5,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.aligned_vectors import AlignedVectors, find_vectors, language_of
+from udify_allennlp.data.aligned_vectors import AlignedVectors, file_language, find_vectors
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -36,7 +36,7 @@ def folder(tmp_path):
     ],
 )
 def test_the_language_is_in_the_name(name, lang):
-    assert language_of(name) == lang
+    assert file_language(name) == lang
 
 
 def test_a_word_has_the_vector_of_its_language_and_else_that_of_the_fallback(folder):

@@ -10,7 +10,7 @@ from udify_allennlp.graph2graph.transition_decoder import TransitionDecoder
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.pair_attention import PairTables, pair_attention
 from udify_allennlp.modules.position_attention import PositionAttention
-from udify_allennlp.modules.position_ids import directed_ids, undirected_ids
+from udify_allennlp.modules.positions import directed_ids, undirected_ids
 from udify_allennlp.modules.step_history import StepHistory
 
 DIM, HEADS, N, ROWS = 4, 2, 5, 7

@@ -10,7 +10,7 @@ from tests.helpers.graph_transitions import KINDS, VOCAB, batch, build, instance
 from udify_allennlp.graph2graph.batch_steps import gold_steps
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, oracle
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.relation_ids import relation_ids
 from udify_allennlp.text.tree_check import tree_fault
@@ -20,7 +20,7 @@ from udify_allennlp.training.optimizers import FusedAdamW
 def part_of(values):
     gold = {name: values[name] for name in ("heads", "deprels")}
     fields = {"wordpieces": values["wordpieces"], "inputs": {}}
-    return Part(fields, Layout(**values["layout"]), values["sentences"], gold)
+    return BatchSubset(fields, Layout(**values["layout"]), values["sentences"], gold)
 
 
 @pytest.mark.parametrize("directed", [False, True])

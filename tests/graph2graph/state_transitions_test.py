@@ -9,7 +9,7 @@ from tests.helpers import ENCODER, tensors
 from tests.helpers.state_transitions import PLAIN, VARIANTS, VOCAB, batch, build, instances
 from udify_allennlp.graph2graph.state_sequence import END, START, sequences
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, States, oracle
-from udify_allennlp.modules.relation_ids import Pieces, piece_relation_ids, relation_ids
+from udify_allennlp.modules.relation_ids import PieceNodes, piece_relation_ids, relation_ids
 from udify_allennlp.text.tree_check import tree_fault
 
 
@@ -67,7 +67,7 @@ def test_relations_follow_the_order_of_the_sequence(states):
     heads, labels = torch.from_numpy(states.heads), torch.from_numpy(states.labels)
     of_nodes = relation_ids(heads.clamp(min=0), labels, 1)
     order = torch.from_numpy(nodes)
-    pieces = Pieces.of(order.clamp(min=-1), heads.shape[1])
+    pieces = PieceNodes.of(order.clamp(min=-1), heads.shape[1])
     found = piece_relation_ids(heads.clamp(min=0), labels, pieces, 1, "one_label")
     for row, own in enumerate(order):
         for i, one in enumerate(own):

@@ -6,7 +6,7 @@ from allennlp.models import Model
 
 from tests.helpers import DEV, ENCODER, stirred, tensors, vocabulary
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.layout import Layout
 
 VOCAB = vocabulary()
@@ -53,4 +53,4 @@ def batch(count=8, tasks=("deps",)):
 def part_of(values):
     gold = {name: values[name] for name in ("heads", "deprels")}
     fields = {"wordpieces": values["wordpieces"], "inputs": {}}
-    return Part(fields, Layout(**values["layout"]), values["sentences"], gold)
+    return BatchSubset(fields, Layout(**values["layout"]), values["sentences"], gold)

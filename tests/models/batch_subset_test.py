@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.helpers import DEV, ENCODER, vocabulary
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.layout import Layout
 
 READER = UniversalDependenciesReader(
@@ -22,7 +22,7 @@ def part(rows):
     batch = collate(rows)
     layout = Layout(**batch.pop("layout"))
     fields = {name: batch.pop(name) for name in ("wordpieces", "forms", "inputs", "langs")}
-    return Part(fields, layout, batch.pop("sentences"), batch)
+    return BatchSubset(fields, layout, batch.pop("sentences"), batch)
 
 
 def flat(values, path=""):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from udify_allennlp.modules.pair_attention import PairTables, pair_attention
-from udify_allennlp.modules.position_ids import directed_ids, undirected_ids
+from udify_allennlp.modules.positions import directed_ids, undirected_ids
 
 HEADS, DIM, ROWS = 2, 4, 5
 

@@ -3,7 +3,11 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.modules.node_encoder import NodeEncoder
-from udify_allennlp.modules.position_attention import POSITIONS, PositionAttention, sinusoids
+from udify_allennlp.modules.position_attention import (
+    POSITIONS,
+    PositionAttention,
+    absolute_positions,
+)
 from udify_allennlp.modules.recurrent import StackedLstm
 
 DIM, N = 6, 9
@@ -136,8 +140,8 @@ def test_every_weight_has_a_gradient():
             assert parameter.grad.abs().sum() > 0, (name, key)
 
 
-def test_sinusoids_tell_places_apart_and_leave_out_root():
-    found = sinusoids(40, 6)
+def test_absolute_positions_tell_places_apart_and_leave_out_root():
+    found = absolute_positions(40, 6)
     assert found[0].abs().sum() == 0
     assert torch.cdist(found, found).fill_diagonal_(1).min() > 0.01
     torch.testing.assert_close(found[1, 0], torch.tensor(1.0).sin())

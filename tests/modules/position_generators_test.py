@@ -8,7 +8,8 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from udify_allennlp.modules.position_generators import PositionGenerator, sinusoids
+from udify_allennlp.modules.position_generators import PositionGenerator
+from udify_allennlp.modules.positions import sinusoids
 from udify_allennlp.modules.value_vectors import ValueVectors
 
 PLACES, DIM, TYPOLOGY, LANGUAGES = 5, 6, 7, 3

@@ -8,7 +8,7 @@ from udify_allennlp.modules.relation_ids import (
     NO_ARC,
     POLICIES,
     Graph,
-    Pieces,
+    PieceNodes,
     graph_of,
     piece_relation_ids,
     relation_ids,
@@ -83,7 +83,7 @@ def test_without_labels_there_are_three_ids():
 
 
 # [CLS] ROOT dogs bark ##ed [SEP] [PAD]: dogs <- bark(ed) <- ROOT
-PIECES = Pieces.of(torch.tensor([[-1, 0, 1, 2, 2, -1, -1]]), 3)
+PIECES = PieceNodes.of(torch.tensor([[-1, 0, 1, 2, 2, -1, -1]]), 3)
 TREE = torch.tensor([[NO_ARC, 2, 0]]), torch.tensor([[NO_ARC, 1, 0]])
 A, B, S = 1, 2, 4  # ids of the labels of bark and dogs, and of the inside of a word
 
@@ -112,7 +112,7 @@ def test_mr_john_plays_soccer():
     """Mohammadshahi 2023, Figure 4.2; a word has two pieces: [CLS] ROOT Mr John plays soc ##cer."""
     # root, compound, nsubj, obj are 1 to 4 from the head's side, 5 to 8 from the dependent's.
     heads, labels = torch.tensor([[NO_ARC, 2, 3, 0, 3]]), torch.tensor([[NO_ARC, 1, 2, 0, 3]])
-    pieces = Pieces.of(torch.tensor([[-1, 0, 1, 2, 3, 4, 4]]), 5)
+    pieces = PieceNodes.of(torch.tensor([[-1, 0, 1, 2, 3, 4, 4]]), 5)
     assert piece_relation_ids(heads, labels, pieces, 4, "all_pairs")[0].tolist() == [
         [0, 0, 0, 0, 0, 0, 0],
         [0, 0, 0, 0, 1, 0, 0],
@@ -129,13 +129,13 @@ def test_words_of_one_piece_are_words(graph, policy):
     """But for the number of labels, which is one higher with a special one."""
     heads, labels = graph
     nodes = torch.arange(heads.shape[1]).unsqueeze(0)
-    found = piece_relation_ids(heads, labels, Pieces(nodes, nodes), LABELS, policy)
+    found = piece_relation_ids(heads, labels, PieceNodes(nodes, nodes), LABELS, policy)
     assert torch.equal(found, relation_ids(heads, labels, LABELS + (policy == "special_label")))
 
 
 def test_a_window_has_the_arcs_between_its_own_words():
     """Its first piece is the second one of bark; dogs and ROOT are elsewhere."""
-    pieces = Pieces.of(torch.tensor([[-1, 2, 2, 3, -1]]), 4)
+    pieces = PieceNodes.of(torch.tensor([[-1, 2, 2, 3, -1]]), 4)
     assert pieces.first_of.tolist() == [[5, 5, 1, 3]]
     heads, labels = torch.tensor([[NO_ARC, 2, 0, 2]]), torch.tensor([[NO_ARC, 1, 0, 2]])
     ids = piece_relation_ids(heads, labels, pieces, LABELS, "special_label")[0]

@@ -11,7 +11,7 @@ from tests.conftest import FIXTURES
 from tests.helpers.texts import ODD
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN, labels_of, sentences_of
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE
+from udify_allennlp.text.cutting import MAX_PART, MAX_SENTENCE
 from udify_allennlp.text.gold_text import paragraphs
 from udify_allennlp.text.raw_text import Token
 
@@ -85,6 +85,6 @@ def test_sentences_and_tokens_without_an_end_are_cut(text, label):
     found = decode(text, labels)
     assert found == decode(text, labels, range(0, len(text), 777))
     tokens = [token for sentence in found for token in sentence]
-    assert max(sum(not c.isspace() for c in text[t.start : t.end]) for t in tokens) <= PIECE
+    assert max(sum(not c.isspace() for c in text[t.start : t.end]) for t in tokens) <= MAX_PART
     assert max(s[-1].end - s[0].start for s in found) <= MAX_SENTENCE
     assert sum(token.end - token.start for token in tokens) >= len(text.replace(" ", "")) / 2

@@ -14,7 +14,14 @@ from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.segmenter.loader import SegmenterLoader
 from udify_allennlp.segmenter.reader import FORMS, LANGS, RULES, SegmenterReader
-from udify_allennlp.segmenter.windows import GAP, REACH, UNKNOWN, batch_of, make_window, pieces_of
+from udify_allennlp.segmenter.windows import (
+    GAP,
+    REACH,
+    UNKNOWN,
+    batch_of,
+    labelled_sentences,
+    make_window,
+)
 from udify_allennlp.text.errors import ConlluError
 
 TRAIN = str(FIXTURES / "ud" / "*-train.conllu")
@@ -32,16 +39,16 @@ def make_loader(path=TRAIN, **settings):
 def french():
     (document,) = SegmenterReader().documents(FRENCH)
     vocab = Vocabulary.from_instances(SegmenterReader().read(FRENCH))
-    return document, vocab, pieces_of(document, vocab)
+    return document, vocab, labelled_sentences(document, vocab)
 
 
-def window(pieces, first=0, size=10**6, noise=0.0, seed=0):
-    return make_window(pieces, first, size, noise, numpy.random.default_rng(seed))
+def window(sentences, first=0, size=10**6, noise=0.0, seed=0):
+    return make_window(sentences, first, size, noise, numpy.random.default_rng(seed))
 
 
 def test_one_window_of_all_is_the_text(french):
-    document, vocab, pieces = french
-    whole = window(pieces)
+    document, vocab, sentences = french
+    whole = window(sentences)
     parts = whole.text.split("\0" * GAP)
     assert parts == [paragraph.text for paragraph in document.paragraphs]
     tokens = sum(len(tokens) for p in document.paragraphs for tokens in p.sentences)
@@ -54,26 +61,26 @@ def test_one_window_of_all_is_the_text(french):
 
 
 def test_a_window_begins_with_a_sentence_and_ends_in_time(french):
-    _, _, pieces = french
-    whole = window(pieces[3:])
+    _, _, sentences = french
+    whole = window(sentences[3:])
     for size in (1, 50, 300):
-        cut = window(pieces, 3, size)
+        cut = window(sentences, 3, size)
         assert cut.is_cut and len(cut.text) == size == len(cut.labels) == len(cut.rules)
         assert whole.text.startswith(cut.text)
-    (one,) = pieces[-1:]
-    assert window(pieces, len(pieces) - 1).text == one.text
+    (one,) = sentences[-1:]
+    assert window(sentences, len(sentences) - 1).text == one.text
 
 
 def test_noise_changes_white_space_alone(french):
-    document, _, pieces = french
+    document, _, sentences = french
     visible = "".join(document.text.split())
     seen = set()
     for seed in range(20):
-        noisy = window(pieces, noise=0.5, seed=seed)
+        noisy = window(sentences, noise=0.5, seed=seed)
         seen.add(noisy.text)
         assert "".join(noisy.text.replace("\0", " ").split()) == visible
         labels = [x for x, c in zip(noisy.labels, noisy.text) if not c.isspace() and c != "\0"]
-        plain = window(pieces)
+        plain = window(sentences)
         assert labels == [
             x for x, c in zip(plain.labels, plain.text) if not c.isspace() and c != "\0"
         ]
@@ -81,8 +88,8 @@ def test_noise_changes_white_space_alone(french):
 
 
 def test_what_is_scored(french):
-    _, _, pieces = french
-    windows = [window(pieces, 0, 200), window(pieces, len(pieces) - 1)]
+    _, _, sentences = french
+    windows = [window(sentences, 0, 200), window(sentences, len(sentences) - 1)]
     batch = batch_of(windows, [0, UNKNOWN])
     for row, its in enumerate(windows):
         end = len(its.text) - (REACH if its.is_cut else 0)

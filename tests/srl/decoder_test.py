@@ -14,6 +14,7 @@ from udify_allennlp.srl.decoder import RoleDecoder
 from udify_allennlp.srl.tasks import LABELS, LEFTS, OWNERS, PREDICATES, RIGHTS, ROLES, RolesTask
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.roles.columns import SPANS
+from udify_allennlp.text.roles.files import role_sentence
 from udify_allennlp.text.roles.predicates import (
     VERB,
     Argument,
@@ -21,7 +22,6 @@ from udify_allennlp.text.roles.predicates import (
     predicates_of,
     with_predicates,
 )
-from udify_allennlp.text.roles.rows import role_sentence
 
 
 @pytest.mark.parametrize("style", ["conll05", "conll09"])

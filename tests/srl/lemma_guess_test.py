@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.srl.lemma_guess import LemmaGuess
+from udify_allennlp.srl.senses import LemmaGuess
 
 PAIRS = [
     *(("chased", "chase"), ("smiled", "smile"), ("walked", "walk"), ("talked", "talk")),

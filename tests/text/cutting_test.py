@@ -13,7 +13,7 @@ from tests.conftest import FIXTURES
 from tests.helpers.texts import LANGUAGES, ODD, check_rebuilt
 from udify_allennlp.text import cutting, word_rules
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE, bounded, cut, pieces
+from udify_allennlp.text.cutting import MAX_PART, MAX_SENTENCE, bounded, cut, text_parts
 from udify_allennlp.text.raw_text import Token, lines_of, read_text
 from udify_allennlp.text.tokenizers import TOKENIZERS, make_tokenizer
 
@@ -28,10 +28,10 @@ EVERYDAY = [(lang, f"{text}\n" * 40) for lang, text in LANGUAGES.items()] + [
 @pytest.mark.parametrize("lang, text", EVERYDAY, ids=[lang for lang, _ in EVERYDAY])
 def test_everyday_text_is_tokenized_as_if_nothing_were_cut(lang, text, name, monkeypatch):
     expected = list(make_tokenizer(name, lang)(text))
-    monkeypatch.setattr(cutting, "PIECE", 40)  # then white space is needed far more often
+    monkeypatch.setattr(cutting, "MAX_PART", 40)  # then white space is needed far more often
     if lang not in ("ja", "th", "zh"):  # these have none
         assert list(bounded(TOKENIZERS[name](lang), 2000)(text)) == expected
-    monkeypatch.setattr(word_rules, "pieces", lambda whole: [(0, whole)])
+    monkeypatch.setattr(word_rules, "text_parts", lambda whole: [(0, whole)])
     assert list(TOKENIZERS[name](lang)(text)) == expected
 
 
@@ -52,10 +52,10 @@ def test_cut_at_the_best_place():
 
 
 @given(text=st.text(ODD, max_size=1000))
-def test_pieces_are_the_text(text):
-    found = list(pieces(text))
-    assert "".join(piece for _, piece in found) == text
-    assert all(text[start:].startswith(piece) and 0 < len(piece) <= PIECE for start, piece in found)
+def test_parts_are_the_text(text):
+    found = list(text_parts(text))
+    assert "".join(part for _, part in found) == text
+    assert all(text[start:].startswith(part) and 0 < len(part) <= MAX_PART for start, part in found)
 
 
 @given(text=st.text("ab .\n", max_size=60), data=st.data())
@@ -101,7 +101,7 @@ def test_libraries_see_little_at_a_time_and_nothing_often(name, monkeypatch):
     sentences = Seen(monkeypatch, sentencex, "get_sentence_boundaries", 1)
     words = Seen(monkeypatch, icu4py.breakers, "WordBreaker", 0)
     list(read_text(lines_of(text), make_tokenizer("rules", "en")))
-    for seen, most in ((sentences, MAX_SENTENCE), (words, PIECE)):
+    for seen, most in ((sentences, MAX_SENTENCE), (words, MAX_PART)):
         assert max(seen.lengths, default=0) <= most
         assert sum(seen.lengths) <= 2 * len(text)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tokenizer_bench import make_run
 
 from tests.helpers.kept_whole import TEXTS, assembled
-from udify_allennlp.text.cutting import PIECE
+from udify_allennlp.text.cutting import MAX_PART
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.tokenizers import make_tokenizer
 
@@ -59,5 +59,5 @@ def test_a_suffix_or_an_elision_may_be_joined(text, borders):
 
 def test_a_character_without_end_is_cut():
     """Or a text of marks alone would have to be looked at in one piece."""
-    assert not continues("e" + "\u0301" * 5 * PIECE)[PIECE - 1 :: PIECE].any()
+    assert not continues("e" + "\u0301" * 5 * MAX_PART)[MAX_PART - 1 :: MAX_PART].any()
     assert continues(make_run("joined emoji", 400)).any()

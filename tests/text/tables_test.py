@@ -1,6 +1,6 @@
 """Tables are read by the names of their columns; what stands behind `#` is for people."""
 
-from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.line_reader import read_rows
 
 
 def test_rows_have_the_names_of_the_columns(tmp_path):

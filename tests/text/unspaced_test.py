@@ -6,7 +6,7 @@ from icu4py.breakers import WordBreaker
 
 from tests.helpers.texts import LANGUAGES, ODD
 from udify_allennlp.text import unspaced
-from udify_allennlp.text.cutting import pieces
+from udify_allennlp.text.cutting import text_parts
 from udify_allennlp.text.unspaced import UNSPACED, dictionary_states
 
 TEXT = " ".join(LANGUAGES.values())
@@ -20,9 +20,9 @@ def one_by_one(text):
         end = place
         while end < len(text) and UNSPACED.match(text[end]):
             end += 1
-        for start, piece in pieces(text[place:end]):
+        for start, part in text_parts(text[place:end]):
             last = place + start
-            for word in WordBreaker(piece, "en"):
+            for word in WordBreaker(part, "en"):
                 states[last : last + len(word)] = [1] * (len(word) - 1) + [2]
                 last += len(word)
         place = max(end, place + 1)

@@ -1,6 +1,9 @@
 // Positions from the typology of each language (Ji et al. 2023, Table 5) over a frozen encoder, trained on
 // several languages at once: UD_TRAIN names files of all of them, such as
 // ar_padt-ud-train.conllu,eu_bdt-ud-train.conllu; a file's name says its language.
+//   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' UD_DEV='ud/*/*-ud-dev.conllu' \
+//   allennlp train typology/relative_attn -s out/relative_attn
+// training_config/typology has the twelve systems of Table 5; other settings go through -o.
 // generator: 'universal', 'per_language', 'id', 'feat', 'mlp' or 'attn', or an object with its settings.
 // positions: 'absolute' or 'relative'. features: 'wals6', 'wals19', 'uriel', 'random' or 'same'. num_heads times
 // head_dim is the width of the encoder in Table 5. Every batch has one language, each as likely.

@@ -1,8 +1,3 @@
-// T_abs of Ji et al. (2023): absolute positions,
-// vectors that attention over sinusoids makes from the typology (ATTN, Equation 4).
-//   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' \
-//   UD_DEV='ud/*/*-ud-dev.conllu' \
-//   allennlp train training_config/typology/absolute_attn.jsonnet -s out/absolute_attn
-(import '../parts/typology.libsonnet')(
-  std.extVar('UD_ENCODER'), 'attn', positions='absolute'
-)
+// T_abs of Ji et al. (2023), absolute positions:
+// vectors made from the typology by attention over sinusoids (ATTN, Equation 4).
+(import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'attn', 'absolute')

@@ -1,8 +1,3 @@
-// T_abs of Ji et al. (2023): absolute positions,
-// shared vectors and one that is made from the language's typology (Feat).
-//   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' \
-//   UD_DEV='ud/*/*-ud-dev.conllu' \
-//   allennlp train training_config/typology/absolute_feat.jsonnet -s out/absolute_feat
-(import '../parts/typology.libsonnet')(
-  std.extVar('UD_ENCODER'), 'feat', positions='absolute'
-)
+// T_abs of Ji et al. (2023), absolute positions:
+// shared vectors and one made from the language's typology (Feat).
+(import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'feat', 'absolute')

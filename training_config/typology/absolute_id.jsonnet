@@ -1,8 +1,3 @@
-// T_abs of Ji et al. (2023): absolute positions,
-// shared vectors and one of each language of training (ID).
-//   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' \
-//   UD_DEV='ud/*/*-ud-dev.conllu' \
-//   allennlp train training_config/typology/absolute_id.jsonnet -s out/absolute_id
-(import '../parts/typology.libsonnet')(
-  std.extVar('UD_ENCODER'), 'id', positions='absolute'
-)
+// T_abs of Ji et al. (2023), absolute positions:
+// shared vectors and one for each language of training (ID).
+(import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'id', 'absolute')

@@ -1,8 +1,3 @@
-// T_abs of Ji et al. (2023): absolute positions,
-// vectors that a network for each position makes from the typology (MLP, Equation 3).
-//   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' \
-//   UD_DEV='ud/*/*-ud-dev.conllu' \
-//   allennlp train training_config/typology/absolute_mlp.jsonnet -s out/absolute_mlp
-(import '../parts/typology.libsonnet')(
-  std.extVar('UD_ENCODER'), 'mlp', positions='absolute'
-)
+// T_abs of Ji et al. (2023), absolute positions:
+// vectors made from the typology by a network for each position (MLP, Equation 3).
+(import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'mlp', 'absolute')

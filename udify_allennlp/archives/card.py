@@ -69,7 +69,7 @@ class Card:
     def has_seen(self, lang: str) -> bool:
         """Whether it was trained on a language; true where it is not known on which it was."""
         names = [*self.treebanks, *self.started_from]
-        known = bool(names) and all(map(language_of, names))
+        known = bool(names) and all(map(language_prefix, names))
         return not known or lang in self.languages or UD_CODES.get(lang) in self.languages
 
     def warning(self, lang: str) -> str:
@@ -84,7 +84,7 @@ class Card:
         )
 
 
-def language_of(treebank: str) -> Optional[str]:
+def language_prefix(treebank: str) -> Optional[str]:
     """`en` for `en_ewt`; `None` where a name is not made so."""
     found = re.match(r"([a-z]{2,3})_", treebank)
     return found[1] if found else None
@@ -213,7 +213,7 @@ def _json(path: Path) -> Dict[str, Any]:
 def _languages(treebanks: Iterable[str]) -> List[str]:
     """Those of gold treebanks."""
     gold = (name for name in treebanks if not is_silver(name))
-    return sorted({lang for lang in map(language_of, gold) if lang is not None})
+    return sorted({lang for lang in map(language_prefix, gold) if lang is not None})
 
 
 def _encoder(config: Dict[str, Any]) -> str:

@@ -17,6 +17,8 @@ from udify_command.nearest import did_you_mean
 CONFIGS = (Path(__file__).resolve().parent.parent / "training_config").resolve()
 """The folder of those that are shipped, and of their `parts/`."""
 _ENDINGS = ("", ".jsonnet", ".libsonnet")
+_IMPORTED_FROM = [str(CONFIGS), *(str(path) for path in sorted(CONFIGS.iterdir()) if path.is_dir())]
+"""Where a config that was copied elsewhere finds what it imports, also from `../parts`."""
 
 
 def named(name: str) -> Path:
@@ -48,7 +50,7 @@ def apply() -> None:
         # The jsonnet library (seen with 0.22) ends the process where the file is a folder.
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-        return evaluate(path, jpathdir=[str(CONFIGS)], **kwargs)
+        return evaluate(path, jpathdir=_IMPORTED_FROM, **kwargs)
 
     def cached_path(name: Any, **kwargs: Any) -> Any:
         text = os.fspath(name)

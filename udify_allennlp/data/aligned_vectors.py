@@ -20,7 +20,7 @@ _NAME = re.compile(
 )
 
 
-def language_of(path: str) -> Optional[str]:
+def file_language(path: str) -> Optional[str]:
     """The language that a file's name says, `fi` of `wiki.fi.align.vec`; `None` if none."""
     found = _NAME.fullmatch(os.path.basename(path))
     return None if found is None else found["lang"]
@@ -158,7 +158,7 @@ def find_vectors(path: str, lang: Optional[str] = None) -> Dict[str, str]:
     `ConfigurationError` if there are none, two of one language, or the language is not said.
     """
     if not os.path.isdir(path):
-        found = language_of(path) or lang
+        found = file_language(path) or lang
         if found is None and not os.path.exists(path):
             raise ConfigurationError(f"There is no {path}, neither a folder nor a file of vectors.")
         if found is None:
@@ -169,7 +169,7 @@ def find_vectors(path: str, lang: Optional[str] = None) -> Dict[str, str]:
         return {found: path}
     paths: Dict[str, str] = {}
     for name in sorted(os.listdir(path)):
-        own = language_of(name)
+        own = file_language(name)
         if own in paths:
             raise ConfigurationError(f"{path} has {os.path.basename(paths[own])} and {name}.")
         if own is not None:

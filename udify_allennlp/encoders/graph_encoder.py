@@ -18,7 +18,7 @@ from udify_allennlp.modules.relation_ids import (
     NO_ARC,
     POLICIES,
     Graph,
-    Pieces,
+    PieceNodes,
     piece_relation_ids,
     relation_rows,
 )
@@ -71,7 +71,8 @@ class GraphEncoder(HuggingFaceEncoder):
     use_query, use_key, use_value, layer_norm, none_row_zero : `bool`
         See `PairTables`; by default those of chapter 3.
     scale_graph_term : `bool`
-        See `pair_attention`.
+        Whether the terms of the tables are divided by `sqrt(d)` too, as the equations of the
+        thesis say; False is its released code. See `pair_attention`.
     **kwargs :
         As for `udify_encoder`.
 
@@ -184,11 +185,11 @@ class GraphEncoder(HuggingFaceEncoder):
         # Each window has a word at least, and all of its words are of one sentence.
         sentence = layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
         columns = layout.nodes.shape[1]
-        pieces = Pieces.of(self._node_of(layout.word_of, layout.places % columns), columns)
+        pieces = PieceNodes.of(self._node_of(layout.word_of, layout.places % columns), columns)
         own = Graph(*(x.index_select(0, sentence) for x in graph))
         return self._relations(own, pieces)
 
-    def _relations(self, graph: Graph, pieces: Pieces) -> Dict[str, Any]:
+    def _relations(self, graph: Graph, pieces: PieceNodes) -> Dict[str, Any]:
         assert self.graph is not None
         labels = graph.labels if self._kinds > 1 else graph.labels.clamp(max=0)
         ids = piece_relation_ids(graph.heads, labels, pieces, self._kinds, self._policy)
@@ -218,7 +219,7 @@ class GraphEncoder(HuggingFaceEncoder):
         return layout.to_nodes(torch.cat([self.root_piece.unsqueeze(0), vectors])), ends
 
     def of_nodes(
-        self, vectors: torch.Tensor, mask: torch.Tensor, pieces: Pieces, graph: Graph
+        self, vectors: torch.Tensor, mask: torch.Tensor, pieces: PieceNodes, graph: Graph
     ) -> Sequence[torch.Tensor]:
         """
         All layers, lowest first, `(batch, width, dim)` each, of sequences of nodes and special

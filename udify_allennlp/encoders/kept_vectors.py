@@ -8,8 +8,7 @@ import numpy
 import torch
 
 from udify_allennlp.encoders.word_encoder import WordEncoder
-from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.windows import of_some
+from udify_allennlp.modules.layout import Layout, windows_of_some
 
 logger = logging.getLogger(__name__)
 
@@ -116,4 +115,4 @@ def _part(
     for each in sentences:
         windows[each.windows] = True
         words[each.words] = True
-    return of_some(pieces, windows.to(device), words.to(device))
+    return windows_of_some(pieces, windows.to(device), words.to(device))

@@ -14,7 +14,7 @@ from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import TransitionScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
 from udify_allennlp.graph2graph.transitions import States
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.relation_ids import Graph
 
 
@@ -51,7 +51,7 @@ class GraphTransitionModel(TransitionModel):
                 "the arcs before them."
             )
 
-    def passes(self, part: Part) -> Iterator[Pass]:
+    def passes(self, part: BatchSubset) -> Iterator[Pass]:
         if self.training:
             yield from self._learned(part)
             return
@@ -76,7 +76,7 @@ class GraphTransitionModel(TransitionModel):
             steps.take(states)
         return states
 
-    def _learned(self, part: Part) -> Iterator[Pass]:
+    def _learned(self, part: BatchSubset) -> Iterator[Pass]:
         steps, totals = self.gold(part)
         _, graph = self.start(part)
         number = steps.arcs_before()
@@ -90,7 +90,7 @@ class GraphTransitionModel(TransitionModel):
             yield Pass((sums / totals).sum(), is_last, update=is_last)
             graph = self.with_arcs(graph, now)
 
-    def _scores(self, part: Part, graph: Graph, going: torch.Tensor) -> TransitionScores:
+    def _scores(self, part: BatchSubset, graph: Graph, going: torch.Tensor) -> TransitionScores:
         """
         Of the steps that can come next, with the arcs so far in the attention, of the sentences
         where `going`, `(batch,)`, is True.

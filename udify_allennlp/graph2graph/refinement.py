@@ -14,7 +14,7 @@ from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.graph2graph.with_initial import WithInitial
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.sentence import Columns
@@ -83,7 +83,7 @@ class RefinementModel(WithInitial, StepwiseModel):
         if not self.iterations:
             raise ConfigurationError("model.iterations is 0: no pass learns. Make it 1 at least.")
 
-    def passes(self, part: Part) -> Iterator[Pass]:
+    def passes(self, part: BatchSubset) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
         misc: List[List[str]] = []
         if self.training:
@@ -120,7 +120,7 @@ class RefinementModel(WithInitial, StepwiseModel):
     def _pass(
         self,
         model: MultitaskModel,
-        part: Part,
+        part: BatchSubset,
         graph: Optional[Graph],
         trees: bool,
         misc: Sequence[List[str]] = (),

@@ -16,9 +16,9 @@ from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import StateScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
 from udify_allennlp.graph2graph.transitions import NOBODY, RIGHT, States
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.composition import NULL, Composed, Composition
-from udify_allennlp.modules.relation_ids import NO_ARC, Graph, Pieces
+from udify_allennlp.modules.relation_ids import NO_ARC, Graph, PieceNodes
 from udify_allennlp.modules.step_history import History
 
 
@@ -105,7 +105,7 @@ class StateTransitionModel(TransitionModel):
         if composition:
             self.composition = Composition(dim, 2 * self.num_labels, recursive, composition_layers)
 
-    def passes(self, part: Part) -> Iterator[Pass]:
+    def passes(self, part: BatchSubset) -> Iterator[Pass]:
         states, graph = self.start(part)
         memory = self._start(part, graph)
         if self.training:
@@ -115,7 +115,7 @@ class StateTransitionModel(TransitionModel):
             memory = self._after(memory, states, self._best(states, memory))
         yield self.built(part, states)
 
-    def _learned(self, part: Part, states: States, memory: _Memory) -> Pass:
+    def _learned(self, part: BatchSubset, states: States, memory: _Memory) -> Pass:
         steps, totals = self.gold(part)
         number = steps.numbers()
         losses: List[torch.Tensor] = []
@@ -126,7 +126,7 @@ class StateTransitionModel(TransitionModel):
             memory = self._after(memory, states, now)
         return Pass((torch.stack(losses).sum(0) / totals).sum(), is_last=True)
 
-    def _start(self, part: Part, graph: Graph) -> _Memory:
+    def _start(self, part: BatchSubset, graph: Graph) -> _Memory:
         words, ends = self.encoder.node_vectors(part.batch, part.layout)
         composed = None if self.composition is None else self.composition.start(words)
         history = None if self.decoder.history is None else self.decoder.history.start(len(words))
@@ -173,7 +173,7 @@ class StateTransitionModel(TransitionModel):
             vectors = vectors + self.encoder.label_vectors(memory.graph.labels)
         ends = memory.ends.expand(len(vectors), -1, -1)
         vectors = torch.cat([vectors, ends], 1)[rows.unsqueeze(1), nodes]
-        pieces = Pieces.of(torch.where(nodes >= 0, nodes, NO_ARC), count)
+        pieces = PieceNodes.of(torch.where(nodes >= 0, nodes, NO_ARC), count)
         layers = self.encoder.of_nodes(
             vectors + self.segments(segments),
             nodes != NOBODY,

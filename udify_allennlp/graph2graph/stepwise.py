@@ -4,7 +4,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 import torch
 
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.text.sentence import Columns
 
@@ -29,7 +29,7 @@ class StepwiseModel(MultitaskModel):
     as they say; any other learns once a batch, from the sum of their losses.
     """
 
-    def passes(self, part: Part) -> Iterator[Pass]:
+    def passes(self, part: BatchSubset) -> Iterator[Pass]:
         """
         The passes over a batch, one after the other: each is made with the weights as they are when
         it is asked for.
@@ -50,7 +50,7 @@ class StepwiseModel(MultitaskModel):
         for found in self.passes(self.part(**fields)):
             yield {"loss": found.loss, "is_last": found.is_last, "update": found.update}
 
-    def _forward(self, part: Part) -> Dict[str, Any]:
+    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
         losses: List[torch.Tensor] = []
         columns: List[Columns] = [{} for _ in part.sentences]
         for found in self.passes(part):

@@ -13,7 +13,7 @@ from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.graph2graph.transition_decoder import TransitionDecoder
 from udify_allennlp.graph2graph.transitions import States
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 
 
@@ -47,20 +47,20 @@ class TransitionModel(StepwiseModel):
     def decoder(self) -> TransitionDecoder:
         return cast(TransitionDecoder, self.decoders["deps"])
 
-    def gold(self, part: Part) -> Tuple[BatchSteps, torch.Tensor]:
+    def gold(self, part: BatchSubset) -> Tuple[BatchSteps, torch.Tensor]:
         """The oracle's steps, and what the `losses` of any of them are divided by, `(2,)`."""
         self.learns(self.decoder, part.gold)
         steps = gold_steps(part.layout, part.gold)
         known = (steps.labels != UNSEEN).sum()
         return steps, torch.stack([torch.full_like(known, len(steps.labels)), known.clamp(min=1)])
 
-    def built(self, part: Part, states: States) -> Pass:
+    def built(self, part: BatchSubset, states: States) -> Pass:
         """The trees of sentences that are done."""
         columns = self.decoder.columns_of(states, part.sentences)
         return Pass(places=range(len(part.sentences)), columns=columns, is_last=True)
 
     @staticmethod
-    def start(part: Part) -> Tuple[States, Graph]:
+    def start(part: BatchSubset) -> Tuple[States, Graph]:
         """Sentences before their first step, and their graphs without arcs."""
         none = torch.full_like(part.layout.nodes, NO_ARC)
         return States([len(sentence) for sentence in part.sentences]), Graph(

@@ -10,7 +10,7 @@ from allennlp.models import Model
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.with_initial import WithInitial
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 
 
 @Model.register("udify_with_graph")
@@ -46,7 +46,7 @@ class GraphInputModel(WithInitial):
                 "archive."
             )
 
-    def _forward(self, part: Part) -> Dict[str, Any]:
+    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
         with torch.no_grad():
             first = self.initial(part.batch, part.layout, part.sentences)
         part.batch["inputs"].update(first.inputs)

@@ -7,7 +7,8 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.quantized_tensor import BLOCK, QuantizedTensor
 
-PRECISIONS = ("float32", "float16", "int8", "int4")
+STORED_PRECISIONS = ("float32", "float16", "int8", "int4")
+"""Of weights on the disk; `precision.COMPUTE_PRECISIONS` are those that a model parses in."""
 # By bits, how the name of the scales of a weight ends.
 _SCALES = {8: ".int8_scale", 4: ".int4_scale"}
 # Numbers of a row from which on a scale of its own is a small part of it.
@@ -36,8 +37,10 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
 
     `ConfigurationError` if there is no such precision, or a weight is too large for it.
     """
-    if precision not in PRECISIONS:
-        raise ConfigurationError(f"--precision is {precision!r}: one of {', '.join(PRECISIONS)}.")
+    if precision not in STORED_PRECISIONS:
+        raise ConfigurationError(
+            f"--precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
+        )
     found: Dict[str, torch.Tensor] = {}
     for name, weight in unpacked(state).items():
         found.update(_packed_one(name, weight, precision, weight.numel()))

@@ -11,18 +11,19 @@ from udify_allennlp.kernels.products import linear_layers
 from udify_allennlp.kernels.quantized_tensor import QuantizedTensor
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
-PRECISIONS = ("float32", *_HALVES, "int8")
+COMPUTE_PRECISIONS = ("float32", *_HALVES, "int8")
+"""What a model parses in; `packed_weights.STORED_PRECISIONS` are those of weights on the disk."""
 
 
 def check(precision: str) -> None:
     """
     # Raises
 
-    `ConfigurationError` if `precision` is none of `PRECISIONS`.
+    `ConfigurationError` if `precision` is none of `COMPUTE_PRECISIONS`.
     """
-    if precision not in PRECISIONS:
+    if precision not in COMPUTE_PRECISIONS:
         raise ConfigurationError(
-            f"model.precision is {precision!r}; it can be one of {', '.join(PRECISIONS)}."
+            f"model.precision is {precision!r}; it can be one of {', '.join(COMPUTE_PRECISIONS)}."
         )
 
 

@@ -4,16 +4,15 @@ from typing import Any, Dict, List, NamedTuple, Sequence
 
 import torch
 
-from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.windows import of_some
+from udify_allennlp.modules.layout import Layout, windows_of_some
 from udify_allennlp.text.sentence import Sentence
 
 FIELDS = ("wordpieces", "piece_nodes", "forms", "characters", "langs")
 """What encoders and decoders read of a batch beside its `inputs`, as far as it is there."""
 
 
-class Part(NamedTuple):
-    """A batch, or some of its sentences."""
+class BatchSubset(NamedTuple):
+    """Some of the sentences of a batch, or all of them."""
 
     batch: Dict[str, Any]
     """Of `FIELDS` those that are there, and `inputs`."""
@@ -22,7 +21,7 @@ class Part(NamedTuple):
     sentences: Sequence[Sentence]
     gold: Dict[str, Any]
 
-    def select(self, keep: torch.Tensor) -> "Part":
+    def select(self, keep: torch.Tensor) -> "BatchSubset":
         """
         The sentences where `keep`, `(batch,)`, is True; one at least. It is the batch that a
         collator would make of them, but that a form or a spelling may be there which no word has,
@@ -49,7 +48,7 @@ class Part(NamedTuple):
             batch["langs"] = [self.batch["langs"][i] for i in kept]
         sentences: List[Sentence] = [self.sentences[i] for i in kept]
         gold = {name: chosen.of(x) for name, x in self.gold.items()}
-        return Part(batch, new_layout, sentences, gold)
+        return BatchSubset(batch, new_layout, sentences, gold)
 
 
 class _Chosen(NamedTuple):
@@ -75,7 +74,7 @@ def _windows(
     """The windows of the sentences, and whose word each of their pieces is."""
     assert layout.word_of is not None
     own = keep.index_select(0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1))
-    found = of_some(pieces, own, words)
+    found = windows_of_some(pieces, own, words)
     numbers = torch.cat([words.new_zeros(1), words]).long()
     numbers = numbers.cumsum(0) * numbers
     word_of = layout.word_of[own][:, : found["ids"].shape[1]]

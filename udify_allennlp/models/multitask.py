@@ -36,7 +36,7 @@ from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
-from udify_allennlp.models.batch_subset import FIELDS, Part
+from udify_allennlp.models.batch_subset import FIELDS, BatchSubset
 from udify_allennlp.models.load_checks import check_labels, check_pieces
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
@@ -203,7 +203,7 @@ class MultitaskModel(Model):
         sentences: Sequence[Sentence],
         inputs: Optional[Dict[str, Any]] = None,
         **fields: Any,
-    ) -> Part:
+    ) -> BatchSubset:
         """
         A batch as `forward` takes it: what encoders and decoders read of it, and the targets.
 
@@ -215,9 +215,9 @@ class MultitaskModel(Model):
         batch = {name: field for name, field in read.items() if field is not None}
         self.check_fields([*batch, *layout], inputs or {})
         batch["inputs"] = dict(inputs or {})
-        return Part(batch, Layout(**layout), sentences, fields)
+        return BatchSubset(batch, Layout(**layout), sentences, fields)
 
-    def _forward(self, part: Part) -> Dict[str, Any]:
+    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
         columns: List[Columns] = [{} for _ in part.sentences]
         losses: List[torch.Tensor] = []
         for _, decoder, scores in self.scored(part.batch, part.layout):
@@ -228,7 +228,7 @@ class MultitaskModel(Model):
         self,
         decoder: Decoder,
         scores: Any,
-        part: Part,
+        part: BatchSubset,
         losses: List[torch.Tensor],
         columns: Sequence[Columns],
     ) -> None:
@@ -247,7 +247,7 @@ class MultitaskModel(Model):
                 confidence.add(columns, part.sentences, found)
 
     def output(
-        self, loss: Optional[torch.Tensor], columns: List[Columns], part: Part
+        self, loss: Optional[torch.Tensor], columns: List[Columns], part: BatchSubset
     ) -> Dict[str, Any]:
         """What `forward` gives; outside training, where there is gold, `columns` are scored."""
         output: Dict[str, Any] = {} if loss is None else {"loss": loss}

@@ -12,7 +12,7 @@ from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.data import lexicon
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.soft_labels import hidden_loss
@@ -105,7 +105,7 @@ class StudentModel(MultitaskModel):
             teacher.to(next(self.parameters()).device)
         return cast(StudentModel, super().train(mode))
 
-    def _forward(self, part: Part) -> Dict[str, Any]:
+    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
         if not self.training or not self._teacher:
             return super()._forward(part)
         batch, layout = part.batch, part.layout

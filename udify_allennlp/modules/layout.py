@@ -1,6 +1,6 @@
 """Where words or wordpieces stand: one after the other, and as the nodes of their sentences."""
 
-from typing import NamedTuple, Optional, Sequence
+from typing import Dict, Mapping, NamedTuple, Optional, Sequence
 
 import torch
 
@@ -82,3 +82,27 @@ class Layout(NamedTuple):
         """The row of each word's head, `(words,)`; `heads` `(words,)` count in the sentence."""
         root = self.places - self.places % self.nodes.shape[1]
         return self.nodes.flatten().index_select(0, root + heads)
+
+
+def windows_of_some(
+    pieces: Mapping[str, torch.Tensor], windows: torch.Tensor, words: torch.Tensor
+) -> Dict[str, torch.Tensor]:
+    """
+    The `wordpieces` that `Collator` would make of these sentences alone: as wide as they need.
+
+    # Parameters
+
+    pieces : `Mapping[str, torch.Tensor]`
+        `ids` and `mask`, `(windows, width)`, and `first`, `(words,)`, of all sentences.
+    windows, words : `torch.Tensor`
+        `(windows,)` and `(words,)`, True on those of the sentences; one window at least.
+    """
+    mask = pieces["mask"][windows]
+    width, old_width = int(mask.sum(1).max()), mask.shape[1]
+    first = pieces["first"][words]
+    window = (windows.long().cumsum(0) - 1).index_select(0, first // old_width)
+    return {
+        "ids": pieces["ids"][windows][:, :width],
+        "mask": mask[:, :width],
+        "first": window * width + first % old_width,
+    }

@@ -27,7 +27,7 @@ def pair_attention(
         a_ij = softmax_j(e_ij),  z_i = sum_j a_ij (v_j + r^V_ij)
 
     A table that is not given leaves its term out; without `ids` it is plain attention. Relations
-    (`relation_ids.py`) and clipped distances (`position_ids.py`) are ids of different tables. What
+    (`relation_ids.py`) and clipped distances (`positions.py`) are ids of different tables. What
     is held is never `(batch, n, n, dim)`: products with the rows of the tables are gathered, and
     attention is summed by id before it meets the rows.
 

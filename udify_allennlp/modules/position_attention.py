@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.kernels.dropout import FastDropout
 from udify_allennlp.modules.node_encoder import NodeEncoder
 from udify_allennlp.modules.pair_attention import pair_attention
-from udify_allennlp.modules.position_ids import directed_ids, undirected_ids
+from udify_allennlp.modules.positions import directed_ids, sinusoids, undirected_ids
 
 UNDIRECTED, DIRECTED, ABSOLUTE, NONE = "undirected", "directed", "absolute", "none"
 POSITIONS = (UNDIRECTED, DIRECTED, ABSOLUTE, NONE)
@@ -138,7 +138,7 @@ class PositionAttention(NodeEncoder):
         """As `NodeEncoder`; `tables` are taken in the place of the layers' own."""
         batch, length, _ = nodes.shape
         if self.positions == ABSOLUTE:
-            places = sinusoids(length, self.position_dim).to(nodes)
+            places = absolute_positions(length, self.position_dim).to(nodes)
             nodes = torch.cat([nodes, places.expand(batch, -1, -1)], 2)
         ids = None
         positions = self.positions if tables is None else DIRECTED
@@ -227,13 +227,9 @@ def _table(rows: int, dim: int) -> Optional[torch.nn.Parameter]:
     return table
 
 
-def sinusoids(length: int, dim: int) -> torch.Tensor:
-    """
-    Of each place sines and cosines of `dim / 2` wave lengths, `(length, dim)` (Vaswani et al. 2017,
-    section 3.5, with all sines before all cosines); zeros for the first place.
-    """
-    rates = 10000 ** (-torch.arange(0, dim, 2) / dim)
-    angles = torch.arange(length).unsqueeze(1) * rates
-    found = torch.cat([angles.sin(), angles.cos()], 1)
+def absolute_positions(length: int, dim: int) -> torch.Tensor:
+    """`sinusoids`, `(length, dim)`, all sines before all cosines; zeros for the first place."""
+    found = sinusoids(torch.arange(length), dim)
+    found = torch.cat([found[:, ::2], found[:, 1::2]], 1)
     found[:1] = 0
     return found

@@ -7,6 +7,8 @@ import torch.nn.functional as F
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.modules.positions import sinusoids
+
 NOTHING, LANGUAGE, TYPOLOGY = "nothing", "language", "typology"
 
 
@@ -232,15 +234,6 @@ class AttentionPositions(PositionGenerator):
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         mixed = self.attention(typology) @ self.priors
         return torch.einsum("npc,pcd->npd", mixed, self.value)
-
-
-def sinusoids(places: torch.Tensor, dim: int) -> torch.Tensor:
-    """
-    `c_i[2k] = sin(w_k i)`, `c_i[2k + 1] = cos(w_k i)`, `w_k = 10000^(-2k / dim)`: of places `(n,)`,
-    also negative ones, `(n, dim)` (Equation 1).
-    """
-    angles = places.unsqueeze(1) * 10000 ** (-torch.arange(0, dim, 2) / dim)
-    return torch.stack([angles.sin(), angles.cos()], 2).flatten(1)
 
 
 def _rows(count: int, dim: int) -> torch.nn.Parameter:

@@ -65,7 +65,7 @@ class Graph(NamedTuple):
         return (equal | ~is_arc).all(1) & (is_arc == (other.labels != NO_ARC)).all(1)
 
 
-class Pieces(NamedTuple):
+class PieceNodes(NamedTuple):
     """Which node each wordpiece belongs to, and where that of each node begins."""
 
     node_of: torch.Tensor
@@ -75,7 +75,7 @@ class Pieces(NamedTuple):
     in a window that holds a part of the sentence."""
 
     @classmethod
-    def of(cls, node_of: torch.Tensor, nodes: int) -> "Pieces":
+    def of(cls, node_of: torch.Tensor, nodes: int) -> "PieceNodes":
         """With the first pieces of so many nodes."""
         width = node_of.shape[1]
         places = torch.arange(width, device=node_of.device).expand_as(node_of)
@@ -85,7 +85,7 @@ class Pieces(NamedTuple):
 
 
 def piece_relation_ids(
-    heads: torch.Tensor, labels: torch.Tensor, pieces: Pieces, num_labels: int, policy: str
+    heads: torch.Tensor, labels: torch.Tensor, pieces: PieceNodes, num_labels: int, policy: str
 ) -> torch.Tensor:
     """
     Ids `(batch, pieces, pieces)` of graphs over words, `heads` and `labels` `(batch, nodes)`.

@@ -13,7 +13,7 @@ from allennlp.models import Model
 from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.word_encoder import WordEncoder
-from udify_allennlp.models.batch_subset import Part
+from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.biaffine import ACTIVATIONS
 from udify_allennlp.modules.layout import Layout
@@ -169,7 +169,7 @@ class PretrainingModel(MultitaskModel):
         sentences: Sequence[Sentence],
         inputs: Optional[Dict[str, Any]] = None,
         **fields: Any,
-    ) -> Part:
+    ) -> BatchSubset:
         """As of `udify_multitask`, with the [SEP] of each sentence among its wordpieces."""
         part = super().part(layout, sentences, inputs, **fields)
         wordpieces = part.batch["wordpieces"]
@@ -178,7 +178,7 @@ class PretrainingModel(MultitaskModel):
         batch = {**part.batch, "wordpieces": wordpieces, "piece_nodes": pieces._asdict()}
         return part._replace(batch=batch)
 
-    def masked_loss(self, part: Part) -> torch.Tensor:
+    def masked_loss(self, part: BatchSubset) -> torch.Tensor:
         """A scalar (nats, mean over the pieces to guess) of a batch; 0 if none was drawn."""
         ids = part.batch["wordpieces"]["ids"]
         assert part.layout.word_of is not None
@@ -188,7 +188,7 @@ class PretrainingModel(MultitaskModel):
         loss = F.cross_entropy(scores.float(), ids[chosen], reduction="sum")
         return loss / max(len(vectors), 1)
 
-    def vectors(self, part: Part, ids: torch.Tensor) -> torch.Tensor:
+    def vectors(self, part: BatchSubset, ids: torch.Tensor) -> torch.Tensor:
         """
         What the model gives of windows `ids` `(windows, pieces)`, special pieces included:
         `(windows, pieces, dim)`, in the first phase from the topmost layer of the encoder, later

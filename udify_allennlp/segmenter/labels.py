@@ -12,7 +12,7 @@ from typing import Callable, Iterable, Iterator, List, Sequence, Tuple
 import numpy
 
 from udify_allennlp.data.character_features import is_space
-from udify_allennlp.text.cutting import MAX_SENTENCE, PIECE
+from udify_allennlp.text.cutting import MAX_PART, MAX_SENTENCE
 from udify_allennlp.text.raw_text import Token
 
 TOKEN, SENTENCE, MULTIWORD = 1, 2, 4
@@ -36,7 +36,7 @@ def sentences_of(
 ) -> Iterator[Tuple[int, List[Token]]]:
     """
     The sentences that labels say, each with the number of its paragraph. The last visible character
-    of the text ends a token and a sentence, whatever its label is, and so do the last of `PIECE`
+    of the text ends a token and a sentence, whatever its label is, and so do the last of `MAX_PART`
     visible characters without a `TOKEN` and of the tokens that fit in `MAX_SENTENCE` characters
     without a `SENTENCE`: what becomes of a text comes in small parts. It does not depend on
     `parts`.
@@ -93,7 +93,7 @@ def _tokens(
     # How many characters of its token stand before each.
     begins = numpy.concatenate([[0], numbers[1:] * is_end[:-1]]) if len(visible) else numbers
     before = numbers - numpy.maximum.accumulate(begins)
-    is_end |= before % PIECE == PIECE - 1
+    is_end |= before % MAX_PART == MAX_PART - 1
     ends = visible[is_end]
     labels[ends] |= TOKEN
     firsts = visible[numpy.concatenate([[0], numbers[is_end] + 1])[: len(ends)].astype(int)]

@@ -10,7 +10,13 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.segmenter.reader import LANGS, DocumentInstance, SegmenterReader
-from udify_allennlp.segmenter.windows import UNKNOWN, Piece, batch_of, make_window, pieces_of
+from udify_allennlp.segmenter.windows import (
+    UNKNOWN,
+    LabelledSentence,
+    batch_of,
+    labelled_sentences,
+    make_window,
+)
 
 
 @DataLoader.register("udify_segmenter")
@@ -83,7 +89,7 @@ class SegmenterLoader(DataLoader):
         characters = sum(len(document.text) for document in self._documents) if shuffle else 0
         self._epoch_size = epoch_size or max(1, characters // window)
         self._sampling = GroupSampling(sampling, temperature, self._epoch_size)
-        self._pieces: List[List[Piece]] = []
+        self._sentences: List[List[LabelledSentence]] = []
         self._starts = numpy.zeros((0, 2), dtype=int)  # file and sentence where a window may start
         self._treebanks = numpy.zeros(0, dtype=int)
         self._langs: List[int] = []
@@ -97,7 +103,7 @@ class SegmenterLoader(DataLoader):
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         if not self._shuffle:
             return ({"documents": [document]} for document in self._documents)
-        if not self._pieces:
+        if not self._sentences:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         return self._batches(random.getrandbits(62))
 
@@ -114,10 +120,10 @@ class SegmenterLoader(DataLoader):
             return
         numbers = vocab.get_token_to_index_vocabulary(LANGS)
         self._langs = [numbers.get(document.label, UNKNOWN) for document in self._documents]
-        self._pieces = [pieces_of(document, vocab) for document in self._documents]
+        self._sentences = [labelled_sentences(document, vocab) for document in self._documents]
         names = [document.treebank for document in self._documents]
         treebanks = [sorted(set(names)).index(name) for name in names]
-        lengths = [len(pieces) for pieces in self._pieces]
+        lengths = [len(sentences) for sentences in self._sentences]
         self._treebanks = numpy.repeat(treebanks, lengths)
         files = numpy.repeat(numpy.arange(len(lengths)), lengths)
         self._starts = numpy.stack([files, numpy.concatenate([*map(numpy.arange, lengths)])], 1)
@@ -131,7 +137,7 @@ class SegmenterLoader(DataLoader):
         for first in range(0, len(starts), self._batch_size):
             chosen = starts[first : first + self._batch_size].tolist()
             windows = [
-                make_window(self._pieces[file], number, self._window, self._noise, generator)
+                make_window(self._sentences[file], number, self._window, self._noise, generator)
                 for file, number in chosen
             ]
             batch = batch_of(windows, [self._langs[file] for file, _ in chosen])

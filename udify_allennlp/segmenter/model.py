@@ -56,7 +56,8 @@ class Segmenter(Model):
 
     vocab : `Vocabulary`
     buckets, dim, class_dim, hidden_dim, dilations, dropout, noise :
-        See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`.
+        See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`. The
+        defaults are our choice.
     guessed : `float`
         How many texts are learned from without being told their language.
 

@@ -32,9 +32,10 @@ class CharacterNetwork(torch.nn.Module):
     noise : `Sequence[float]`
         Of each kind of feature, how many become others in training.
     dim, class_dim, hidden_dim : `int`
-        Widths of a feature's vector, of a class's, and of the layers.
+        Widths of a feature's vector, of a class's, and of the layers: our choice.
     dilations : `Sequence[int]`
-        Of each convolution, how far the neighbours are that it sees.
+        Of each convolution, how far the neighbours are that it sees. Doubling them reaches far in
+        few layers (Yu and Koltun 2016); the numbers are our choice.
     dropout : `float`
         On what the first convolution sees.
 

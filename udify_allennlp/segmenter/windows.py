@@ -28,8 +28,8 @@ _NOTHING = "\0"
 _LINE = 80  # characters of a line, in texts that are broken into lines
 
 
-class Piece(NamedTuple):
-    """One sentence."""
+class LabelledSentence(NamedTuple):
+    """One sentence of a treebank, with what the segmenter is to say of its characters."""
 
     text: str
     labels: numpy.ndarray
@@ -50,10 +50,10 @@ class Window(NamedTuple):
     """Whether the text goes on."""
 
 
-def pieces_of(document: Document, vocab: Vocabulary) -> List[Piece]:
+def labelled_sentences(document: Document, vocab: Vocabulary) -> List[LabelledSentence]:
     """The sentences of a document, in their order."""
     numbers = vocab.get_token_to_index_vocabulary(RULES)
-    found: List[Piece] = []
+    found: List[LabelledSentence] = []
     for text, sentences in document.paragraphs:
         ends = [tokens[-1].end for tokens in sentences]
         starts = [*(tokens[0].start for tokens in sentences), len(text)]
@@ -66,12 +66,14 @@ def pieces_of(document: Document, vocab: Vocabulary) -> List[Piece]:
                     rules[token.end - start - 1] = numbers.get(rule, UNKNOWN)
             own = [Token(t.start - start, t.end - start, t.words) for t in tokens]
             behind = text[end : starts[number + 1]] if number + 1 < len(sentences) else None
-            found.append(Piece(text[start:end], labels_of(end - start, [own]), rules, behind))
+            found.append(
+                LabelledSentence(text[start:end], labels_of(end - start, [own]), rules, behind)
+            )
     return found
 
 
 def make_window(
-    pieces: Sequence[Piece],
+    sentences: Sequence[LabelledSentence],
     first: int,
     size: int,
     noise: float,
@@ -88,19 +90,19 @@ def make_window(
     labels: List[numpy.ndarray] = []
     rules: List[numpy.ndarray] = []
     length = 0
-    for number in range(first, len(pieces)):
-        piece = pieces[number]
-        space = piece.behind
+    for number in range(first, len(sentences)):
+        sentence = sentences[number]
+        space = sentence.behind
         if space is None:
             space = " " if together else _NOTHING * GAP
         elif a_line_each:
             space = "\n"
         elif generator.random() < noise / 10:
             space = "" if space else " "
-        texts += [piece.text, space]
-        labels += [piece.labels, numpy.zeros(len(space), dtype=numpy.uint8)]
-        rules += [piece.rules, numpy.full(len(space), UNKNOWN)]
-        length += len(piece.text) + len(space)
+        texts += [sentence.text, space]
+        labels += [sentence.labels, numpy.zeros(len(space), dtype=numpy.uint8)]
+        rules += [sentence.rules, numpy.full(len(space), UNKNOWN)]
+        length += len(sentence.text) + len(space)
         if length >= size:
             break
     length -= len(texts[-1])

@@ -88,7 +88,7 @@ class SpanRoles(torch.nn.Module):
     labels : `int`
         How many roles there are.
     span_dim, label_dim, unary_dim : `int`
-        Widths of hidden layers (Table 4.4: 512 and 250; the third is that code's).
+        Widths of hidden layers (Table 4.4: 512 and 250; the third, 256, is that code's).
     dropout : `float`
         On the vectors and on hidden layers; the thesis does not say.
     swap_halves, label_relu : `bool`

@@ -9,7 +9,7 @@ from typing import Callable, Iterator, List, Tuple
 
 from udify_allennlp.text.raw_text import Token, Tokenizer
 
-PIECE = 300
+MAX_PART = 300
 """Characters of which words are found at a time. Only what has more without white space is cut."""
 SYMBOLS = 100
 """The same for characters that are neither white space nor of words: they cost most."""
@@ -20,11 +20,11 @@ _SYMBOLS = re.compile(rf"(?:[^\w\s]|_){{{SYMBOLS}}}")
 _JOINING = ("Mn", "Mc", "Me", "Cf", "Sk")  # combining marks, joiners, skin tones of emoji
 
 
-def pieces(text: str) -> Iterator[Tuple[int, str]]:
-    """Parts of a text, each with its start, of `PIECE` characters or fewer, cut as `cut` does."""
+def text_parts(text: str) -> Iterator[Tuple[int, str]]:
+    """Parts of a text with their starts, of at most `MAX_PART` characters, cut as `cut` does."""
     start = 0
     while start < len(text):
-        end = cut(text, start, PIECE)
+        end = cut(text, start, MAX_PART)
         run = _SYMBOLS.search(text, start, end)
         if run:
             end = cut(text, run.start(), SYMBOLS)

@@ -10,7 +10,7 @@ from typing import Iterator, NamedTuple
 
 import numpy
 
-from udify_allennlp.text.cutting import PIECE
+from udify_allennlp.text.cutting import MAX_PART
 from udify_allennlp.text.unspaced import CHARACTERS
 
 # Bounded repeats: nothing here may take time that grows faster than the text. An address ends where
@@ -88,7 +88,7 @@ def spans(text: str) -> Iterator[Span]:
 def continues(text: str) -> numpy.ndarray:
     """
     Of each character whether what is seen as one character, a grapheme cluster of Unicode (UAX
-    #29), goes on behind it; bool `(len(text),)`. Of one that is longer, `PIECE` characters are.
+    #29), goes on behind it; bool `(len(text),)`. Of one that is longer, `MAX_PART` characters are.
     """
     found = numpy.zeros(len(text), dtype=bool)
     if max(text, default="") >= _FIRST_MARK:
@@ -98,8 +98,8 @@ def continues(text: str) -> numpy.ndarray:
         ends = numpy.cumsum(lengths)
         found[:] = True
         found[ends - 1] = False
-        for number in numpy.flatnonzero(numpy.array(lengths) > PIECE):
-            found[ends[number] - lengths[number] + PIECE - 1 : ends[number] : PIECE] = False
+        for number in numpy.flatnonzero(numpy.array(lengths) > MAX_PART):
+            found[ends[number] - lengths[number] + MAX_PART - 1 : ends[number] : MAX_PART] = False
     return found
 
 

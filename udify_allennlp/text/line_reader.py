@@ -1,6 +1,7 @@
-"""The lines of files, and what is wrong with them: line by line, as text."""
+"""The lines of files and what is wrong with them, as text; tables, row by row."""
 
-from typing import Iterable, Iterator, Tuple
+import csv
+from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
 from udify_allennlp.text.files import DAMAGED
 from udify_allennlp.text.sentence import BOM, fault
@@ -39,3 +40,12 @@ def decoded_block(block: bytes, path: str, line: int) -> str:
     if line > 1 and text.startswith(BOM):
         raise fault(path, line, "a byte order mark stands inside the file", "Remove it.")
     return text
+
+
+def read_rows(path: Any) -> List[Dict[str, str]]:
+    """
+    The rows of a tab-separated table, by the names of its columns. Lines that start with `#` are
+    comments. `path` is one of `pathlib`, or alike.
+    """
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))

@@ -57,7 +57,7 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
 
     The time that it takes grows with the length of a text and no faster, whatever is in it, and
     texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half
-    of them with a UDPipe model), and so, by `rules` and `lines`, are more than `PIECE` of them
+    of them with a UDPipe model), and so, by `rules` and `lines`, are more than `MAX_PART` of them
     without white space and more than `SYMBOLS` that are not of words.
 
     # Raises

@@ -5,7 +5,7 @@ from typing import Iterator, List
 
 import numpy
 
-from udify_allennlp.text.cutting import pieces
+from udify_allennlp.text.cutting import text_parts
 
 CHARACTERS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
@@ -21,7 +21,7 @@ def dictionary_states(text: str) -> numpy.ndarray:
     """
     Of each character 1 where it is in such a script, 2 where a word ends behind it by ICU, else 0;
     uint8 `(len(text),)`. The time grows with the length of the text: of a longer run ICU sees
-    `PIECE` characters at a time.
+    `MAX_PART` characters at a time.
     """
     from icu4py.breakers import WordBreaker
 
@@ -44,10 +44,10 @@ def _together(text: str) -> Iterator[List[range]]:
     held: List[range] = []
     size = 0
     for run in _RUN.finditer(text):
-        for start, piece in pieces(run[0]):
+        for start, part in text_parts(run[0]):
             first = run.start() + start
-            held.append(range(first, first + len(piece)))
-            size += len(piece)
+            held.append(range(first, first + len(part)))
+            size += len(part)
             if size >= _TOGETHER:
                 yield held
                 held, size = [], 0

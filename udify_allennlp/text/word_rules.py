@@ -13,7 +13,7 @@ from typing import Callable, List, Optional, Set
 import numpy
 
 from udify_allennlp.text.abbreviations import ORDINALS, abbreviations
-from udify_allennlp.text.cutting import pieces
+from udify_allennlp.text.cutting import text_parts
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import UNSPACED
@@ -65,9 +65,9 @@ def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
 
     def ends_in(text: str) -> Set[int]:
         ends: Set[int] = set()
-        for start, piece in pieces(text):
+        for start, part in text_parts(text):
             # ICU's own offsets count UTF-16 units, which are not Python's characters.
-            ends.update(itertools.accumulate(map(len, WordBreaker(piece, locale)), initial=start))
+            ends.update(itertools.accumulate(map(len, WordBreaker(part, locale)), initial=start))
         return ends
 
     def tokenize(text: str) -> List[Token]:

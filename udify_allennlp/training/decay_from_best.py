@@ -29,9 +29,9 @@ class DecayFromBest(TrainerCallback):
     factor : `float`
         Above 0, below 1.
     most_decays : `int`
-        The decay that ends training.
+        The decay that ends training (the released code: the ninth).
     doubled_every : `int`
-        After so many decays patience doubles.
+        After so many decays patience doubles (the released code: 5).
 
     # Raises
 

@@ -6,7 +6,7 @@ from typing import Any, Iterator, List
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.kernels.packed_weights import PRECISIONS, rounded
+from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, rounded
 
 
 class RoundedWeights:
@@ -37,9 +37,9 @@ class RoundedWeights:
     def __init__(
         self, model: torch.nn.Module, precision: str, tables: List[torch.nn.Embedding]
     ) -> None:
-        if precision not in PRECISIONS:
+        if precision not in STORED_PRECISIONS:
             raise ConfigurationError(
-                f"trainer.stored_precision is {precision!r}: one of {', '.join(PRECISIONS)}."
+                f"trainer.stored_precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
             )
         self.precision = precision
         self.active = False

@@ -58,7 +58,7 @@ class TypologyEncoder(WordEncoder):
         values of every layer and shared by the layers; each head has a part of each (Equation 2;
         our choice, Table 5 gives the width of all heads).
     num_positions : `int`
-        Absolute ones. Our choice: further words all have the last (Table 5: 0 to 128).
+        Absolute ones (Table 5: 129, from 0 to 128). Our choice: further words all have the last.
     position_dim : `Optional[int]`
         Width of what the generator makes; where it is another one than is needed, a linear map
         without bias comes behind. By default what is needed, as in Table 5; section 4.2 has 128.

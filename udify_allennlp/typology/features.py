@@ -13,7 +13,7 @@ import numpy
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.languages import LANGUAGES, SHORT_CODES, language_code, language_name
-from udify_allennlp.text.tables import read_rows
+from udify_allennlp.text.line_reader import read_rows
 
 CONTROLS = ("random", "same")
 """`random` is that of Ji et al. (2023); with `same`, ours, a generator sees no language."""

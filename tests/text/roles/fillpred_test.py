@@ -11,9 +11,8 @@ from udify_allennlp.srl.scores import RoleCounts
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.roles.columns import RoleSentence
-from udify_allennlp.text.roles.files import read_roles, write_roles
+from udify_allennlp.text.roles.files import read_roles, role_sentence, write_roles
 from udify_allennlp.text.roles.predicates import Argument, Predicate, predicates_of
-from udify_allennlp.text.roles.rows import role_sentence
 from udify_allennlp.text.roles.styles import DEPENDENCIES, SPANS
 from udify_allennlp.text.sentence import Sentence
 

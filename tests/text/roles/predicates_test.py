@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.roles.columns import RoleSentence, span_cells
-from udify_allennlp.text.roles.files import holds_roles, read_roles, write_roles
+from udify_allennlp.text.roles.files import holds_roles, read_roles, role_sentence, write_roles
 from udify_allennlp.text.roles.predicates import (
     Argument,
     Predicate,
@@ -17,7 +17,6 @@ from udify_allennlp.text.roles.predicates import (
     split_roleset,
     with_predicates,
 )
-from udify_allennlp.text.roles.rows import role_sentence
 from udify_allennlp.text.roles.styles import DEPENDENCIES, SPANS, style_of
 from udify_allennlp.text.sentence import BOM, Sentence
 

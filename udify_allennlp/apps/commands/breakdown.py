@@ -9,7 +9,7 @@ from typing import Any, Dict, Hashable, List, Mapping, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis.errors.breakdown_figures import BarPanel, draw_bars
+from udify_allennlp.apps.analysis.errors.figures import BarPanel, draw_bars
 from udify_allennlp.apps.analysis.languages.comparisons import Comparison, comparisons
 from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.apps.analysis.output.files import new_folder, write_table

@@ -3,8 +3,9 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Sequence
 
+import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
@@ -14,15 +15,18 @@ from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.archives.rewriting import State, rewritten
 from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
 from udify_allennlp.data.tasks import LANG
-from udify_allennlp.kernels.packed_weights import PRECISIONS, packed
-from udify_allennlp.models.fewer_pieces import keep_pieces
+from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, packed
+from udify_allennlp.models.vocabulary_pruning import keep_pieces
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.named_files import files_of
 from udify_allennlp.text.raw_text import read_lines
 from udify_allennlp.typology.encoder import TypologyEncoder
-from udify_allennlp.typology.kept import keep_positions
+
+_EMBEDDER = "embedder."
+_GENERATED = tuple(f"{_EMBEDDER}{part}." for part in ("generators", "maps", "value_vectors"))
+"""What makes positions, and is not needed once they are made."""
 
 
 @Subcommand.register("ud-pack")
@@ -56,7 +60,10 @@ class PackModel(Command):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", metavar="MODEL", help=MODEL)
         parser.add_argument(
-            "--precision", choices=PRECISIONS, required=True, help="of the weights in the archive"
+            "--precision",
+            choices=STORED_PRECISIONS,
+            required=True,
+            help="of the weights in the archive",
         )
         parser.add_argument(
             "--languages", help="keep the positions of these languages alone, such as fo,is"
@@ -154,3 +161,37 @@ def _target(args: argparse.Namespace) -> Path:
         )
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
     return stem.with_name(f"{stem.name}.{args.precision}.tar.gz")
+
+
+def keep_positions(
+    encoder: TypologyEncoder,
+    langs: Sequence[str],
+    config: Dict[str, Any],
+    state: Dict[str, torch.Tensor],
+) -> None:
+    """
+    Change the config of a model and its weights so that it has the positions of `langs` and no
+    generator, as Ji et al. (2023, appendix B) count the weights of inference.
+
+    # Parameters
+
+    encoder : `TypologyEncoder`
+        That of the model, loaded.
+    langs : `Sequence[str]`
+    config : `Dict[str, Any]`
+        Of the model, with its `embedder`; changed.
+    state : `Dict[str, torch.Tensor]`
+        Weights by name; changed.
+
+    # Raises
+
+    `ConfigurationError` if a language has no features.
+    """
+    with torch.no_grad():
+        tables = encoder.position_vectors(langs)
+    for name in [name for name in state if name.startswith(_GENERATED)]:
+        del state[name]
+    for number, table in enumerate(tables):
+        state[f"{_EMBEDDER}generators.{number}.tables"] = table.cpu().contiguous()
+    config["embedder"].update(generator={"type": "per_language"}, languages=list(langs))
+    config["embedder"].pop("position_dim", None)

@@ -26,7 +26,7 @@ from udify_allennlp.apps.commands.options import (
     one_word,
     take_several,
 )
-from udify_allennlp.archives.card import language_of
+from udify_allennlp.archives.card import language_prefix
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
 from udify_allennlp.predictors.loading import no_parser
@@ -273,7 +273,7 @@ def _read_json(given: InputFile) -> Iterator[JsonDict]:
 
 def _language(path: str) -> Optional[str]:
     """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
-    return language_of(treebank_name(path)) if "-ud-" in os.path.basename(path) else None
+    return language_prefix(treebank_name(path)) if "-ud-" in os.path.basename(path) else None
 
 
 def _count(paths: List[str]) -> Optional[int]:

@@ -1,7 +1,11 @@
-"""Which differences between the models of an experiment are more than chance."""
+"""
+Which differences between the models of an experiment are more than chance: other sentences (the
+paired bootstrap) and other seeds (Welch's t).
+"""
 
 import logging
 from functools import cache
+from importlib.util import find_spec
 from itertools import combinations
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -17,7 +21,6 @@ from udify_allennlp.scoring.bootstrap import (
 )
 from udify_allennlp.scoring.counts import METRICS as OFFICIAL
 from udify_allennlp.scoring.counts import SEGMENTATION, f1
-from udify_allennlp.scoring.seed_significance import can_compare, welch
 
 logger = logging.getLogger(__name__)
 
@@ -184,3 +187,40 @@ def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
             figures += [f"{value:.4f}" for value in seeds[1:]] if seeds else [""] * 3
             lines.append("\t".join((name, resources, second, first, metric, *figures)))
     return "\n".join(lines) + "\n"
+
+
+def can_compare() -> bool:
+    """Whether scipy is there, which `welch` needs."""
+    return find_spec("scipy") is not None
+
+
+def welch(first: np.ndarray, second: np.ndarray, names: Sequence[str]) -> Dict[str, Difference]:
+    """
+    By how much the mean of the runs `second` is above that of `first`, with its 95% interval and
+    `p`, by the metrics `names`: Welch's t (1947), which does not take both to vary alike, and does
+    not pair their runs. Three runs say little of how seeds vary: the interval of three and three is
+    wide. It is of other seeds, the paired bootstrap (`bootstrap.py`) of other sentences.
+
+    # Parameters
+
+    first, second : `np.ndarray`
+        Scores, shape `(runs, metrics)`, of two runs at least; not necessarily as many.
+
+    # Raises
+
+    `ValueError` for fewer than two runs.
+    """
+    from scipy.stats import t
+
+    if min(len(first), len(second)) < 2:
+        raise ValueError("one run does not say how seeds vary. Compare two or more.")
+    gain = second.mean(axis=0) - first.mean(axis=0)
+    a, b = (runs.var(axis=0, ddof=1) / len(runs) for runs in (first, second))
+    # Where all runs are alike the error is 0, whatever its freedom.
+    squares = np.maximum(a**2 / (len(first) - 1) + b**2 / (len(second) - 1), 1e-30)
+    freedom = np.maximum((a + b) ** 2 / squares, 1)
+    error = np.maximum(np.sqrt(a + b), 1e-9)
+    reach = t.ppf(0.975, freedom) * error
+    p = 2 * t.sf(np.abs(gain) / error, freedom)
+    columns = zip(*(values.tolist() for values in (gain, gain - reach, gain + reach, p)))
+    return {name: Difference(*row) for name, row in zip(names, columns)}

@@ -8,7 +8,7 @@ from typing import List, NamedTuple, Sequence, Tuple
 
 from udify_allennlp.text.non_word_rows import MultiwordToken
 
-Piece = Tuple[str, str]
+MarkedText = Tuple[str, str]
 """
 A text and its mark: `""` where both trees agree, `gold` or `pred` where only that one has it, and
 `empty` of an empty node.
@@ -24,7 +24,7 @@ class Arc(NamedTuple):
 
     head: int
     dependent: int
-    labels: Tuple[Piece, ...]
+    labels: Tuple[MarkedText, ...]
     mark: str
 
 
@@ -83,7 +83,7 @@ def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> List[Tuple[int, 
 
 def centres_of(
     arcs: Sequence[Arc],
-    cells: Sequence[Sequence[Tuple[str, Piece]]],
+    cells: Sequence[Sequence[Tuple[str, MarkedText]]],
     ends: Sequence[Sequence[int]],
     stretches: Sequence[Tuple[int, int]],
     brackets: Sequence[MultiwordToken] = (),

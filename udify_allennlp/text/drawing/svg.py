@@ -18,7 +18,7 @@ from udify_allennlp.text.drawing.layout import (
     LONGEST,
     SPREAD,
     Arc,
-    Piece,
+    MarkedText,
     centres_of,
     ends_of,
     label_width,
@@ -220,7 +220,7 @@ def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> List[Arc]:
         same = head == guess
         marks = ("", "") if same else ("gold", "pred")
         if same and label != guessed:
-            pieces: Tuple[Piece, ...] = (("gold", label), ("pred", guessed))
+            pieces: Tuple[MarkedText, ...] = (("gold", label), ("pred", guessed))
         else:
             pieces = ((marks[0], label),)
         if head is not None:
@@ -266,7 +266,7 @@ def _node_id(x: int, y: int, node: EmptyNode) -> str:
     return f'<text x="{x}" y="{y}" class="id">{node.id}{title}</text>'
 
 
-def _text(x: int, y: int, kind: str, pieces: Sequence[Piece]) -> str:
+def _text(x: int, y: int, kind: str, pieces: Sequence[MarkedText]) -> str:
     long = " ".join(text for _, text in pieces)
     title = f"<title>{escape(long)}</title>" if len(long) > LONGEST else ""
     if len(pieces) == 1:

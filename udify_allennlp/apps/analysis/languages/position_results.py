@@ -17,8 +17,6 @@ from udify_allennlp.apps.analysis.languages.figures import (
     PointPanel,
     draw_clusters,
     draw_points,
-)
-from udify_allennlp.apps.analysis.languages.position_figures import (
     draw_shifts,
     draw_similarity_maps,
 )

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from tests.helpers import DEV, ENCODER
-from udify_allennlp.data.fewer_pieces import used_pieces, without_others
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.models.vocabulary_pruning import used_pieces, without_others
 from udify_allennlp.text.conllu import read_sentences
 
 WORDPIECE = json.loads((Path(ENCODER) / "tokenizer.json").read_text())

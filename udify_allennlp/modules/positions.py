@@ -1,4 +1,4 @@
-"""Distances between positions as ids of pairs, for `pair_attention`."""
+"""Positions of nodes: distances as ids of pairs, for `pair_attention`, and sinusoids."""
 
 import torch
 
@@ -22,3 +22,13 @@ def directed_ids(length: int, clip: int) -> torch.Tensor:
 def _distances(length: int) -> torch.Tensor:
     places = torch.arange(length)
     return (places - places.unsqueeze(1)).unsqueeze(0)
+
+
+def sinusoids(places: torch.Tensor, dim: int) -> torch.Tensor:
+    """
+    `c_i[2k] = sin(w_k i)`, `c_i[2k + 1] = cos(w_k i)`, `w_k = 10000^(-2k / dim)` (Vaswani et al.
+    2017, section 3.5; Ji et al. 2023, Equation 1): for places `(n,)`, also negative ones,
+    `(n, dim)`.
+    """
+    angles = places.unsqueeze(1) * 10000 ** (-torch.arange(0, dim, 2) / dim)
+    return torch.stack([angles.sin(), angles.cos()], 2).flatten(1)

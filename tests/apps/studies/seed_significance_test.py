@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import ttest_ind
 
-from udify_allennlp.scoring.seed_significance import can_compare, welch
+from udify_allennlp.apps.studies.differences import can_compare, welch
 
 
 def runs(number):
