@@ -180,7 +180,7 @@ def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_pat
         (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
         (
             ["{a}"],
-            "byte 0xff is not UTF-8. Convert the file to UTF-8, or name its encoding: predict --enc",
+            "byte 0xff is not UTF-8. Convert the file to UTF-8, or name its encoding: predict --",
         ),
     ],
 )
