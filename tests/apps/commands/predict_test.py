@@ -304,8 +304,9 @@ def test_an_interrupted_run_goes_on(
         return columns(self, sentences, **origins)
 
     monkeypatch.setattr(ConlluPredictor, "columns", stopped)
-    code, _, errors = allennlp(DEV, *words, "--batch-size", 5)
     part = Path(f"{target}.part")
+    part.write_bytes(whole * 2)  # of another run, which is not gone on with
+    code, _, errors = allennlp(DEV, *words, "--batch-size", 5)
     assert code == status and f"{part} has the sentences parsed so far" in errors
     assert not target.exists() and len(list(read_sentences(part))) == 10
     assert whole.startswith(part.read_bytes())

@@ -112,6 +112,8 @@ def write(
     Writes one output behind what `part` has of it. Where it ends early, the sentences so far are
     kept, and a line says where.
     """
+    if not part:
+        _forget(target)  # what another run left would pass for the beginning of this one
     kept = read_sentences(part) if part else iter(())
     try:
         write_output(_cut_short(chain(kept, sentences)), target, has_roles, kind == TEXT)
@@ -123,7 +125,11 @@ def write(
             )
         assert error.__cause__ is not None
         raise error.__cause__ from None
-    with suppress(FileNotFoundError):
+    _forget(target)
+
+
+def _forget(target: str) -> None:
+    with suppress(OSError):  # writing says what is wrong with the place
         os.unlink(part_of(target))
 
 
