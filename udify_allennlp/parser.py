@@ -2,17 +2,17 @@
 
 import itertools
 import os
+from collections import deque
 from functools import lru_cache
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Deque, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
-from allennlp.common.util import lazy_groups_of
 
 from udify_allennlp.archives.card import Card
 from udify_allennlp.archives.shipped import MULTILINGUAL
 from udify_allennlp.data.tasks import Task, in_order
-from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor
+from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor
 from udify_allennlp.predictors.loading import gpu_number, load_predictor
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
@@ -48,8 +48,8 @@ class Parser:
     model : `Union[ConlluPredictor, str, PathLike]`
         What `Parser.load` takes, or a predictor.
     batch_size : `int`
-        Sentences that are read before the first result, and sorted by length for speed. It has no
-        effect on the results.
+        Sentences that are read before a result, and sorted by length for speed; `stream` begins
+        with fewer. It has no effect on the results.
     tokenizer : `str`
         For raw text; see `make_tokenizer`. It is made when raw text first comes.
     lang : `Optional[str]`
@@ -258,7 +258,7 @@ class Parser:
 
         `InputError` if they are not `Sentence`s.
         """
-        return self._predictor.parse(only_sentences(sentences), self._batch_size, **origins)
+        return self._predictor.parse(only_sentences(sentences), self._batch_size, None, **origins)
 
     def parse_file(
         self, source: AnyPath, target: AnyPath, silent: bool = False, lang: Optional[str] = None
@@ -291,10 +291,15 @@ class Parser:
 
     def _stream(self, items: Iterable[Input], lang: Optional[str]) -> Iterator[ParsedSentence]:
         origins = self._predictor.origins_of(lang)
-        for batch in lazy_groups_of(self._sentences(items, lang), self._batch_size):
-            parsed = self._predictor.parse([each[0] for each in batch], self._batch_size, **origins)
-            for sentence, (_, *place) in zip(parsed, batch):
-                yield ParsedSentence(sentence, *place)
+        places: Deque[Tuple[Optional[int], int]] = deque()
+
+        def sentences() -> Iterator[Sentence]:
+            for sentence, start, number in self._sentences(items, lang):
+                places.append((start, number))
+                yield sentence
+
+        for sentence in self._predictor.parse(sentences(), self._batch_size, FIRST, **origins):
+            yield ParsedSentence(sentence, *places.popleft())
 
     def _sentences(
         self, items: Iterable[Input], lang: Optional[str]

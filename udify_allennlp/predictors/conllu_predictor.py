@@ -4,6 +4,7 @@ import copy
 import logging
 import math
 import pickle
+from itertools import islice
 from typing import (
     Any,
     Callable,
@@ -20,7 +21,7 @@ from typing import (
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import JsonDict, lazy_groups_of
+from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
@@ -44,6 +45,8 @@ logger = logging.getLogger(__name__)
 
 BATCH_SIZE = 1024
 """Sentences sorted by length at a time. More take more memory, and have less padding."""
+FIRST = 16
+"""Sentences of the first batch where someone waits for results."""
 # Wordpieces below which a batch is not worth a thread of its own.
 _LEAST = 256
 
@@ -147,6 +150,7 @@ class ConlluPredictor(Predictor):
         self,
         sentences: Iterable[Sentence],
         batch_size: int = BATCH_SIZE,
+        first: Optional[int] = None,
         **origins: Union[str, Sequence[str]],
     ) -> Iterator[Sentence]:
         """
@@ -156,13 +160,16 @@ class ConlluPredictor(Predictor):
 
         sentences : `Iterable[Sentence]`
         batch_size : `int`
-            Sentences that are read before the first result, and sorted by length for speed.
+            Sentences that are read before a result, and sorted by length for speed.
+        first : `Optional[int]`
+            Those that are read before the first result; then four times as many until it is
+            `batch_size`, which it is by default.
         **origins : `Union[str, Sequence[str]]`
             Where they come from, `treebank="en_ewt"` or `lang="en"`, all of them or each, whatever
             the model's reader is told; of no effect where the model does not ask.
         """
         start = 0
-        for batch in lazy_groups_of(sentences, batch_size):
+        for batch in _groups(sentences, first or batch_size, batch_size):
             own = {
                 name: given if isinstance(given, str) else given[start : start + len(batch)]
                 for name, given in origins.items()
@@ -286,6 +293,14 @@ class ConlluPredictor(Predictor):
             {"words": sentence.forms, **columns, "conllu": block(sentence.replace(**columns))}
             for sentence, columns in zip(sentences, self.columns(sentences))
         ]
+
+
+def _groups(sentences: Iterable[Sentence], size: int, most: int) -> Iterator[List[Sentence]]:
+    """Groups of `size` sentences, each four times as large as the one before, up to `most`."""
+    remaining = iter(sentences)
+    while group := list(islice(remaining, min(size, most))):
+        yield group
+        size *= 4
 
 
 def block(sentence: Sentence) -> str:

@@ -17,6 +17,18 @@ DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 """What reading a compressed file that is damaged or cut short raises."""
 
 
+class CutShort(Exception):
+    """
+    Raised inside a block that writes a file when its content ended early, for the reason in
+    `__cause__`: what was written so far is kept under the name `part_of` gives.
+    """
+
+
+def part_of(path: AnyPath) -> str:
+    """Where the beginning of a file is kept whose writing was cut short."""
+    return f"{os.path.realpath(path)}.part"
+
+
 def compression(path: AnyPath) -> str:
     """`.gz`, `.xz`, or nothing: how the name of a file says that it is compressed."""
     ending = os.path.splitext(path)[1]
@@ -27,6 +39,12 @@ def open_compressed(path: AnyPath) -> IO[bytes]:
     """The bytes of a file, uncompressed. `OSError`; and `DAMAGED` when they are read."""
     opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(compression(path), open)
     return opener(path, "rb")  # type: ignore[no-any-return]
+
+
+def uncompressed(file: IO[bytes], path: AnyPath) -> IO[bytes]:
+    """As `open_compressed`, of a file that is open and whose name is `path`."""
+    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(compression(path))
+    return opener(file, "rb") if opener else file
 
 
 def compress(data: bytes, how: str) -> bytes:
@@ -78,7 +96,8 @@ def whole_file(
 
     # Raises
 
-    `OSError` with the file's name if that fails; then nothing is left behind.
+    `OSError` with the file's name if that fails; then nothing is left behind. After `CutShort`,
+    what was written is kept as `part_of(path)`.
     """
     target = Path(os.path.realpath(path))
     how = compression(target) if how is None else how
@@ -112,10 +131,16 @@ def published(
             with scratch.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(scratch, target)
-        except BaseException:
+        except BaseException as error:
             with suppress(OSError):  # it may lie below a file
+                if isinstance(error, CutShort) and _size(part_of(target)) <= _size(scratch):
+                    os.replace(scratch, part_of(target))
                 scratch.unlink(missing_ok=True)
             raise
+
+
+def _size(path: AnyPath) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def write_whole(path: AnyPath, parts: Iterable[bytes], scratch: Optional[Path] = None) -> None:

@@ -99,10 +99,11 @@ def _write_separated(rows: Iterable[Dict[str, Any]], file: IO[bytes], separator:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     names = word_table.columns(heads=True)
     writer = csv.DictWriter(text, names, delimiter=separator, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    text.flush()
-    text.detach()  # the file is closed by whoever opened it
+    try:
+        writer.writeheader()
+        writer.writerows(rows)
+    finally:
+        text.detach()  # writes what it holds; the file is closed by whoever opened it
 
 
 def _write_parquet(rows: Iterator[Dict[str, Any]], file: IO[bytes]) -> None:

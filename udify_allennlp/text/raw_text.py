@@ -10,8 +10,8 @@ import itertools
 import re
 from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
+from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.files import open_compressed
-from udify_allennlp.text.line_reader import decoded, numbered
 from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.sentence import BOM, Sentence
 
@@ -75,6 +75,7 @@ def read_text(
     tokenizer: Tokenizer,
     ids: Optional[Iterator[int]] = None,
     path: str = "<text>",
+    name: Optional[str] = None,
 ) -> Iterator[Sentence]:
     """
     The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
@@ -94,13 +95,15 @@ def read_text(
         Where the numbers in `# sent_id` come from, if several texts share them; by default 1, 2...
     path : `str`
         The file that the lines come from: a model may want to know of which treebank it is.
+    name : `Optional[str]`
+        The id of the document, in its comment `# newdoc`.
 
     # Raises
 
     `ValueError` if the tokens of the tokenizer overlap or are out of order.
     """
     ids = itertools.count(1) if ids is None else ids
-    comments = ["# newdoc"]
+    comments = ["# newdoc" if name is None else f"# newdoc id = {name}"]
     for paragraph, tokens in tokenized(tokenizer, _paragraphs(lines)):
         comments.append("# newpar")
         sentences = _complete(paragraph, tokens)
@@ -117,18 +120,11 @@ def lines_of(text: str) -> Iterator[str]:
 
 def read_lines(path: str) -> Iterator[str]:
     """
-    The lines, with their ends, of a UTF-8 file (plain, `.gz` or `.xz`), without the byte order
-    mark. `ConlluError` with file and line for what is not UTF-8 and for a damaged compressed file.
+    The lines, with their ends, of a file (plain, `.gz` or `.xz`) in UTF-8 or with a byte order
+    mark, which is left out. `ConlluError` as `text_lines` raises it.
     """
     with open_compressed(path) as file:
-        yield from lines_in(file, path)
-
-
-def lines_in(file: Iterable[bytes], path: str) -> Iterator[str]:
-    """As `read_lines`, of an open file that messages call `path`."""
-    for number, raw in numbered(file, path):
-        line = decoded(raw, path, number)
-        yield line.removeprefix(BOM) if number == 1 else line
+        yield from text_lines(file, path)
 
 
 def rebuild(sentences: Iterable[Sentence]) -> str:

@@ -8,12 +8,14 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from allennlp.common.util import SigTermReceived
 
 from tests.conftest import FIXTURES
 from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import cli
 from udify_allennlp.apps.commands import predict
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.raw_text import rebuild
 
@@ -56,12 +58,13 @@ def test_the_short_command_line_does_what_the_long_one_does(allennlp, expected, 
     assert (code, output) == (0, b"")
     assert (tmp_path / "new.conllu").read_bytes() == expected
     count = len(list(read_sentences(DEV)))
-    assert f"{count}/{count} " in errors and "sentences/s" in errors
+    size = f"{Path(DEV).stat().st_size / 1000:.1f}k"
+    assert "100%" in errors and f"{size}/{size} " in errors and f"{count} sentences" in errors
 
 
 def test_silent_shows_no_bar(allennlp, tmp_path):
     code, output, errors = allennlp(DEV, "--silent", "--output-file", tmp_path / "p.conllu")
-    assert (code, output) == (0, b"") and "sentences/s" not in errors
+    assert (code, output) == (0, b"") and " sentences" not in errors
     assert (tmp_path / "p.conllu").exists()
     code, output, errors = allennlp(DEV, "--silent")
     assert (code, output) == (1, b"") and "Give --output-file" in errors
@@ -80,6 +83,7 @@ def test_several_files_plain_or_compressed(allennlp, tmp_path):
     for name in (both, f"{GERMAN},{DEV}", f"{packed},{DEV}"):
         assert allennlp(name, "--output-file", tmp_path / "p.conllu.xz")[0] == 0
         outputs.append([sentence.text for sentence in read_sentences(tmp_path / "p.conllu.xz")])
+    outputs[2][0] = outputs[2][0].replace("newdoc id = packed", "newdoc id = de_gsd-ud-dev")
     assert outputs[0] == outputs[1] == outputs[2]
     gold = [*read_sentences(GERMAN), *read_sentences(DEV)]
     assert len(outputs[0]) == len(gold)
@@ -111,7 +115,7 @@ def test_raw_text_by_its_name(allennlp, tmp_path):
     parsed = list(read_sentences(tmp_path / "p.conllu"))
     assert [len(sentence) for sentence in parsed] == [4, 5, 2, 2]
     assert rebuild(parsed) == TEXT + "Why?"
-    assert [c for s in parsed for c in s.comments if "id" in c] == [
+    assert [c for s in parsed for c in s.comments if "sent_id" in c] == [
         f"# sent_id = {i}" for i in range(1, 5)
     ]
     assert all(sentence.heads.count("0") == 1 for sentence in parsed)
@@ -171,10 +175,13 @@ def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_pat
         ),
         (
             [f"{{a}},{DEV}"],
-            "en_ewt-ud-dev.conllu CoNLL-U. Parse each by itself, or add --tokenizer",
+            "en_ewt-ud-dev.conllu CoNLL-U. Parse each by itself or with --output-dir, or add",
         ),
         (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
-        (["{a}"], "a.txt:2: byte 0xff is not UTF-8. Convert the file to UTF-8."),
+        (
+            ["{a}"],
+            "byte 0xff is not UTF-8. Convert the file to UTF-8, or name its encoding: predict --",
+        ),
     ],
 )
 def test_mistakes_with_raw_text_are_one_line(allennlp, tmp_path, words, message):
@@ -193,7 +200,7 @@ def test_a_run_that_fails_leaves_the_output_as_it_was(allennlp, tmp_path):
     bad.write_text(Path(DEV).read_text() + "not a row\n")
     code, _, errors = allennlp(bad, "--output-file", output, "--batch-size", 5)
     assert code == 1 and f"{bad}:" in errors.splitlines()[-1]
-    assert list(tmp_path.iterdir()) == [bad]
+    assert not output.exists() and f"{output}.part has the sentences" in errors
     output.write_text("before")
     assert allennlp(bad, "--output-file", output, "--batch-size", 5)[0] == 1
     assert output.read_text() == "before"
@@ -204,6 +211,145 @@ def test_a_file_can_be_parsed_into_itself(allennlp, expected, tmp_path):
     write_sentences(read_sentences(DEV), path)
     assert allennlp(path, "--output-file", path)[0] == 0
     assert path.read_bytes() == expected
+
+
+def test_each_input_has_its_output(allennlp, expected, tmp_path):
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_bytes(TEXT.encode())
+    (texts / "b.txt").write_bytes(b"Why?")
+    (texts / "empty.txt").write_bytes(b"")
+    (texts / DEV.rpartition("/")[2]).write_bytes(Path(DEV).read_bytes())
+    assert allennlp(texts, "--output-dir", tmp_path / "out")[:2] == (0, b"")
+    found = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert {*found} == {"a.conllu", "b.conllu", "empty.conllu", "en_ewt-ud-dev.conllu"}
+    assert found["en_ewt-ud-dev.conllu"] == expected and found["empty.conllu"] == b""
+    for name in "ab":  # as if each was parsed by itself
+        assert allennlp(texts / f"{name}.txt")[1] == found[f"{name}.conllu"]
+    words = (texts / "a.txt", texts / "b.txt", "--output-dir", tmp_path / "out")
+    assert allennlp(*words, "--output-format", "csv")[0] == 0
+    assert (tmp_path / "out" / "b.csv").read_text().count("\n") == 3
+    code, _, errors = allennlp(DEV, "--output-dir", Path(DEV).parent)
+    assert code == 1 and "is an input, and its output would replace it" in errors
+    (texts / "a.md").write_bytes(b"No")
+    code, _, errors = allennlp(texts / "a.*", "--output-dir", tmp_path / "out")
+    assert code == 1 and "have the same output" in errors
+
+
+def test_one_output_says_where_each_text_begins(allennlp, tmp_path):
+    (tmp_path / "a.txt").write_bytes(TEXT.encode())
+    (tmp_path / "b.txt").write_bytes(b"Why?")
+    output = allennlp(tmp_path / "a.txt", tmp_path / "b.txt")[1].decode()
+    assert [line for line in output.splitlines() if "newdoc" in line] == [
+        "# newdoc id = a",
+        "# newdoc id = b",
+    ]
+    output = allennlp(GERMAN, DEV)[1].decode()
+    given = Path(DEV).read_text()  # begins inside a document
+    assert not given.startswith("# newdoc")
+    assert output.startswith("# newdoc id = de_gsd-ud-dev\n")
+    assert "\n# newdoc id = en_ewt-ud-dev\n" in output
+    assert output.count("# newdoc") == given.count("# newdoc") + 2
+
+
+@pytest.mark.parametrize(
+    "encoding, words",
+    [("utf-8-sig", []), ("utf-16", []), ("utf-16-le", []), ("latin-1", ["--encoding", "latin-1"])],
+)
+def test_encodings(allennlp, tmp_path, encoding, words):
+    text = "Die Straße schläft.\r\nWarum?\n"
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    code, output, _ = allennlp(tmp_path / "a.txt", "--tokenizer", "lines", *words)
+    assert code == 0
+    (tmp_path / "p.conllu").write_bytes(output)
+    assert rebuild(read_sentences(tmp_path / "p.conllu")) == text
+
+
+def test_mistakes_with_encodings_are_one_line(allennlp, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"a")
+    code, _, errors = allennlp(tmp_path / "a.txt", "--encoding", "latin-x")
+    assert code == 1 and "--encoding latin-x: there is no such encoding" in errors.splitlines()[-1]
+    code, _, errors = allennlp(DEV, "--encoding", "latin-1")
+    assert code == 1 and "--encoding is for raw text" in errors.splitlines()[-1]
+
+
+def test_a_bad_file_does_not_cost_the_rest(allennlp, tmp_path):
+    for name, data in (("a", b"Good."), ("bad", b"Good.\n\n\xfcber"), ("c", b"Good.")):
+        (tmp_path / f"{name}.txt").write_bytes(data)
+    for words in (["--output-dir", tmp_path / "out"], ["--output-file", tmp_path / "p.conllu"]):
+        code, _, errors = allennlp(tmp_path, "--skip-bad-files", *words)
+        assert code == 1 and f"skipped {tmp_path / 'bad.txt'}:3: byte 0xfc" in errors
+        assert "1 of 3 files were skipped" in errors.splitlines()[-1]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.conllu", "c.conllu"}
+    assert [len(sentence) for sentence in read_sentences(tmp_path / "p.conllu")] == [2, 2]
+
+
+@pytest.mark.parametrize("stop, status", [(KeyboardInterrupt, 130), (SigTermReceived, 143)])
+@pytest.mark.parametrize("folder", [False, True])
+def test_an_interrupted_run_goes_on(
+    allennlp, expected, tmp_path, monkeypatch, stop, status, folder
+):
+    target = tmp_path / "out" / Path(DEV).name
+    words = ["--output-dir", target.parent] if folder else [GERMAN, "--output-file", target]
+    target.parent.mkdir()
+    assert allennlp(DEV, *words)[0] == 0
+    whole = target.read_bytes()
+    target.unlink()
+    columns, sizes = ConlluPredictor.columns, []
+
+    def stopped(self, sentences, **origins):
+        sizes.append(len(sentences))
+        if len(sizes) == 3:
+            raise stop
+        return columns(self, sentences, **origins)
+
+    monkeypatch.setattr(ConlluPredictor, "columns", stopped)
+    part = Path(f"{target}.part")
+    part.write_bytes(whole * 2)  # of another run, which is not gone on with
+    code, _, errors = allennlp(DEV, *words, "--batch-size", 5)
+    assert code == status and f"{part} has the sentences parsed so far" in errors
+    assert not target.exists() and len(list(read_sentences(part))) == 10
+    assert whole.startswith(part.read_bytes())
+    assert allennlp(DEV, *words, "--resume")[0] == 0
+    assert target.read_bytes() == whole and [*target.parent.iterdir()] == [target]
+    count = len(list(read_sentences(target)))
+    assert sizes[:3] == [5, 5, 5] and sum(sizes[3:]) == count - 10  # none is parsed twice
+    done = len(sizes)
+    if folder:
+        assert allennlp(DEV, *words, "--resume")[0] == 0
+        assert len(sizes) == done
+    part.write_bytes(Path(GERMAN).read_bytes())
+    target.unlink()
+    code, _, errors = allennlp(DEV, *words, "--resume")
+    assert code == 1 and "sentence 1 is not that of the input" in errors.splitlines()[-1]
+
+
+def test_the_first_batches_are_small(allennlp, tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("No!\n" * 400)
+    columns, sizes = ConlluPredictor.columns, []
+
+    def counted(self, sentences, **origins):
+        sizes.append(len(sentences))
+        return columns(self, sentences, **origins)
+
+    monkeypatch.setattr(ConlluPredictor, "columns", counted)
+    words = ("--tokenizer", "lines", "--output-file", tmp_path / "p.conllu")
+    assert allennlp(tmp_path / "a.txt", *words)[0] == 0
+    assert sizes == [16, 64, 256, 64]
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--output-dir", "out", "--output-file", "p"], "takes the place of --output-file"),
+        (["--output-format", "csv"], "--output-format is for --output-dir"),
+        (["--resume"], "--resume needs the --output-dir or --output-file"),
+        (["--output-dir", "{tmp}", "--output-format", "doc"], "the ending .doc is not one"),
+    ],
+)
+def test_mistakes_with_outputs_are_one_line(allennlp, tmp_path, words, message):
+    code, _, errors = allennlp(DEV, *(word.format(tmp=tmp_path) for word in words))
+    assert code == 1 and message in errors.splitlines()[-1] and "Traceback" not in errors
 
 
 def test_other_predictors_get_what_allennlp_gives_them(monkeypatch):
@@ -229,6 +375,11 @@ def test_other_predictors_get_what_allennlp_gives_them(monkeypatch):
         iterations=None,
         every_iteration=False,
         probabilities=False,
+        output_dir=None,
+        output_format=None,
+        resume=False,
+        encoding=None,
+        skip_bad_files=False,
     )
     predict._predict(args)
     args.batch_size = 3

@@ -4,18 +4,15 @@ with `FILE.txt`.
 """
 
 import argparse
-import itertools
 import os
 import sys
-from typing import Iterator, List, Optional
+from typing import Dict, Iterator, List, Optional
 
 from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import logging as common_logging
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.file_utils import cached_path, open_compressed
 from allennlp.common.tqdm import Tqdm
-from allennlp.common.util import JsonDict
 from allennlp.predictors import Predictor
 
 from udify_allennlp.apps.commands.command import AdaptedCommand
@@ -26,18 +23,26 @@ from udify_allennlp.apps.commands.options import (
     one_word,
     take_several,
 )
+from udify_allennlp.apps.commands.predict_files import Source, input_files
+from udify_allennlp.apps.commands.predict_outputs import (
+    Results,
+    begun,
+    is_done,
+    output_paths,
+    write,
+)
 from udify_allennlp.archives.card import language_prefix
 from udify_allennlp.graph2graph.refinement import RefinementModel
-from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, ConlluPredictor, block
+from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor, block
 from udify_allennlp.predictors.loading import no_parser
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import Sentence, expand_paths, treebank_name
+from udify_allennlp.text.conllu import Sentence, treebank_name
+from udify_allennlp.text.encodings import check_encoding
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import check_writable, compression
-from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
-from udify_allennlp.text.json_lines import read_json_lines
-from udify_allennlp.text.output_kinds import check_output, write_output
-from udify_allennlp.text.raw_text import Tokenizer, lines_in, read_lines, read_text
-from udify_allennlp.text.roles.files import holds_roles
+from udify_allennlp.text.input_kinds import CONLLU, TEXT, InputFile
+from udify_allennlp.text.newdoc import document_names
+from udify_allennlp.text.output_kinds import check_output
 from udify_allennlp.text.roles.styles import style_of_name
 from udify_allennlp.text.tokenizers import make_tokenizer
 
@@ -58,8 +63,14 @@ class PredictTreebank(AdaptedCommand):
     The name of a file says what it holds: .txt and .md raw text, .conllu CoNLL-U, .jsonl lines of
     JSON; of other names, and standard input, its beginning does: an id and a tab, or a comment such
     as # sent_id, is CoNLL-U, an object is JSON, all else raw text. With a --tokenizer it is raw
-    text whatever it is called. The output file is CoNLL-U, lines of JSON (.jsonl) or a table with a
-    row for each word (.csv, .tsv, .parquet), and appears whole or not at all.
+    text whatever it is called. A folder stands for its .txt and .conllu files. The output file is
+    CoNLL-U, lines of JSON (.jsonl) or a table with a row for each word (.csv, .tsv, .parquet), and
+    appears whole or not at all; --output-dir makes one for each input:
+
+      allennlp predict multilingual texts --output-dir parsed --skip-bad-files
+
+    A run that is interrupted keeps the sentences parsed so far, in OUTPUT.part, and goes on after
+    them with --resume.
     """
 
     original = Predict
@@ -83,6 +94,34 @@ class PredictTreebank(AdaptedCommand):
             "input_file",
             "raw text (.txt, .md), CoNLL-U (.conllu) or lines of JSON (.json, .jsonl), plain, .gz "
             "or .xz; other names, and - for standard input, are what they begin as",
+        )
+        parser.add_argument(
+            "--output-dir",
+            metavar="FOLDER",
+            help="in place of --output-file: one output for each input, with its name",
+        )
+        parser.add_argument(
+            "--output-format",
+            metavar="ENDING",
+            help="how the names in --output-dir end, which says what is written, as in "
+            "--output-file: conllu, jsonl, csv, ... (default = conllu)",
+        )
+        parser.add_argument(
+            "--skip-bad-files",
+            action="store_true",
+            help="first read all files, leave out those with errors, and name them; the exit "
+            "status is 1 if there are any",
+        )
+        parser.add_argument(
+            "--resume",
+            action="store_true",
+            help="go on where an interrupted run of the same command stopped: behind the last file "
+            "that is done, and in CoNLL-U behind the last sentence in OUTPUT.part",
+        )
+        parser.add_argument(
+            "--encoding",
+            help="encoding of raw text, such as latin-1 (default: UTF-8, or UTF-16 where a byte "
+            "order mark or the first bytes say so)",
         )
         add_tokenizer(parser, more="; the input is then raw text whatever its name is")
         add_lang(
@@ -113,8 +152,7 @@ class PredictTreebank(AdaptedCommand):
 
 def _predict(args: argparse.Namespace) -> None:
     common_logging.FILE_FRIENDLY_LOGGING = args.file_friendly_logging
-    if args.silent and not args.output_file:
-        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+    _check_outputs(args)
     if args.output_file:
         check_writable(args.output_file)
     if args.every_iteration and (args.output_file in STANDARD_OUTPUT or args.input_file == "-"):
@@ -127,6 +165,8 @@ def _predict(args: argparse.Namespace) -> None:
     # AllenNLP's own predictor, of models that name none, can read instances of their reader alone.
     if type(predictor) is Predictor and not args.use_dataset_reader:
         raise no_parser(args.archive_file, predictor._model)
+    if args.output_dir and not isinstance(predictor, ConlluPredictor):
+        raise ConfigurationError("--output-dir is for models of trees. Give --output-file.")
     if args.every_iteration and not isinstance(predictor._model, RefinementModel):
         raise ConfigurationError(
             f"--every-iteration is for models of type udify_refinement, which {args.archive_file} "
@@ -148,6 +188,24 @@ def _predict(args: argparse.Namespace) -> None:
         args.use_dataset_reader,
         args.multitask_head,
     ).run()
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    to_file = args.output_file not in STANDARD_OUTPUT
+    if args.silent and not args.output_file and not args.output_dir:
+        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+    if args.output_dir and (args.output_file or args.every_iteration or args.input_file == "-"):
+        raise ConfigurationError(
+            "--output-dir is for the trees of files, and takes the place of --output-file; "
+            "--every-iteration needs the latter. Name files and one of the two."
+        )
+    if args.output_format and not args.output_dir:
+        raise ConfigurationError(
+            "--output-format is for --output-dir; the name of --output-file says its format. Leave "
+            "it out."
+        )
+    if args.resume and not (args.output_dir or to_file):
+        raise ConfigurationError("--resume needs the --output-dir or --output-file to go on with.")
 
 
 def _check_style(predictor: ConlluPredictor, path: str) -> None:
@@ -174,122 +232,129 @@ def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[O
         yield f"{stem}.{iterations}{kind}{ending}"
 
 
+def _check_raw_text_options(args: argparse.Namespace) -> None:
+    if args.use_dataset_reader and (args.tokenizer or args.lang):
+        raise ConfigurationError(
+            "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
+            "not. Leave them out, or --use-dataset-reader."
+        )
+    if args.encoding:
+        check_encoding(args.encoding)
+
+
+def _check_kinds(
+    predictor: ConlluPredictor,
+    files: List[InputFile],
+    args: argparse.Namespace,
+    lang: Optional[str],
+) -> None:
+    treebanks = [each for each in files if each.kind == CONLLU]
+    if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
+        raise ConfigurationError(
+            f"{treebanks[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
+            "ask for the language of words. Leave it out, or add --tokenizer for raw text."
+        )
+    other = next((each for each in files if each.kind != TEXT), None)
+    if other and args.encoding:
+        raise ConfigurationError(
+            f"--encoding is for raw text, and {other.path} holds {other.kind}. Leave it out, and "
+            "convert the file if it is not UTF-8."
+        )
+    for code in filter(None, (_language(each.path) for each in treebanks if not lang)):
+        predictor.meet(code)
+
+
+def _good(source: Source) -> List[InputFile]:
+    """The files that can be read; a line says what is wrong with each other."""
+    found: List[InputFile] = []
+    for number, given in enumerate(source.files):
+        try:
+            source.check(number)
+            found.append(given)
+        except (InputError, ConfigurationError) as error:
+            sys.stderr.write(f"skipped {error}\n")
+        except OSError as error:
+            sys.stderr.write(f"skipped {given.path}: {error.strerror}\n")
+    return found
+
+
 def _parse(
     predictor: ConlluPredictor, args: argparse.Namespace, output_file: Optional[str]
 ) -> None:
-    files = _files(args)
-    kind = files[0].kind
-    total: Optional[int] = None
+    _check_raw_text_options(args)
+    files = input_files(
+        args.input_file,
+        bool(args.tokenizer),
+        args.use_dataset_reader,
+        args.lang,
+        bool(args.output_dir),
+    )
+    roles = "roles" in predictor.model.decoders
+    targets = [output_file] if output_file not in STANDARD_OUTPUT else []
+    if args.output_dir:
+        os.makedirs(args.output_dir, exist_ok=True)
+        targets = output_paths(
+            files, args.output_dir, f".{(args.output_format or 'conllu').lstrip('.')}"
+        )
+        check_output(targets[0], roles)
+        _check_style(predictor, targets[0])
     lang = predictor.language(args.lang)
     origins = predictor.origins_of(lang)
-    if kind == TEXT:
-        tokenizer = make_tokenizer(own_tokenizer(args.archive_file, args.tokenizer), lang)
-        texts: Iterator[Iterator[Sentence]] = _read_texts(files, tokenizer)
-        if not lang:
-            texts = map(predictor.unseen.watch, texts)
-        sentences: Iterator[Sentence] = itertools.chain.from_iterable(texts)
-    elif kind == CONLLU:
-        if lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
-            raise ConfigurationError(
-                f"{files[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
-                "ask for the language of words. Leave it out, or add --tokenizer for raw text."
-            )
-        total = _count([each.path for each in files])
-        for code in filter(None, (_language(each.path) for each in files if not lang)):
-            predictor.meet(code)
-        sentences = itertools.chain.from_iterable(_read_conllu(predictor, each) for each in files)
-    else:
-        lines = itertools.chain.from_iterable(map(_read_json, files))
-        sentences = map(predictor.sentence_of, lines)
+    _check_kinds(predictor, files, args, lang)
+    tokenizer = None
+    if any(each.kind == TEXT for each in files):
+        name = own_tokenizer(args.archive_file, args.tokenizer)
+        tokenizer = make_tokenizer(name, lang)
+    skipped: List[str] = []
+    if args.skip_bad_files:
+        good = _good(Source(files, predictor, tokenizer, args.encoding))
+        skipped = [each.path for each in files if each not in good]
+        targets = [t for t, each in zip(targets, files) if each in good or not args.output_dir]
+        count, files = len(files), good
+    if args.output_dir and args.resume:
+        pairs = [pair for pair in zip(files, targets) if not is_done(pair[0].path, pair[1])]
+        files, targets = [file for file, _ in pairs], [target for _, target in pairs]
+    if files:
+        names = None
+        if not args.output_dir and len(files) > 1:
+            names = document_names([each.path for each in files])
+        source = Source(files, predictor, tokenizer, args.encoding, names, not lang)
+        _write(predictor, source, targets, args, origins)
+    if skipped:
+        raise InputError(
+            f"{len(skipped)} of {count} files were skipped, for the reasons above: "
+            f"{', '.join(skipped)}. Correct them, or leave them out."
+        )
+
+
+def _write(
+    predictor: ConlluPredictor,
+    source: Source,
+    targets: List[str],
+    args: argparse.Namespace,
+    origins: Dict[str, str],
+) -> None:
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)
-    parsed = predictor.parse(sentences, batch_size, **origins)
-    if output_file in STANDARD_OUTPUT:
+    parts = [begun(target) if args.resume else None for target in targets]
+    parsed = predictor.parse(source.sentences(parts), batch_size, FIRST, **origins)
+    if not targets:
         _print(parsed)
-    else:
-        shown = {"total": total, "unit": " sentences", "smoothing": 0, "disable": args.silent}
-        with Tqdm.tqdm(parsed, **shown) as bar:  # closed before anything is said of an error
-            roles = "roles" in predictor.model.decoders
-            write_output(bar, output_file, roles, is_text=kind == TEXT)
-
-
-def _files(args: argparse.Namespace) -> List[InputFile]:
-    """The input, all of one kind."""
-    if args.use_dataset_reader:
-        if args.tokenizer or args.lang:
-            raise ConfigurationError(
-                "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
-                "not. Leave them out, or --use-dataset-reader."
-            )
-        paths = ["/dev/stdin" if path == "-" else path for path in _paths(args.input_file)]
-        return [InputFile(path, CONLLU, None) for path in paths]
-    files = [look_at(path, sys.stdin.buffer) for path in _paths(args.input_file)]
-    if args.tokenizer:
-        return [each._replace(kind=TEXT) for each in files]
-    other = next((each for each in files if each.kind != files[0].kind), None)
-    if other:
-        raise ConfigurationError(
-            f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse each by "
-            "itself, or add --tokenizer if both are raw text."
-        )
-    if args.lang and files[0].kind == JSON:
-        raise ConfigurationError(
-            f"--lang is for raw text, and {files[0].path} holds lines of JSON, whose words stand "
-            "between spaces. Leave it out."
-        )
-    return files
-
-
-def _paths(text: str) -> List[str]:
-    if text == "-":
-        return [text]
-    if "://" in text:
-        return [str(cached_path(text))]
-    return expand_paths([text] if os.path.exists(text) else text.split(","))
-
-
-def _read_texts(files: List[InputFile], tokenizer: Tokenizer) -> Iterator[Iterator[Sentence]]:
-    """The sentences of each file."""
-    ids = itertools.count(1)  # through all files: no two sentences of one output share an id
-    for path, _, opened in files:
-        lines = read_lines(path) if opened is None else lines_in(opened, path)
-        yield read_text(lines, tokenizer, ids, path)
-
-
-def _read_conllu(predictor: ConlluPredictor, given: InputFile) -> Iterator[Sentence]:
-    if given.lines is None:
-        return predictor.reader.sentences([given.path])
-    return predictor.reader.sentences_in(given.lines, given.path)
-
-
-def _read_json(given: InputFile) -> Iterator[JsonDict]:
-    """The lines without empty ones."""
-    if given.lines is not None:
-        yield from read_json_lines(given.lines, given.path)
         return
-    with open_compressed(given.path, "rb", encoding=None) as file:
-        yield from read_json_lines(file, given.path)
+    roles = "roles" in predictor.model.decoders
+    shown = {"total": source.size, "unit": "B", "unit_scale": True, "smoothing": 0}
+    with Tqdm.tqdm(disable=args.silent, **shown) as bar:  # closed before an error is shown
+        results = Results(parsed, source.places, bar)
+        if not args.output_dir:
+            write(results.all(), targets[0], parts[0], roles, source.files[0].kind)
+            return
+        for number, (given, target) in enumerate(zip(source.files, targets)):
+            write(results.of(number), target, parts[number], roles, given.kind)
 
 
 def _language(path: str) -> Optional[str]:
     """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
     return language_prefix(treebank_name(path)) if "-ud-" in os.path.basename(path) else None
-
-
-def _count(paths: List[str]) -> Optional[int]:
-    """
-    How many sentences there are, for the progress bar: each has one word 1. `None` if a file is a
-    pipe, which cannot be read twice, or compressed, or in columns of roles.
-    """
-    if any(map(holds_roles, paths)):
-        return None
-    if not all(os.path.isfile(path) and not path.endswith((".gz", ".xz")) for path in paths):
-        return None
-    count = 0
-    for path in paths:
-        with open(path, "rb") as file:
-            count += sum(line.startswith(b"1\t") for line in file)
-    return count
 
 
 def _print(sentences: Iterator[Sentence]) -> None:

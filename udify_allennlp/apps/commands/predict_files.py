@@ -1,0 +1,239 @@
+"""The files that `allennlp predict` reads: found, checked, and read with how far reading is."""
+
+import itertools
+import os
+import sys
+from collections import deque
+from typing import Deque, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.text.encodings import text_lines
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.files import uncompressed
+from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
+from udify_allennlp.text.json_lines import read_json_lines
+from udify_allennlp.text.newdoc import with_newdoc
+from udify_allennlp.text.raw_text import Tokenizer, read_text
+from udify_allennlp.text.roles.files import holds_roles
+from udify_allennlp.text.sentence import Sentence
+
+_JSON_WORDS = "whose words stand between spaces"
+
+
+def input_files(
+    text: str,
+    is_raw_text: bool = False,
+    as_dataset: bool = False,
+    lang: Optional[str] = None,
+    may_differ: bool = False,
+) -> List[InputFile]:
+    """
+    The input, of one kind unless it `may_differ`.
+
+    # Parameters
+
+    text : `str`
+        `-`, a URL, or names and globs with commas between them.
+    is_raw_text : `bool`
+        Whether it is raw text whatever the names are.
+    as_dataset : `bool`
+        Whether it is CoNLL-U whatever the names are.
+    lang : `Optional[str]`
+        The language of raw text, if it is given.
+    may_differ : `bool`
+        Whether each file has an output of its own.
+    """
+    if as_dataset:
+        paths = ["/dev/stdin" if path == "-" else path for path in _paths(text)]
+        return [InputFile(path, CONLLU, None) for path in paths]
+    files = [look_at(path, sys.stdin.buffer) for path in _paths(text)]
+    if is_raw_text:
+        return [each._replace(kind=TEXT) for each in files]
+    other = next((each for each in files if each.kind != files[0].kind), None)
+    if other and not may_differ:
+        raise ConfigurationError(
+            f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse each by "
+            "itself or with --output-dir, or add --tokenizer if both are raw text."
+        )
+    json = next((each for each in files if each.kind == JSON), None)
+    if lang and json:
+        raise ConfigurationError(
+            f"--lang is for raw text, and {json.path} holds lines of JSON, {_JSON_WORDS}. Leave it "
+            "out."
+        )
+    return files
+
+
+def _paths(text: str) -> List[str]:
+    if text == "-":
+        return [text]
+    if "://" in text:
+        return [str(cached_path(text))]
+    return expand_paths([text] if os.path.exists(text) else text.split(","))
+
+
+class Place(NamedTuple):
+    """Where a sentence was read."""
+
+    file: int
+    bytes: int
+    """Bytes of all input that were read by then."""
+
+
+class Source:
+    """
+    The sentences of files, one file after the other.
+
+    # Parameters
+
+    files : `List[InputFile]`
+    predictor : `ConlluPredictor`
+        Whose reader reads CoNLL-U.
+    tokenizer : `Optional[Tokenizer]`
+        Needed if a file holds raw text.
+    encoding : `Optional[str]`
+        That of raw text; see `text_lines`.
+    names : `Optional[List[str]]`
+        Of each file the id in `# newdoc`, if all have one output; the sentences are then numbered
+        through. Otherwise each file is numbered from 1.
+    watch_languages : `bool`
+        Whether the predictor guesses the languages of raw texts, to warn of those it has not seen.
+    """
+
+    def __init__(
+        self,
+        files: List[InputFile],
+        predictor: ConlluPredictor,
+        tokenizer: Optional[Tokenizer] = None,
+        encoding: Optional[str] = None,
+        names: Optional[List[str]] = None,
+        watch_languages: bool = False,
+    ) -> None:
+        self.files = files
+        self._predictor = predictor
+        self._tokenizer = tokenizer
+        self._encoding = encoding
+        self._names = names
+        self._watch_languages = watch_languages
+        self._ids = itertools.count(1)
+        self.places: Deque[Place] = deque()
+        """Of each sentence that `sentences` gave; whoever takes the sentences takes these, too."""
+
+    @property
+    def size(self) -> Optional[int]:
+        """Bytes of all files, as they are on the disk; `None` if one is a pipe."""
+        sizes = [_size(each) for each in self.files]
+        return None if None in sizes else sum(filter(None, sizes))
+
+    def check(self, number: int) -> None:
+        """
+        Reads a file to its end, without tokenizing it.
+
+        # Raises
+
+        `InputError` or `OSError` if that fails.
+        """
+        given = self.files[number]
+        if given.lines is not None:
+            return
+        with open(given.path, "rb") as raw:
+            lines = uncompressed(raw, given.path)
+            checked: Iterator[object] = (
+                text_lines(lines, given.path, self._encoding)
+                if given.kind == TEXT
+                else self._read(given, lines, None)
+            )
+            deque(checked, maxlen=0)
+
+    def sentences(self, parts: Sequence[Optional[str]] = ()) -> Iterator[Sentence]:
+        """
+        All sentences but those that were parsed already.
+
+        # Parameters
+
+        parts : `Sequence[Optional[str]]`
+            Of each file, or if there is one, of all together, the CoNLL-U file with the first of
+            the parsed sentences, if there is one.
+
+        # Raises
+
+        `InputError` if such a file is not that of the input.
+        """
+        numbers = range(len(self.files))
+        groups = [[number] for number in numbers] if len(parts) > 1 else [[*numbers]]
+        for part, group in zip(parts or [None], groups):
+            found = itertools.chain.from_iterable(map(self._of, group))
+            for sentence, place in _behind(part, found):
+                self.places.append(place)
+                yield sentence
+
+    def _of(self, number: int) -> Iterator[Tuple[Sentence, Place]]:
+        """The sentences of a file, and where they were read."""
+        given, name = self.files[number], self._names[number] if self._names else None
+        before = sum(_size(each) or 0 for each in self.files[:number])
+        if given.lines is not None:
+            counted = _Counted(given.lines)
+            for sentence in self._read(given, counted, name):
+                yield sentence, Place(number, before + counted.bytes)
+            return
+        with open(given.path, "rb") as raw:
+            for sentence in self._read(given, uncompressed(raw, given.path), name):
+                yield sentence, Place(number, before + (raw.tell() if raw.seekable() else 0))
+
+    def _read(
+        self, given: InputFile, lines: Iterable[bytes], name: Optional[str]
+    ) -> Iterator[Sentence]:
+        if given.kind == TEXT:
+            assert self._tokenizer is not None
+            ids = self._ids if self._names else itertools.count(1)
+            decoded = text_lines(lines, given.path, self._encoding)
+            sentences = read_text(decoded, self._tokenizer, ids, given.path, name)
+            watch = self._predictor.unseen.watch if self._watch_languages else iter
+            yield from watch(sentences)
+            return
+        found: Iterator[Sentence]
+        if given.kind == JSON:
+            values = read_json_lines(lines, given.path)
+            found = (self._predictor.sentence_of(value) for value in values)
+        elif given.lines is None and holds_roles(given.path):
+            found = self._predictor.reader.sentences([given.path])
+        else:
+            found = self._predictor.reader.sentences_in(lines, given.path)
+        for index, sentence in enumerate(found):
+            yield with_newdoc(sentence, name) if name and not index else sentence
+
+
+def _behind(
+    part: Optional[str], found: Iterator[Tuple[Sentence, Place]]
+) -> Iterator[Tuple[Sentence, Place]]:
+    """Those behind the sentences that `part` has already."""
+    for index, parsed in enumerate(read_sentences(part) if part else ()):
+        given = next(found, None)
+        if given is None or given[0].forms != parsed.forms:
+            raise InputError(
+                f"{part}: sentence {index + 1} is not that of the input. Remove the file, or leave "
+                "--resume out."
+            )
+    return found
+
+
+class _Counted:
+    """Lines, and how many bytes they were so far."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self.bytes = 0
+        self._lines = lines
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._lines:
+            self.bytes += len(line)
+            yield line
+
+
+def _size(given: InputFile) -> Optional[int]:
+    is_file = given.lines is None and os.path.isfile(given.path)
+    return os.path.getsize(given.path) if is_file else None

@@ -1,0 +1,149 @@
+"""What `allennlp predict` writes: one file for all input, or one for each input file."""
+
+import os
+import sys
+from collections import deque
+from contextlib import suppress
+from itertools import chain
+from typing import Any, Deque, Iterator, List, Optional, Tuple
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.commands.predict_files import Place
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.files import CutShort, compression, part_of
+from udify_allennlp.text.input_kinds import TEXT, InputFile
+from udify_allennlp.text.newdoc import bare_name
+from udify_allennlp.text.output_kinds import write_output
+from udify_allennlp.text.sentence import Sentence
+
+
+def output_paths(files: List[InputFile], folder: str, ending: str) -> List[str]:
+    """
+    The output of each file.
+
+    # Raises
+
+    `ConfigurationError` if two would be one, or one is an input.
+    """
+    inputs = {os.path.realpath(each.path): each.path for each in files}
+    found: dict[str, str] = {}
+    for each in files:
+        target = os.path.join(folder, bare_name(each.path) + ending)
+        other = found.setdefault(target, each.path)
+        if other != each.path:
+            raise ConfigurationError(
+                f"{other} and {each.path} have the same output, {target}. Parse them into "
+                "different folders."
+            )
+        if os.path.realpath(target) in inputs:
+            raise ConfigurationError(
+                f"{target} is an input, and its output would replace it. Name another --output-dir."
+            )
+    return list(found)
+
+
+def is_done(source: str, target: str) -> bool:
+    """Whether an output is there and no older than its input."""
+    return (
+        os.path.isfile(source)
+        and os.path.isfile(target)
+        and os.stat(source).st_mtime_ns <= os.stat(target).st_mtime_ns
+    )
+
+
+def begun(target: str) -> Optional[str]:
+    """What an interrupted run left of `target`, if it is CoNLL-U, which can be gone on with."""
+    part = part_of(target)
+    how = compression(target)
+    ending = os.path.splitext(target.removesuffix(how))[1].lower()
+    return part if ending in ("", ".conllu") and not how and os.path.isfile(part) else None
+
+
+class Results:
+    """
+    Parsed sentences, shared out to the files that they come from.
+
+    # Parameters
+
+    parsed : `Iterator[Sentence]`
+    places : `Deque[Place]`
+        Where each comes from.
+    bar : `Any`
+        The progress bar, in bytes of the input.
+    """
+
+    def __init__(self, parsed: Iterator[Sentence], places: Deque[Place], bar: Any) -> None:
+        self._parsed = parsed
+        self._places = places
+        self._bar = bar
+        self._count = 0
+        self._held: Deque[Tuple[Sentence, Place]] = deque()
+
+    def of(self, number: int) -> Iterator[Sentence]:
+        """The sentences of a file, which is at or behind the one that was asked for last."""
+        while self._next() and self._held[0][1].file == number:
+            yield self._taken()
+
+    def all(self) -> Iterator[Sentence]:
+        """The sentences of all files."""
+        while self._next():
+            yield self._taken()
+
+    def _next(self) -> bool:
+        if not self._held:
+            for sentence in self._parsed:
+                self._held.append((sentence, self._places.popleft()))
+                break
+        return bool(self._held)
+
+    def _taken(self) -> Sentence:
+        sentence, place = self._held.popleft()
+        self._count += 1
+        self._bar.set_postfix_str(f"{self._count} sentences", refresh=False)
+        self._bar.update(place.bytes - self._bar.n)
+        return sentence
+
+
+def write(
+    sentences: Iterator[Sentence], target: str, part: Optional[str], has_roles: bool, kind: str
+) -> None:
+    """
+    Writes one output behind what `part` has of it. Where it ends early, the sentences so far are
+    kept, and a line says where.
+    """
+    if not part:
+        _forget(target)  # what another run left would pass for the beginning of this one
+    kept = read_sentences(part) if part else iter(())
+    try:
+        write_output(_cut_short(chain(kept, sentences)), target, has_roles, kind == TEXT)
+    except CutShort as error:
+        if os.path.exists(part_of(target)):
+            sys.stderr.write(
+                f"\n{part_of(target)} has the sentences parsed so far. To go on, add --resume to "
+                "the same command.\n"
+            )
+        assert error.__cause__ is not None
+        raise error.__cause__ from None
+    _forget(target)
+
+
+def _forget(target: str) -> None:
+    with suppress(OSError):  # writing says what is wrong with the place
+        os.unlink(part_of(target))
+
+
+def _cut_short(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
+    """The same; an error behind the first becomes `CutShort`."""
+    some = False
+    while True:
+        try:
+            sentence = next(sentences, None)
+        except BaseException as error:
+            if some:
+                raise CutShort from error
+            raise
+        if sentence is None:
+            return
+        some = True
+        yield sentence

@@ -1,0 +1,39 @@
+"""The comment `# newdoc id = NAME`, which says where in a CoNLL-U file another document begins."""
+
+import os
+import re
+from typing import List, Sequence
+
+from udify_allennlp.text.files import compression
+from udify_allennlp.text.input_kinds import kind_of_name
+from udify_allennlp.text.sentence import BOM, Sentence
+
+_NEWDOC = re.compile(r"#\s*newdoc\b")
+_FIRST_LINES = re.compile(r"(?:\r?\n)*(?:#\s*global\.columns\b[^\n]*\n)?")
+
+
+def bare_name(path: str) -> str:
+    """The name of a file without its folder, how it is compressed, and a known ending."""
+    name = os.path.basename(path).removesuffix(compression(path))
+    return os.path.splitext(name)[0] if kind_of_name(name) else name
+
+
+def document_names(paths: Sequence[str]) -> List[str]:
+    """A name for each file: as short as possible, but no two files have the same."""
+    for name in (bare_name, os.path.basename):
+        names = [name(path) for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return list(paths)
+
+
+def with_newdoc(sentence: Sentence, name: str) -> Sentence:
+    """The sentence as the first of the document `name`, unless a comment names one already."""
+    if any(_NEWDOC.match(comment) for comment in sentence.comments):
+        return sentence
+    text = sentence.text.removeprefix(BOM)
+    mark = sentence.text[: len(sentence.text) - len(text)]
+    end = _FIRST_LINES.match(text).end()  # type: ignore[union-attr]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    text = f"{mark}{text[:end]}# newdoc id = {name}{newline}{text[end:]}"
+    return Sentence(text, sentence.path)
