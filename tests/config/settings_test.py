@@ -16,7 +16,15 @@ MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 
 @pytest.fixture
 def config(monkeypatch):
-    for name in ("UD_TRAIN", "UD_DEV", "UD_MODEL", "UD_TEACHER", "UD_VECTORS", "UD_INITIAL"):
+    for name in (
+        "UD_TRAIN",
+        "UD_DEV",
+        "UD_MODEL",
+        "UD_TEACHER",
+        "UD_VECTORS",
+        "UD_INITIAL",
+        "UD_TEXTS",
+    ):
         monkeypatch.setenv(name, "absent.conllu")
     monkeypatch.setenv("UD_PREDICTED", "absent")
     for name in ("UD_ENCODER", "UD_STUDENT"):

@@ -21,6 +21,9 @@ def for_fixtures(path, small_data, folder, monkeypatch):
     monkeypatch.setenv("UD_DEV", small_data[1])
     monkeypatch.setenv("UD_VECTORS", str(folder / "en.vec"))
     (folder / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
+    texts = [" ".join(sentence.forms) for sentence in read_sentences(small_data[0])]
+    (folder / "texts.txt").write_text("\n".join(texts) + "\n")
+    monkeypatch.setenv("UD_TEXTS", str(folder / "texts.txt"))
     monkeypatch.setenv("UD_INITIAL", str(FIXTURES / "archives" / "all_decoders" / "model.tar.gz"))
     monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
     if path.stem.startswith("syng2g"):
