@@ -1,6 +1,7 @@
 """Test modules stand alone: what two of them need lives in `tests/helpers/`."""
 
 import ast
+from collections import Counter
 
 from tests.conftest import ROOT
 
@@ -32,3 +33,9 @@ def test_such_an_import_is_found(tmp_path):
         "def late():\n    from tests.text import conllu_test as other\nimport tests.helpers"
     )
     assert [n for n in imported(path) if of_tests(n)] == ["tests.text.conllu_test"]
+
+
+def test_no_two_test_modules_share_a_name():
+    """pytest imports each under its own name alone, and refuses a second one."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*_test.py"))
+    assert not [name for name, count in names.items() if count > 1]
