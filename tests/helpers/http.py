@@ -1,5 +1,6 @@
 """Requests to a service."""
 
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -12,3 +13,10 @@ def fetch(url, data=None, headers=None):
             return response.status, response.headers, response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.headers, error.read().decode()
+
+
+def timed(url, data=None):
+    """The status of an answer, and the seconds that it took."""
+    start = time.monotonic()
+    status = fetch(url, data)[0]
+    return status, time.monotonic() - start

@@ -9,7 +9,7 @@ from allennlp.data import Vocabulary
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.pretraining.subword_trees_test import laid_out
+from tests.helpers.pretraining import laid_out
 from udify_allennlp.decoders.decoder import Encoded
 from udify_allennlp.pretraining.integration import READINGS, Integration
 from udify_allennlp.pretraining.structure import PairLabels, PairVectors, UniversalStructure

@@ -5,8 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.data.by_hand import pieces_of, schema_of, table_of
-from udify_allennlp.data.collate import Collator
+from tests.helpers.pretraining import laid_out
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.pretraining.subword_trees import STRATEGIES, extend, restore, with_ends
 
@@ -27,14 +26,6 @@ def treebanks(draw):
         labels = draw(st.lists(st.integers(0, 5), min_size=count, max_size=count))
         sentences.append((lengths, [heads[word] for word in range(1, count + 1)], labels))
     return sentences
-
-
-def laid_out(lengths, max_pieces=512):
-    starts = [10 + sum(map(sum, lengths[:number])) for number in range(len(lengths))]
-    schema = schema_of(max_pieces)._replace(piece_nodes=True)
-    words = [pieces_of(own, start) for own, start in zip(lengths, starts)]
-    batch = Collator(table_of(words, schema), schema)(range(len(words)))
-    return batch, Layout(**batch["piece_nodes"]), batch["wordpieces"]["pieces"]
 
 
 def columns(sentences):

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.conftest import FIXTURES, ROOT
-from tests.robustness.hostile_archives_test import content, edit, read, setting, write
+from tests.helpers.archives import content, edit, read, setting, write
 from udify_allennlp.archives.checks import ArchiveError
 from udify_allennlp.parser import Parser
 from udify_allennlp.segmenter.archive import own_tokenizer

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,17 +13,11 @@ from tokenizer_bench import make_run
 from tests.apps.service.conftest import serving
 from tests.conftest import ROOT
 from tests.helpers import wait_for
-from tests.helpers.http import fetch
+from tests.helpers.http import fetch, timed
 
 # Seconds. It takes under one on a quiet machine and has taken 2.3 on a busy one; when a text could
 # hold the service up, it took 36 and more.
 AT_ONCE = 10.0
-
-
-def timed(url, data=None):
-    start = time.monotonic()
-    status = fetch(url, data)[0]
-    return status, time.monotonic() - start
 
 
 @pytest.fixture(scope="module")
