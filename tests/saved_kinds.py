@@ -7,11 +7,12 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import numpy
 import torch
+from _jsonnet import evaluate_snippet
 from allennlp.common import Params
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model, load_archive
 
-from tests.conftest import FIXTURES
+from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, stirred
 from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.text.conllu import expand_paths, read_sentences
@@ -21,6 +22,7 @@ TREES = f"{UD}/*-ud-dev.conllu"
 ROLES = str(FIXTURES / "roles" / "en_hand-train.conll09")
 ARCHIVES = FIXTURES / "archives"
 Settings = Dict[str, Any]
+PATHS = dict.fromkeys(("UD_TRAIN", "UD_DEV", "UD_TEXTS", "UD_ENCODER"), TREES)
 
 READER = {"type": "udify_universal_dependencies", "model_name": ENCODER}
 PLAIN = {"type": "udify_encoder", "model_name": ENCODER}
@@ -83,6 +85,13 @@ def typology() -> Settings:
     return above(embedder, {"model_name": ENCODER, "langs": True})
 
 
+def pretraining() -> Settings:
+    part = f"(import '{CONFIGS}/parts/pretraining.libsonnet')"
+    small = "texts={}, warm=true, max_pieces=64, head_dim=8, dependent_dim=4"
+    config = json.loads(evaluate_snippet("small", f"{part}('{ENCODER}', {small})", ext_vars=PATHS))
+    return {key: config[key] for key in ("dataset_reader", "model")}
+
+
 SYNTR = {"relations": False}
 BESIDE = {"type": "udify_multitask", "embedder": {**GRAPH, **SYNTR}, "decoders": {"deps": DEPS}}
 OF_ARCHIVE = {"type": "archive", "archive": str(ARCHIVES / "all_decoders" / "model.tar.gz")}
@@ -114,6 +123,7 @@ KINDS: Dict[str, Callable[[Path], Settings]] = {
     "static": lambda folder: static(vectors(folder, ["en"])),
     "aligned": lambda folder: static(vectors(folder, ["en", "de", "fi", "fr"]), langs=True),
     "typology": lambda _: typology(),
+    "pretraining": lambda _: pretraining(),
 }
 """By name, the config of a model; it is given a folder for files of its own."""
 SHIPPED = {name: ARCHIVES / name / "model.tar.gz" for name in ("all_decoders", "sigmorphon")}

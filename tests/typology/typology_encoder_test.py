@@ -11,6 +11,7 @@ from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.position_attention import PositionAttention
 from udify_allennlp.modules.position_generators import PositionGenerator
 from udify_allennlp.modules.recurrent import StackedLstm
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.typology.encoder import TypologyEncoder
 
 WIDTH, CLIP = 6, 4
@@ -241,7 +242,7 @@ def test_a_language_of_no_positions_is_one_line():
         run(encoder(name="per_language"), ["fo"], [2])
     with pytest.raises(ConfigurationError, match="does not say its language. Give it as lang"):
         run(encoder(), [""], [2])
-    with pytest.raises(ConfigurationError, match="no language 'xx'"):
+    with pytest.raises(InputError, match="no language 'xx'"):
         run(encoder(), ["xx"], [2])
     assert run(encoder(name="universal"), [""], [2]).shape == (2, WIDTH)  # it does not ask
 

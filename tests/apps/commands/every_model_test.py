@@ -94,15 +94,18 @@ NO_TRANSFORMER = [
 ]
 NO_PARSER = ({SEGMENTER}, "is a model of type udify_segmenter, which does not parse")
 NO_PROBABILITIES = (
-    {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles"},
+    {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles", "pretraining"},
     "decoders.(deps|roles), a \\w+, cannot say how probable",
 )
 REFUSALS: Dict[str, Any] = {
     "ud-layers": [NO_TRANSFORMER[1]],
     "ud-export": NO_TRANSFORMER,
     "ud-pack --words": [
-        (VECTORS, "Pieces can be left out of models whose encoder is of Hugging Face"),
-        NO_PARSER,
+        (
+            VECTORS | {SEGMENTER},
+            "Pieces can be left out of models whose encoder is of Hugging Face",
+        ),
+        ({"pretraining"}, "the model predicts pieces, so none can be left out"),
     ],
     "ud-pack --languages": [
         ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
@@ -110,7 +113,7 @@ REFUSALS: Dict[str, Any] = {
     ],
     "ud-calibrate": [
         (PASSES, "This model parses with a graph or in several passes"),
-        ({"senttr"}, NO_PROBABILITIES[1]),
+        ({"senttr", "pretraining"}, NO_PROBABILITIES[1]),
         NO_PARSER,
     ],
     "ud-attention": NO_TRANSFORMER,

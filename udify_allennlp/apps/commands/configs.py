@@ -28,6 +28,7 @@ PURPOSES = {
     "Languages without a treebank, by vectors of words (Ahmad et al. 2019)": "static_vectors "
     "order_transfer/*",
     "Languages without a treebank, by typology (Ji et al. 2023)": "typology/*",
+    "Encoders that know trees: pre-training with treebanks (Sun et al. 2021)": "pretraining/*",
     "How the model in the package was made": "multilingual/*",
 }
 """Names and patterns of configs, by what they are for, in the order of the list."""
