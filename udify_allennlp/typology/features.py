@@ -112,7 +112,8 @@ def iso_code(lang: str) -> str:
 
     # Raises
 
-    `ConfigurationError` if there is none; it names what is spelled alike.
+    `InputError` if there is no such language, `ConfigurationError` if URIEL does not have it; they
+    name what is spelled alike, or near.
     """
     known = _known()
     code = language_code(lang, iso_codes())

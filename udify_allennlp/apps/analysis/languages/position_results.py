@@ -25,6 +25,7 @@ from udify_allennlp.apps.analysis.output.files import write_table
 from udify_allennlp.modules.position_generators import AttentionPositions
 from udify_allennlp.order_transfer.word_order import correlations
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import attached
 from udify_allennlp.typology import analysis
@@ -79,7 +80,7 @@ class Distances:
             return self._rows.get(first, {}).get(second, numpy.nan)
         try:
             return typology.distance(first, second, self.name)
-        except ConfigurationError:  # WALS does not have one of them
+        except (ConfigurationError, InputError):  # WALS does not have one of them
             return numpy.nan
 
 
@@ -219,6 +220,6 @@ def _named(lang: str, feature: str) -> Any:
     place = [each.name for each in known].index(feature)
     try:
         value = typology.values(lang, "wals6")[place]
-    except ConfigurationError:
+    except (ConfigurationError, InputError):
         return None
     return known[place].values[value - 1] if value else None
