@@ -37,7 +37,23 @@ def test_use_amp_without_a_gpu_trains_in_float32_and_says_so(tmp_path, monkeypat
     assert any("it trains in float32" in message for message in said)
 
 
-def test_bfloat16_on_a_cpu_learns_too(tmp_path):
+def test_a_cpu_that_does_not_multiply_bfloat16_trains_in_float32(tmp_path, monkeypatch):
+    """It took 25 times as long in bfloat16."""
+    said = []
+    monkeypatch.setattr(trainer.logger, "info", said.append)
+    monkeypatch.setattr(trainer.precision, "multiplies_bfloat16", lambda: False)
+    train(tmp_path / "asked", num_epochs=1, cpu_bfloat16=True, cuda_device=-1)
+    assert any("does not multiply bfloat16" in message for message in said)
+    train(tmp_path / "whole", num_epochs=1, cuda_device=-1)
+    losses = [
+        json.loads((tmp_path / name / "metrics_epoch_0.json").read_text())["training_loss"]
+        for name in ("asked", "whole")
+    ]
+    assert losses[0] == losses[1]
+
+
+def test_bfloat16_on_a_cpu_learns_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(trainer.precision, "multiplies_bfloat16", lambda: True)
     found = {}
     for name, bfloat16 in (("whole", False), ("half", True)):
         model = train(tmp_path / name, num_epochs=6, cpu_bfloat16=bfloat16, cuda_device=-1)

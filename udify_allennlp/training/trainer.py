@@ -11,6 +11,7 @@ from allennlp.data.data_loaders import TensorDict
 from allennlp.training import Trainer
 
 from udify_allennlp.compat.console_log import quiet
+from udify_allennlp.kernels import precision
 from udify_allennlp.kernels.memory import keep_few_products
 from udify_allennlp.training.callbacks import (
     RUN_CALLBACKS,
@@ -41,8 +42,8 @@ class UdifyTrainer(SteppingTrainer):
 
     On a GPU `use_amp` is mixed precision: float16 with a gradient scaler (thesis, section 3.5), or
     bfloat16, which needs no scaler. On a CPU the same config trains in float32, which its log says;
-    `cpu_bfloat16` turns on bfloat16 there, for processors that multiply it in hardware
-    (AVX512-BF16, AMX), where it is about twice as fast.
+    `cpu_bfloat16` turns on bfloat16 there on processors that multiply it (AVX512-BF16, AMX), where
+    it is about twice as fast; on others the run trains in float32.
 
     A recovered run goes on exactly where the interrupted one stopped: same batches, masks,
     dropout, rates. Epochs that are done are skipped without reading their batches. In a
@@ -56,7 +57,7 @@ class UdifyTrainer(SteppingTrainer):
     amp_dtype : `str`
         `float16` or `bfloat16`.
     cpu_bfloat16 : `bool`
-        Mixed precision on a CPU.
+        Mixed precision on a CPU that multiplies bfloat16.
     stored_precision : `Optional[str]`
         `int4` or `int8`: training takes the rounding of `ud-pack` into account; see
         `RoundedWeights`. Development scores are those of rounded weights, and so is what is kept as
@@ -92,9 +93,11 @@ class UdifyTrainer(SteppingTrainer):
         self._amp_dtype: Optional[torch.dtype] = None
         if on_gpu and use_amp:
             self._amp_dtype = _DTYPES[amp_dtype]
-        elif not on_gpu and cpu_bfloat16:
+        elif not on_gpu and cpu_bfloat16 and precision.multiplies_bfloat16():
             self._amp_dtype = torch.bfloat16
             keep_few_products()
+        elif not on_gpu and cpu_bfloat16:
+            logger.info("This processor does not multiply bfloat16: the run trains in float32.")
         elif use_amp:
             logger.info("use_amp is set and this run has no GPU: it trains in float32.")
         # The parent's own autocast is float16; with bfloat16 ours is the only one.
