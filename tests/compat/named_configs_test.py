@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -51,7 +52,7 @@ def test_a_wrong_name_gets_the_nearest(elsewhere, monkeypatch, capsys):
 
 def test_the_command_lists_shows_and_copies(elsewhere, monkeypatch, capsys):
     code, listed, _ = run(monkeypatch, capsys, "ud-configs")
-    names = [line for line in listed.splitlines() if not line.startswith(" ")]
+    names = re.findall(r"^  (\S+)$", listed, re.MULTILINE)
     assert code == 0 and len(names) == len(list(CONFIGS.rglob("*.jsonnet")))
     assert "udify_small_cpu" in names and max(map(len, listed.splitlines())) <= 100
     text = (CONFIGS / "udify_small_cpu.jsonnet").read_text()

@@ -71,9 +71,7 @@ def test_parquet_has_the_same(tmp_path):
     assert shown == table(tmp_path / "a.csv")
 
 
-@pytest.mark.parametrize(
-    "name", ["a.xlsx", "a.txt", "a.json", "a.doc.gz", "a.parquet.gz", "a.conll09"]
-)
+@pytest.mark.parametrize("name", ["a.xlsx", "a.txt", "a.json", "a.doc.gz", "a.parquet.gz"])
 def test_other_endings_are_refused(tmp_path, name):
     pytest.importorskip("pyarrow", reason="needs the extra pandas")
     with pytest.raises(InputError, match=f"{name}: .*"):
@@ -84,4 +82,5 @@ def test_known_endings_are_not(tmp_path):
     for name in ("a", "a.conllu", "a.CONLLU", "a.conllu.xz", "a.jsonl", "a.csv", "a.tsv.gz"):
         check_output(str(tmp_path / name), has_roles=False)
     check_output(str(tmp_path / "a.conll09"), has_roles=True)
+    check_output(str(tmp_path / "a.conll09"), has_roles=False)  # CoNLL-U under that name
     check_output("/dev/stdout", has_roles=False)

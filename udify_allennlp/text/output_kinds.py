@@ -30,7 +30,8 @@ def check_output(path: str, has_roles: bool) -> None:
     `InputError` if the name ends in something that is not written, or a package is missing.
     """
     ending = _ending(path)
-    styles = tuple(f".{style}" for style in STYLES) if has_roles else ()
+    # A parser's trees of a file of roles are CoNLL-U under that file's name.
+    styles = tuple(f".{style}" for style in STYLES)
     if ending == _PARQUET:
         _pyarrow()
         if compression(path):
@@ -42,7 +43,7 @@ def check_output(path: str, has_roles: bool) -> None:
     ):
         raise InputError(
             f"{path}: the ending {ending} is not one that is written. Use "
-            f"{', '.join([*_ENDINGS, *styles])}."
+            f"{', '.join([*_ENDINGS, *(styles if has_roles else ())])}."
         )
 
 

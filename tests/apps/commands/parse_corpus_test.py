@@ -116,7 +116,7 @@ def test_mistakes_with_raw_text(allennlp, model, inputs, tmp_path):
     code, errors = allennlp("ud-parse", model, f"{tmp_path}/x/a.txt,{tmp_path}/y/a.txt", *out)
     assert code == 1 and "have the same name" in errors
     code, errors = allennlp("ud-parse", model, inputs / "a.conllu", "--lang", "fr", *out)
-    assert code == 1 and "no input is a .txt" in errors
+    assert code == 1 and "no input is raw text" in errors
 
 
 @pytest.mark.slow

@@ -180,7 +180,7 @@ def _check(args: argparse.Namespace) -> None:
         if value is not None and value < least:
             flag = name.replace("_", "-")
             raise ConfigurationError(f"--{flag} is {value}; it must be at least {least}.")
-    if args.ray and _devices(args.cuda_device):
+    if args.ray and _numbers(args.cuda_device):
         raise ConfigurationError(
             "--cuda-device names GPUs of this machine. With --ray, give --worker-gpus 1."
         )
@@ -208,11 +208,15 @@ def _packages(args: argparse.Namespace) -> Tuple[str, ...]:
     return tuple(getattr(args, "include_package", ()))
 
 
-def _devices(text: str) -> List[int]:
+def _numbers(text: str) -> List[int]:
     try:
-        devices = [int(number) for number in text.split(",") if number.strip() not in ("", "-1")]
+        return [int(number) for number in text.split(",") if number.strip() not in ("", "-1")]
     except ValueError:
         raise ConfigurationError(f"--cuda-device is {text!r}; give numbers: 0,1") from None
+
+
+def _devices(text: str) -> List[int]:
+    devices = _numbers(text)
     if devices:
         check_for_gpu(devices)
     return devices
