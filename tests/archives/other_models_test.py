@@ -88,7 +88,9 @@ def test_commands_of_parsers_say_in_a_line_why_not(trained, capsys, tmp_path, mo
         said = capsys.readouterr().err.strip().splitlines()
         assert why in said[-1] and not any("Traceback" in line for line in said)
     for load in (load_predictor, Parser.load):
-        with pytest.raises(ConfigurationError, match="is a ToyTranslation, which does not parse"):
+        with pytest.raises(
+            ConfigurationError, match="of type toy_translation, which does not parse"
+        ):
             load(archive)
     assert not (tmp_path / "x.tar.gz").exists()
     json.loads((trained[0] / "run" / "card.json").read_text())
