@@ -123,14 +123,18 @@ def test_without_matplotlib_there_are_numbers(run, probe, tmp_path, monkeypatch,
 def test_mistakes_are_one_line(run, probe, tmp_path):
     bad = str(FIXTURES / "conllu" / "bad" / "cycle.conllu")
     (tmp_path / "empty.conllu").write_text("")
-    without_dev = list(SMALL)
-    without_dev[without_dev.index("--dev") + 1] = tmp_path / "empty.conllu"
+
+    def instead(option, path):  # an option for several files takes those of a second one, too
+        words = list(SMALL)
+        words[words.index(option) + 1] = path
+        return words
+
     for words, message in (
         ([run, *SMALL, "--layers", "4"], "--layers has 4"),
         ([run, *SMALL, "--rank", "0"], "--rank is 0. It must be at least 1."),
         ([run, *SMALL, "--draw", "-1"], "--draw is -1"),
-        ([run, *SMALL, "--train", bad], f"{bad}:"),
-        ([run, *without_dev], "has no sentence"),
+        ([run, *instead("--train", bad)], f"{bad}:"),
+        ([run, *instead("--dev", tmp_path / "empty.conllu")], "has no sentence"),
         ([run, *SMALL, "--test", "missing.conllu"], "'missing.conllu' names no file"),
         (["missing", *SMALL], "No encoder could be loaded from 'missing'"),
         ([run, run, *SMALL], "is given twice"),
