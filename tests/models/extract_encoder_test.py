@@ -71,6 +71,6 @@ def test_a_run_starts_from_a_model_and_its_archive_needs_it_no_more(run, tmp_pat
     overrides = json.dumps({"trainer.num_epochs": 1, "trainer.optimizer.lr": 0.0})
     assert execute("train", CONFIGS / "tiny.jsonnet", "-s", out, "-o", overrides) == 0
     trained = weights(load_archive(str(run)).model.embedder)
-    monkeypatch.setattr(encoder_files, "finders", [])
+    monkeypatch.setattr(encoder_files, "ENCODER_FINDERS", [])
     found = weights(load_archive(str(out / "model.tar.gz")).model.embedder)
     assert found.keys() == trained.keys()
