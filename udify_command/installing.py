@@ -22,7 +22,7 @@ import tempfile
 import zlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
 from packaging.specifiers import SpecifierSet
 
@@ -78,12 +78,9 @@ def setup(options: Sequence[str] = ()) -> int:
         command = _installer()
         if command is None:
             return _fail("there is no pip here. Make it with: python -m ensurepip")
-        wanted = _requirements()
-        done = subprocess.run([*command, "--no-deps", *options, *wanted])
-        if done.returncode:
-            return _fail(f"pip could not install {', '.join(wanted)}; it says above why")
-    correct()
-    mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
+        if _install(command, options).returncode:
+            return _fail(f"pip could not install {', '.join(_requirements())}; it says above why")
+    _repair()
     tried = subprocess.run([sys.executable, "-c", _TRY], capture_output=True, text=True)
     if tried.returncode:
         return _fail(tried.stderr.strip().splitlines()[-1])
@@ -107,18 +104,26 @@ def first_start() -> Optional[str]:
     folder = sysconfig.get_path("purelib")
     with FileLock(os.path.join(tempfile.gettempdir(), f"udify-{zlib.crc32(folder.encode())}.lock")):
         if missing():
-            wanted = _requirements()
-            sys.stderr.write(f"udify: first start: installing {', '.join(wanted)}\n")
-            quick = ["--quiet", "--retries", "1"] if "pip" in command[1:3] else ["--quiet"]
-            done = subprocess.run(
-                [*command, "--no-deps", *quick, *wanted], capture_output=True, text=True
-            )
-            if done.returncode:
+            sys.stderr.write(f"udify: first start: installing {', '.join(_requirements())}\n")
+            # uv knows no `--retries`.
+            quick = ["--quiet", "--retries", "1"] if command[0] == sys.executable else ["--quiet"]
+            if _install(command, quick, capture_output=True).returncode:
                 return _OFFLINE
-            correct()
-            mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
+            _repair()
     importlib.invalidate_caches()
     return missing()
+
+
+def _install(
+    command: List[str], options: Sequence[str], **settings: Any
+) -> "subprocess.CompletedProcess[Any]":
+    return subprocess.run([*command, "--no-deps", *options, *_requirements()], **settings)
+
+
+def _repair() -> None:
+    """Corrects what is installed, and puts our script back."""
+    correct()
+    mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
 
 
 def mend_script(udify: Path) -> bool:

@@ -122,6 +122,7 @@ class TestSetup:
         monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
         monkeypatch.setattr(installing, "missing", lambda: "both")
         monkeypatch.setattr(installing, "correct", lambda: self.commands.append("correct"))
+        monkeypatch.setattr(installing, "build_version", lambda: "0.2.0")  # asks git
         return tmp_path
 
     def test_installs_mends_and_tries(self, run, capsys):
@@ -218,3 +219,9 @@ class TestFirstStart:
     def test_another_release_is_left_to_its_owner(self, new, monkeypatch):
         monkeypatch.setattr(installing, "_version", lambda name: "2.9.3")
         assert installing.first_start() == "allennlp is missing" and not self.commands
+
+    def test_uv_is_given_no_option_of_pip(self, new, monkeypatch):
+        uv = ["/bin/uv", "pip", "install", "--python", sys.executable]
+        monkeypatch.setattr(installing, "_installer", lambda: uv)
+        assert installing.first_start() is None
+        assert "--retries" not in self.commands[0] and self.commands[0][:5] == uv
