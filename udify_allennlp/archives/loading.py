@@ -23,8 +23,7 @@ from allennlp.common.util import SigTermReceived
 from allennlp.models import archival
 from allennlp.nn import util
 
-from udify_allennlp.archives import registered
-from udify_allennlp.archives import shipped as pretrained
+from udify_allennlp.archives import registered, shipped
 from udify_allennlp.archives.budget import bounded_by
 from udify_allennlp.archives.checks import (
     ArchiveError,
@@ -109,9 +108,9 @@ def archive_in(path: AnyPath) -> AnyPath:
     The archive that comes with the package under the name `path`; that in the folder of a run that
     is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
     """
-    shipped = pretrained.archive_of(path)
-    if shipped is not None:
-        return shipped
+    found = shipped.archive_of(path)
+    if found is not None:
+        return found
     folder = Path(path)
     archive = folder / "model.tar.gz"
     is_only = (folder / "metrics.json").is_file() and archive.is_file()
@@ -138,7 +137,7 @@ def _named(archive: AnyPath) -> Iterator[None]:
             missing = _within(str(error.filename))
             raise ArchiveError(f"{archive}: has no {missing}.") from error
         raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
-    except ConfigurationError as error:  # says how to mend it
+    except ConfigurationError as error:  # says how to fix it
         raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
     except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
         found = f"{type(error).__name__}: {_within(one_line(error, 300))}"
@@ -159,7 +158,7 @@ def _within(text: str) -> str:
 
 
 def _shipped() -> str:
-    names = ", ".join(pretrained.names())
+    names = ", ".join(shipped.names())
     return f" Models that come with the package: {names}." if names else ""
 
 
