@@ -67,7 +67,7 @@ def install() -> None:
     if not _original:
         _original.update(load_archive=archival.load_archive, load_model=archival._load_model)
         archival._load_model = _load_model
-        # Any model can be packed, not only those whose `load_state_dict` is ours.
+        # Any model can be packed, whatever its class.
         _original.update(read_state_dict=util.read_state_dict)
         util.read_state_dict = _read_state_dict
         for name, module in list(sys.modules.items()):  # those that took it by name
