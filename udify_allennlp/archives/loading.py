@@ -15,7 +15,7 @@ import tempfile
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, Union
+from typing import Any, Dict, Iterator, NoReturn, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
@@ -128,10 +128,7 @@ def _named(archive: AnyPath) -> Iterator[None]:
     except (SigTermReceived, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except ArchiveError as error:
-        text = _within(str(error))
-        if text == str(error):
-            raise
-        raise ArchiveError(f"{archive}: {text}") from error
+        _raise_of(archive, error)
     except FileNotFoundError as error:
         if error.filename not in (None, os.fspath(archive)):
             missing = _within(str(error.filename))
@@ -149,6 +146,14 @@ def _named(archive: AnyPath) -> Iterator[None]:
             f"{archive}: cannot be loaded ({found}). Its parts are damaged or do not belong "
             "together. Copy or train the model again."
         ) from error
+
+
+def _raise_of(archive: AnyPath, error: ConfigurationError) -> NoReturn:
+    """Raises the error; one of the archive in its place if it names an unpacked file."""
+    text = _within(str(error))
+    if text == str(error):
+        raise error
+    raise ArchiveError(f"{archive}: {text}") from error
 
 
 def _within(text: str) -> str:
@@ -221,10 +226,7 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
         with only_copies():
             yield directory
     except ConfigurationError as error:
-        text = _within(str(error))
-        if text == str(error):
-            raise
-        raise ArchiveError(f"{resolved_archive_file}: {text}") from error
+        _raise_of(resolved_archive_file, error)
     finally:
         if cleanup:
             shutil.rmtree(directory, ignore_errors=True)
