@@ -107,7 +107,7 @@ class TextLoader(DataLoader):
         return on_device(islice(self._stream(), self._batches_per_epoch), self._device)
 
     def count(self, batch: Dict[str, Any]) -> int:
-        """How many sentences a batch has, for those who show progress."""
+        """The number of sentences in a batch, for progress bars."""
         return len(batch["sentences"])
 
     def corpora(self) -> Dict[str, str]:
@@ -115,7 +115,7 @@ class TextLoader(DataLoader):
         return {name: corpus.licence for name, corpus in self._corpora.items()}
 
     def iter_instances(self) -> Iterator[Instance]:
-        """None: texts have no labels that a vocabulary could number."""
+        """Yields nothing: texts have no labels that a vocabulary could number."""
         return iter(())
 
     def index_with(self, vocab: Vocabulary) -> None:
@@ -125,7 +125,7 @@ class TextLoader(DataLoader):
         self._device = device
 
     def state_dict(self) -> Dict[str, Any]:
-        """Where it stands between two epochs, in types that `torch.load` takes without code."""
+        """The place between two epochs, in types that `torch.load` takes without code."""
         return {
             "source": self._before or self._source.state(),
             "seed": self._seed,

@@ -90,7 +90,7 @@ class TextSource:
         self._random = random.Random(seed)
         self._buffer: List[Tuple[str, str]] = []
         self.counts: Dict[str, int] = dict.fromkeys(self._names, 0)
-        """Of each corpus, how many sentences came out."""
+        """The number of sentences that came out of each corpus."""
 
     def draw(self) -> Tuple[str, str]:
         """
@@ -111,7 +111,7 @@ class TextSource:
         return name, sentence
 
     def state(self) -> Dict[str, Any]:
-        """Where it is now, in types that `torch.load` takes without running code."""
+        """The present place, in types that `torch.load` takes without running code."""
         return {
             "random": self._random.getstate(),
             "buffer": list(self._buffer),

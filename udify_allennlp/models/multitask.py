@@ -105,9 +105,9 @@ class MultitaskModel(Model):
 
     default_predictor = "udify"
     started_from: Optional[str] = None
-    """In training, the model whose weights it starts from, if any."""
+    """The model whose weights training starts from, if any."""
     teacher: Optional[str] = None
-    """In training, the model that it learns from, if any."""
+    """The model that training learns from, if any."""
 
     def __init__(
         self,
