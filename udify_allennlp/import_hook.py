@@ -21,7 +21,7 @@ _OF_PLUGIN = ("plugin", "compat", "compat.importing", "compat.lazy_imports", "co
 
 
 def install() -> None:
-    """From now on the first import that needs AllenNLP imports `plugin.py` before."""
+    """Makes the first import that needs AllenNLP import `plugin.py` before."""
     if "allennlp" in sys.modules:
         importlib.import_module(_PLUGIN)
     elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):

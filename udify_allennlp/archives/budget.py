@@ -1,4 +1,4 @@
-"""What making a model may allocate: sizes in its config are believed as far as it has weights."""
+"""A limit on the memory of a new model: its config may ask for as much as its weights can fill."""
 
 import math
 import os

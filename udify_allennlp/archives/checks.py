@@ -12,9 +12,9 @@ from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.text.files import AnyPath
 
-# What AllenNLP archives for every model; the first two are files, the last is a folder.
 NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
 """Finds what no cell of CoNLL-U can hold."""
+# What AllenNLP archives for every model; the first two are files, the last is a folder.
 REQUIRED = ("config.json", "weights.th", "vocabulary")
 # Settings of the run that wrote the model, about paths of its machine. AllenNLP gives the first
 # itself, but takes one in the config over its own: a model would write where it likes. The last

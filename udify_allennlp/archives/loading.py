@@ -15,7 +15,7 @@ import tempfile
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, Union
+from typing import Any, Dict, Iterator, NoReturn, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
@@ -23,8 +23,7 @@ from allennlp.common.util import SigTermReceived
 from allennlp.models import archival
 from allennlp.nn import util
 
-from udify_allennlp.archives import registered
-from udify_allennlp.archives import shipped as pretrained
+from udify_allennlp.archives import registered, shipped
 from udify_allennlp.archives.budget import bounded_by
 from udify_allennlp.archives.checks import (
     ArchiveError,
@@ -68,7 +67,7 @@ def install() -> None:
     if not _original:
         _original.update(load_archive=archival.load_archive, load_model=archival._load_model)
         archival._load_model = _load_model
-        # Any model can be packed, not only those whose `load_state_dict` is ours.
+        # Any model can be packed, whatever its class.
         _original.update(read_state_dict=util.read_state_dict)
         util.read_state_dict = _read_state_dict
         for name, module in list(sys.modules.items()):  # those that took it by name
@@ -109,9 +108,9 @@ def archive_in(path: AnyPath) -> AnyPath:
     The archive that comes with the package under the name `path`; that in the folder of a run that
     is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
     """
-    shipped = pretrained.archive_of(path)
-    if shipped is not None:
-        return shipped
+    found = shipped.archive_of(path)
+    if found is not None:
+        return found
     folder = Path(path)
     archive = folder / "model.tar.gz"
     is_only = (folder / "metrics.json").is_file() and archive.is_file()
@@ -129,16 +128,13 @@ def _named(archive: AnyPath) -> Iterator[None]:
     except (SigTermReceived, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except ArchiveError as error:
-        text = _within(str(error))
-        if text == str(error):
-            raise
-        raise ArchiveError(f"{archive}: {text}") from error
+        _raise_of(archive, error)
     except FileNotFoundError as error:
         if error.filename not in (None, os.fspath(archive)):
             missing = _within(str(error.filename))
             raise ArchiveError(f"{archive}: has no {missing}.") from error
         raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
-    except ConfigurationError as error:  # says how to mend it
+    except ConfigurationError as error:  # says how to fix it
         raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
     except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
         found = f"{type(error).__name__}: {_within(one_line(error, 300))}"
@@ -152,6 +148,14 @@ def _named(archive: AnyPath) -> Iterator[None]:
         ) from error
 
 
+def _raise_of(archive: AnyPath, error: ConfigurationError) -> NoReturn:
+    """Raises the error; one of the archive in its place if it names an unpacked file."""
+    text = _within(str(error))
+    if text == str(error):
+        raise error
+    raise ArchiveError(f"{archive}: {text}") from error
+
+
 def _within(text: str) -> str:
     """Names of files of an archive that is unpacked as they are in it."""
     folder = re.escape(os.path.join(tempfile.gettempdir(), _PREFIX))
@@ -159,7 +163,7 @@ def _within(text: str) -> str:
 
 
 def _shipped() -> str:
-    names = ", ".join(pretrained.names())
+    names = ", ".join(shipped.names())
     return f" Models that come with the package: {names}." if names else ""
 
 
@@ -222,10 +226,7 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
         with only_copies():
             yield directory
     except ConfigurationError as error:
-        text = _within(str(error))
-        if text == str(error):
-            raise
-        raise ArchiveError(f"{resolved_archive_file}: {text}") from error
+        _raise_of(resolved_archive_file, error)
     finally:
         if cleanup:
             shutil.rmtree(directory, ignore_errors=True)

@@ -48,7 +48,7 @@ def only_ours() -> Iterator[None]:
 
 
 def registered_name(thing: object) -> str:
-    """What configs call the class of an object; the name of the class if it is not registered."""
+    """The registered name of an object's class; the name of the class itself if it has none."""
     for names in Registrable._registry.values():
         for name, (cls, _) in names.items():
             if cls is type(thing):

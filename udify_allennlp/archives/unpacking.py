@@ -26,7 +26,7 @@ _SMALL_TEXT = 4 << 20  # of these, bytes that are no weights
 _WEIGHTS = ("weights.th",)
 Tar = tarfile.TarFile
 Member = tarfile.TarInfo
-"""For who writes archives with `open_tar`; only this module opens them."""
+"""Types for callers of `open_tar`; only this module opens archives."""
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def _opened(archive: AnyPath) -> Iterator[Tuple["_Limited", tarfile.TarFile]]:
 
 
 def _members(tar: tarfile.TarFile, archive: AnyPath) -> Iterator[tarfile.TarInfo]:
-    """In one pass: going back would decompress everything again."""
+    """Yields the members in one pass: going back would decompress everything again."""
     for number, member in enumerate(tar):
         if number >= MAX_MEMBERS:
             raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")

@@ -75,7 +75,7 @@ def _sorted(save: _Function) -> _Function:
     return wrapper
 
 
-def _archived_whole(work: Callable[..., Any]) -> Callable[..., Any]:
+def _archived_whole(work: _Function) -> _Function:
     """
     AllenNLP archives an interrupted run as well, but where one process trains it leaves out
     `include_in_archive`: the encoder's files, and the card.

@@ -18,7 +18,7 @@ CONFIGS = (Path(__file__).resolve().parent.parent / "training_config").resolve()
 """The folder of those that are shipped, and of their `parts/`."""
 _ENDINGS = ("", ".jsonnet", ".libsonnet")
 _IMPORTED_FROM = [str(CONFIGS), *(str(path) for path in sorted(CONFIGS.iterdir()) if path.is_dir())]
-"""Where a config that was copied elsewhere finds what it imports, also from `../parts`."""
+"""Folders in which a config that was copied elsewhere finds its imports, also from `../parts`."""
 
 
 def named(name: str) -> Path:

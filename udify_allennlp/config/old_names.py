@@ -154,11 +154,11 @@ NEW_NAMES = {
     "typology.kept": "apps.commands.pack",
     "workers": "apps.corpus.workers",
 }
-"""By the old name, the new one; a folder that moved takes its modules with it."""
+"""New names by old names; a folder that moved takes its modules with it."""
 
 
 def new_name(old: str) -> Optional[str]:
-    """Where the module `old` of an earlier release is now; `None` unless it has moved."""
+    """The present name of the module `old` of an earlier release; `None` unless it has moved."""
     name = old.removeprefix(_PACKAGE)
     folder, _, rest = name.partition(".")
     if name in NEW_NAMES:

@@ -186,7 +186,7 @@ class Collator:
         ids[numpy.arange(len(ids)), filled + 1] = framing.end_id
 
         def cells(sentence: numpy.ndarray, place: numpy.ndarray) -> numpy.ndarray:
-            """Where the pieces at these places of these sentences are kept: the window, in it."""
+            """The cells of the pieces at these places of these sentences, in `ids.flatten()`."""
             window = numpy.minimum(place // step, windows[sentence] - 1)
             return (first_window[sentence] + window) * width + place - window * step + 1
 

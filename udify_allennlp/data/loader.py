@@ -1,6 +1,6 @@
 """The data loader of treebanks."""
 
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterator, List, Optional, Union
 
 import numpy
 import torch
@@ -136,9 +136,7 @@ class TreebankLoader(DataLoader):
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         # Not a generator: all that is random happens here and now, in the caller's thread.
         share = _share(self._batches(self._seed()))
-        if self._device.type == "cpu":
-            return map(self._collate, share)
-        return on_gpu(map(self._collate, share), self._device)
+        return on_device(map(self._collate, share), self._device)
 
     def count(self, batch: Dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
@@ -199,11 +197,13 @@ class TreebankLoader(DataLoader):
         return seed
 
 
-def on_gpu(batches: Iterable[Dict[str, Any]], device: torch.device) -> Iterator[Dict[str, Any]]:
+def on_device(batches: Iterator[Dict[str, Any]], device: torch.device) -> Iterator[Dict[str, Any]]:
     """
-    Batches of `Collator`, made in a thread of their own, through pinned memory: what a model
-    computes with is on the GPU.
+    Batches of `Collator` as they are on a CPU. For a GPU they are made in a thread of their own,
+    through pinned memory: what a model computes with is on the GPU.
     """
+    if device.type == "cpu":
+        return batches
 
     def sent(batch: Dict[str, Any]) -> Dict[str, Any]:
         # The current device of a new thread is the first GPU, whichever is ours.

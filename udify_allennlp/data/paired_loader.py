@@ -53,7 +53,7 @@ class PairedLoader(DataLoader):
         return self._pairs(random.Random(random.getrandbits(62)))
 
     def count(self, batch: Dict[str, Any]) -> int:
-        """How many sentences both parts have, for those who show progress."""
+        """The number of sentences in both parts, for progress bars."""
         return int(self._treebanks.count(batch["treebanks"]) + self._texts.count(batch["texts"]))
 
     def treebanks(self) -> Dict[str, Dict[str, int]]:
@@ -67,7 +67,7 @@ class PairedLoader(DataLoader):
         return found
 
     def languages(self) -> List[str]:
-        """Those of the treebanks' sentences, where the reader gives them."""
+        """The languages of the treebanks' sentences, if the reader gives them."""
         found: List[str] = self._treebanks.languages()
         return found
 
@@ -83,7 +83,7 @@ class PairedLoader(DataLoader):
         self._texts.set_target_device(device)
 
     def state_dict(self) -> Dict[str, Any]:
-        """Where the texts stand between two epochs; treebanks begin anew in each."""
+        """The place in the texts between two epochs; treebanks begin anew in each."""
         return dict(self._texts.state_dict())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -55,7 +55,7 @@ class Schema(NamedTuple):
 
     @property
     def fields(self) -> List[str]:
-        """What batches hold beside their targets and inputs, and the layout of each sentence."""
+        """The names of the fields of batches beside targets, inputs and the layout."""
         given = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
         given.update(wordpieces=self.framing is not None, word_of=self.word_of)
         given.update(piece_nodes=self.piece_nodes)

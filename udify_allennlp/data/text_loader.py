@@ -11,7 +11,7 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
-from udify_allennlp.data.loader import on_gpu
+from udify_allennlp.data.loader import on_device
 from udify_allennlp.data.text_source import Corpus, TextSource
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.sentence import Sentence
@@ -104,13 +104,10 @@ class TextLoader(DataLoader):
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         if self._vocab is None:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
-        batches = islice(self._stream(), self._batches_per_epoch)
-        if self._device.type == "cpu":
-            return batches
-        return on_gpu(batches, self._device)
+        return on_device(islice(self._stream(), self._batches_per_epoch), self._device)
 
     def count(self, batch: Dict[str, Any]) -> int:
-        """How many sentences a batch has, for those who show progress."""
+        """The number of sentences in a batch, for progress bars."""
         return len(batch["sentences"])
 
     def corpora(self) -> Dict[str, str]:
@@ -118,7 +115,7 @@ class TextLoader(DataLoader):
         return {name: corpus.licence for name, corpus in self._corpora.items()}
 
     def iter_instances(self) -> Iterator[Instance]:
-        """None: texts have no labels that a vocabulary could number."""
+        """Yields nothing: texts have no labels that a vocabulary could number."""
         return iter(())
 
     def index_with(self, vocab: Vocabulary) -> None:
@@ -128,7 +125,7 @@ class TextLoader(DataLoader):
         self._device = device
 
     def state_dict(self) -> Dict[str, Any]:
-        """Where it stands between two epochs, in types that `torch.load` takes without code."""
+        """The place between two epochs, in types that `torch.load` takes without code."""
         return {
             "source": self._before or self._source.state(),
             "seed": self._seed,

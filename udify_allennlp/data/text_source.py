@@ -12,8 +12,8 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.files import DAMAGED, open_compressed
 from udify_allennlp.text.input_kinds import is_text
-from udify_allennlp.text.line_reader import decoded
-from udify_allennlp.text.sentence import BOM, fault
+from udify_allennlp.text.line_reader import damaged, decoded
+from udify_allennlp.text.sentence import BOM
 
 
 class Corpus(FromParams):
@@ -90,7 +90,7 @@ class TextSource:
         self._random = random.Random(seed)
         self._buffer: List[Tuple[str, str]] = []
         self.counts: Dict[str, int] = dict.fromkeys(self._names, 0)
-        """Of each corpus, how many sentences came out."""
+        """The number of sentences that came out of each corpus."""
 
     def draw(self) -> Tuple[str, str]:
         """
@@ -111,7 +111,7 @@ class TextSource:
         return name, sentence
 
     def state(self) -> Dict[str, Any]:
-        """Where it is now, in types that `torch.load` takes without running code."""
+        """The present place, in types that `torch.load` takes without running code."""
         return {
             "random": self._random.getstate(),
             "buffer": list(self._buffer),
@@ -194,14 +194,14 @@ class _Lines:
             try:
                 self._open.seek(self._offset)
             except DAMAGED as error:
-                raise _damaged(path, self._line, error) from error
+                raise damaged(path, self._line, error) from error
 
     def _readline(self, path: str) -> bytes:
         assert self._open is not None
         try:
             return self._open.readline()
         except DAMAGED as error:
-            raise _damaged(path, self._line + 1, error) from error
+            raise damaged(path, self._line + 1, error) from error
 
     def state(self) -> Dict[str, Any]:
         return {
@@ -219,8 +219,3 @@ class _Lines:
         self._seed = state["seed"]
         self._pass, self._file = state["pass"], state["file"]
         self._line, self._offset = state["line"], state["offset"]
-
-
-def _damaged(path: str, line: int, error: BaseException) -> Exception:
-    what = f"the compressed file is damaged ({error})"
-    return fault(path, line, what, "Fetch or compress it again.")

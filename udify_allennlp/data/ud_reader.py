@@ -220,7 +220,7 @@ class UniversalDependenciesReader(DatasetReader):
         return islice(found, self.max_instances)
 
     def sentences_in(self, file: Iterable[bytes], path: str) -> Iterator[Sentence]:
-        """As `sentences`, of an open file of CoNLL-U that messages call `path`."""
+        """Reads an open file of CoNLL-U, called `path` in messages, as `sentences` does."""
         errors: List[ConlluError] = []
         found = sentences_in(file, path, errors.append if self.skip_invalid else None)
         yield from islice(found, self.max_instances)

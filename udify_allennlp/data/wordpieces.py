@@ -16,7 +16,7 @@ _TOKENIZER_FILE = "tokenizer.json"
 # Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
 _MAX_WORDS = 1_000_000
 MAX_PIECES = 512
-"""Of a word. An encoder reads so many of a longer one, as much as a window of BERT."""
+"""Most pieces of a word that an encoder reads, as many as a window of BERT has."""
 
 
 class Framing(NamedTuple):

@@ -251,7 +251,7 @@ class DependencyDecoder(TreeDecoder):
         rows: torch.Tensor,
         of_root: torch.Tensor,
     ) -> Tuple[torch.Tensor, torch.Tensor]:
-        """Of arcs from `rows` to `words`, the best deprel's log-probability, and the deprel."""
+        """The best deprel of each arc from `rows` to `words`: log-probabilities and numbers."""
         dependents, nodes = scores.vectors
         found = self.deprels.at_heads((dependents[words], nodes), rows).float()
         everything = found.logsumexp(-1)

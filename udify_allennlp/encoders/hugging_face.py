@@ -117,7 +117,7 @@ class HuggingFaceEncoder(WordEncoder):
         return self._dim
 
     def as_transformers(self, attention: Optional[str] = None) -> Any:
-        """With the config that the pretrained encoder came with; see `WordEncoder`."""
+        """Takes the config that the pretrained encoder came with; see `WordEncoder`."""
         additions = self.additions()
         if additions:
             logger.warning(
@@ -127,7 +127,7 @@ class HuggingFaceEncoder(WordEncoder):
         return with_weights(self._own_config, self.transformer.state_dict(), attention)
 
     def additions(self) -> List[str]:
-        """What it has that an encoder of transformers has no place for, for messages."""
+        """Parts for which an encoder of transformers has no place, for messages."""
         return [] if self.root_piece is None else ["the piece for ROOT"]
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:

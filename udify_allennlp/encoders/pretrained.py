@@ -3,7 +3,8 @@
 import copy
 import functools
 import logging
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -98,7 +99,6 @@ def _pretrained(path: str, config: Any) -> Any:
     is left out in silence, of which transformers makes a table; what is missing is said.
     """
     from transformers import AutoModel
-    from transformers.utils import logging as of_transformers
 
     load = functools.partial(
         AutoModel.from_pretrained,
@@ -107,12 +107,8 @@ def _pretrained(path: str, config: Any) -> Any:
         trust_remote_code=False,
         output_loading_info=True,
     )
-    verbosity = of_transformers.get_verbosity()
-    of_transformers.set_verbosity_error()
-    try:
+    with in_silence():
         model, found = without_pooler(load)
-    finally:
-        of_transformers.set_verbosity(verbosity)
     missing = sorted(found["missing_keys"])
     if missing:
         logger.warning(
@@ -122,6 +118,19 @@ def _pretrained(path: str, config: Any) -> Any:
             missing[0],
         )
     return model
+
+
+@contextmanager
+def in_silence() -> Iterator[None]:
+    """Meanwhile transformers logs errors alone."""
+    from transformers.utils import logging as of_transformers
+
+    verbosity = of_transformers.get_verbosity()
+    of_transformers.set_verbosity_error()
+    try:
+        yield
+    finally:
+        of_transformers.set_verbosity(verbosity)
 
 
 def _cut(config: Any, layers: int) -> None:

@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.kernels.quantized_tensor import BLOCK, QuantizedTensor
 
 STORED_PRECISIONS = ("float32", "float16", "int8", "int4")
-"""Of weights on the disk; `precision.COMPUTE_PRECISIONS` are those that a model parses in."""
+"""Precisions of weights on the disk; those of computing are `precision.COMPUTE_PRECISIONS`."""
 # By bits, how the name of the scales of a weight ends.
 _SCALES = {8: ".int8_scale", 4: ".int4_scale"}
 # Numbers of a row from which on a scale of its own is a small part of it.
@@ -84,7 +84,7 @@ def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[Quantized
 
 
 def unpacked(state: State) -> Dict[str, torch.Tensor]:
-    """The same weights in float32; those that were not packed as they are."""
+    """The same weights in float32; weights that were not packed stay as they are."""
     found: Dict[str, torch.Tensor] = {}
     for name, weight in state.items():
         bits = [bits for bits, ending in _SCALES.items() if name + ending in state]

@@ -12,7 +12,7 @@ from udify_allennlp.kernels.quantized_tensor import QuantizedTensor
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 COMPUTE_PRECISIONS = ("float32", *_HALVES, "int8")
-"""What a model parses in; `packed_weights.STORED_PRECISIONS` are those of weights on the disk."""
+"""Precisions of computing; those of weights on the disk are `packed_weights.STORED_PRECISIONS`."""
 
 
 def check(precision: str) -> None:

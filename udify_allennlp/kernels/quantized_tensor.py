@@ -115,7 +115,7 @@ class QuantizedTensor(NamedTuple):
 
 
 def _row_scale(rows: torch.Tensor) -> torch.Tensor:
-    """What 1 stands for in each row, `(..., 1)`, in 8 bits; above 0 for a row of zeros too."""
+    """The scale of each row, `(..., 1)`, in 8 bits; above 0 for a row of zeros too."""
     # Not `abs`, which makes a copy: activations come through here at each product.
     largest = torch.maximum(rows.amax(-1, keepdim=True), -rows.amin(-1, keepdim=True))
     return largest.div_(_HIGHEST[8]).clamp_(min=torch.finfo(torch.float32).tiny)

@@ -8,7 +8,7 @@ from udify_allennlp.modules.layout import Layout, windows_of_some
 from udify_allennlp.text.sentence import Sentence
 
 FIELDS = ("wordpieces", "piece_nodes", "forms", "characters", "langs")
-"""What encoders and decoders read of a batch beside its `inputs`, as far as it is there."""
+"""Fields of a batch that encoders and decoders may read beside its `inputs`."""
 
 
 class BatchSubset(NamedTuple):

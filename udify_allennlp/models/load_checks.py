@@ -1,4 +1,4 @@
-"""What a model that was loaded asks of its labels and of its tokenizer."""
+"""Checks of the labels and of the tokenizer of a model that was loaded."""
 
 import re
 

@@ -33,7 +33,6 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
-from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
 from udify_allennlp.models.batch_subset import FIELDS, BatchSubset
@@ -106,9 +105,9 @@ class MultitaskModel(Model):
 
     default_predictor = "udify"
     started_from: Optional[str] = None
-    """In training, the model whose weights it starts from, if any."""
+    """The model whose weights training starts from, if any."""
     teacher: Optional[str] = None
-    """In training, the model that it learns from, if any."""
+    """The model that training learns from, if any."""
 
     def __init__(
         self,
@@ -432,7 +431,7 @@ class MultitaskModel(Model):
             yield task, cast(LayerMix, self.mixes[mix])
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        return super().load_state_dict(renamed(self, unpacked(state_dict)), *args, **kwargs)
+        return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)
 
     @classmethod
     def _load(

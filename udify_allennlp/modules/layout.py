@@ -45,11 +45,6 @@ class Layout(NamedTuple):
         nodes.view(-1)[places] = torch.arange(1, len(places) + 1)
         return cls(nodes, places)
 
-    @property
-    def unit(self) -> str:
-        """What the nodes are beside ROOT: `words` or `wordpieces`."""
-        return "words" if self.first_of is None else "wordpieces"
-
     def with_own_roots(self) -> "Layout":
         """The same where each sentence has a row for its own ROOT, before those of the words."""
         batch = len(self.nodes)

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
+from udify_allennlp.encoders.pretrained import in_silence
 from udify_allennlp.modules.biaffine import activation_of
 
 logger = logging.getLogger(__name__)
@@ -107,23 +108,19 @@ def load_head(head: MaskedHead, model_name: str) -> None:
 def _masked_language_model(path: str) -> Optional[Any]:
     """`None` where the checkpoint, or its kind of encoder, has no head."""
     from transformers import AutoConfig, AutoModelForMaskedLM
-    from transformers.utils import logging as of_transformers
 
-    verbosity = of_transformers.get_verbosity()
-    of_transformers.set_verbosity_error()
     try:
-        config = AutoConfig.from_pretrained(path, trust_remote_code=False)
-        if type(config) not in AutoModelForMaskedLM._model_mapping:
-            return None
-        model, found = AutoModelForMaskedLM.from_pretrained(
-            path, config=config, trust_remote_code=False, output_loading_info=True
-        )
+        with in_silence():
+            config = AutoConfig.from_pretrained(path, trust_remote_code=False)
+            if type(config) not in AutoModelForMaskedLM._model_mapping:
+                return None
+            model, found = AutoModelForMaskedLM.from_pretrained(
+                path, config=config, trust_remote_code=False, output_loading_info=True
+            )
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"model.masked_head_from is {path!r}: {str(error).splitlines()[0]} Give the model_name "
             "of the encoder, or leave it out for a new head."
         ) from None
-    finally:
-        of_transformers.set_verbosity(verbosity)
     base = f"{model.base_model_prefix}."
     return None if any(not key.startswith(base) for key in found["missing_keys"]) else model

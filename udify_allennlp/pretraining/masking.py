@@ -1,4 +1,4 @@
-"""Which wordpieces a masked language model has to guess (Devlin et al. 2019)."""
+"""The choice of wordpieces that a masked language model has to guess (Devlin et al. 2019)."""
 
 from typing import NamedTuple, Optional, Tuple
 
@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 
 
 class Vocabulary(NamedTuple):
-    """What masking has to know of the wordpieces."""
+    """The number of wordpieces, and the mask piece."""
 
     size: int
     mask_id: int

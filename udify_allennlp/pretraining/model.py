@@ -1,7 +1,7 @@
 """A masked language model that learns universal dependencies and reads them (Sun et al. 2021)."""
 
 import os
-from typing import Any, Container, Dict, Mapping, Optional, Sequence, Union, cast
+from typing import Any, Container, Dict, Mapping, Optional, Union, cast
 
 import torch
 import torch.nn.functional as F
@@ -23,7 +23,6 @@ from udify_allennlp.pretraining.masked_head import MaskedHead, load_head
 from udify_allennlp.pretraining.masking import Masking
 from udify_allennlp.pretraining.structure_decoder import StructureDecoder
 from udify_allennlp.pretraining.subword_trees import with_ends
-from udify_allennlp.text.sentence import Sentence
 
 DEPS = "deps"
 _FIXED = ("layer_attention", "layer_dropout", "dropout", "initial_beta", "characters")
@@ -145,33 +144,21 @@ class PretrainingModel(MultitaskModel):
         """Called before each update; phases are counted from 1."""
         self.phase = number
 
-    def forward(
-        self,
-        layout: Dict[str, torch.Tensor],
-        sentences: Sequence[Sentence],
-        inputs: Optional[Dict[str, Any]] = None,
-        **fields: Any,
-    ) -> Dict[str, Any]:
+    def forward(self, *args: Any, **fields: Any) -> Dict[str, Any]:
         if not self.training:
-            return super().forward(layout, sentences, inputs, **fields)
+            return super().forward(*args, **fields)
         if "heads" not in fields:
-            return {"loss": self.masked_loss(self.part(layout, sentences, inputs, **fields))}
+            return {"loss": self.masked_loss(self.part(*args, **fields))}
         if not self.use_usl_loss:
             raise ConfigurationError(
                 "model.use_usl_loss is false, and an update was to learn from treebanks. Set "
                 "rates: { treebanks: 0 } in each of trainer.phases."
             )
-        return super().forward(layout, sentences, inputs, **fields)
+        return super().forward(*args, **fields)
 
-    def part(
-        self,
-        layout: Dict[str, torch.Tensor],
-        sentences: Sequence[Sentence],
-        inputs: Optional[Dict[str, Any]] = None,
-        **fields: Any,
-    ) -> BatchSubset:
-        """As of `udify_multitask`, with the [SEP] of each sentence among its wordpieces."""
-        part = super().part(layout, sentences, inputs, **fields)
+    def part(self, *args: Any, **fields: Any) -> BatchSubset:
+        """That of `udify_multitask`, with the [SEP] of each sentence among its wordpieces."""
+        part = super().part(*args, **fields)
         wordpieces = part.batch["wordpieces"]
         pieces, cells = with_ends(Layout(**part.batch["piece_nodes"]), wordpieces["pieces"])
         wordpieces = {**wordpieces, "pieces": cells}

@@ -87,12 +87,12 @@ class UniversalStructure(torch.nn.Module):
 
 
 class StructureScores(NamedTuple):
-    """What `UniversalStructure` gives; those of labels are worked out where they are asked for."""
+    """Scores of `UniversalStructure`; scores of labels are worked out on demand."""
 
     arcs: torch.Tensor
     """Log-scores (nats, float32) `(batch, dependent, head)`, -inf where the head is padding."""
     pairs: PairVectors
-    """What labels are scored of."""
+    """Vectors from which labels are scored."""
 
 
 def _vectors(projections: Projections, nodes: torch.Tensor) -> PairVectors:

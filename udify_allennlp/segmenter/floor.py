@@ -14,14 +14,14 @@ from udify_allennlp.text.word_rules import PERIODS_PART
 
 
 class Floor(NamedTuple):
-    """Of each character of some text, bool `(len(text),)`."""
+    """Facts about each character of a text, bool `(len(text),)`."""
 
     continues: numpy.ndarray
     """The character that is seen goes on behind it."""
     is_span: numpy.ndarray
     """It is part of an address, a tag or an entity."""
     is_inside: numpy.ndarray
-    """The same, and that goes on behind it."""
+    """It is part of one, which goes on behind it."""
     is_border: numpy.ndarray
     """A token ends behind it, because such a part begins or ends there."""
 
@@ -54,7 +54,7 @@ class Floor(NamedTuple):
 
 
 def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
-    """Of a text and its paragraphs, which have white space or nothing visible between them."""
+    """The floor of a text whose paragraphs have white space or nothing visible between them."""
     is_span, is_inside, is_border = numpy.zeros((3, len(text)), dtype=bool)
     for first, last in zip(starts, ends):
         for begin, end, opens, closes in spans(text[first:last]):

@@ -14,7 +14,6 @@ from udify_allennlp.data.character_features import (
     CLASSES,
     KINDS,
 )
-from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.segmenter.network import CharacterNetwork
@@ -167,9 +166,6 @@ class Segmenter(Model):
                 raise no_label(RULES, rule) from None
             if any(NO_CELL.search(word) for word in words):
                 raise no_label(RULES, rule)
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        return super().load_state_dict(unpacked(state_dict), *args, **kwargs)
 
     def _loss(
         self,

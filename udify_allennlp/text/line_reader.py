@@ -3,6 +3,7 @@
 import csv
 from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
+from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import DAMAGED
 from udify_allennlp.text.sentence import BOM, fault
 
@@ -20,8 +21,13 @@ def numbered(file: Iterable[bytes], path: str) -> Iterator[Tuple[int, bytes]]:
         for number, raw in enumerate(file, start=1):
             yield number, raw
     except DAMAGED as error:
-        what = f"the compressed file is damaged ({error})"
-        raise fault(path, number + 1, what, "Fetch or compress it again.") from error
+        raise damaged(path, number + 1, error) from error
+
+
+def damaged(path: str, line: int, error: BaseException) -> ConlluError:
+    """The error for a compressed file that cannot be read from a line on."""
+    what = f"the compressed file is damaged ({error})"
+    return fault(path, line, what, "Fetch or compress it again.")
 
 
 def decoded(block: bytes, path: str, line: int) -> str:

@@ -204,7 +204,7 @@ class RunState(TrainerCallback):
 
 
 def data_state(loader: Any) -> Optional[Dict[str, Any]]:
-    """Where a loader stands in data that it streams; `None` for one that has no `state_dict`."""
+    """The place of a loader in streamed data; `None` for a loader without `state_dict`."""
     found: Optional[Dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
     return found
 

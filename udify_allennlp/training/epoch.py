@@ -2,7 +2,6 @@
 
 import functools
 import logging
-import math
 import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -22,6 +21,7 @@ from udify_allennlp.compat.console_log import quiet
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.optimizers import check_groups
+from udify_allennlp.training.run_plan import updates_of_epoch
 from udify_allennlp.training.running_loss import RunningLoss
 
 # On a CPU. More often makes training slower, by 5% at 10: the memory has to be fetched again.
@@ -158,11 +158,7 @@ def _progress(trainer: SteppingTrainer) -> Any:
     groups: Iterator[List[TensorDict]] = common_util.lazy_groups_of(trainer.data_loader, size)
     if not trainer._primary:
         return groups
-    try:
-        total: Optional[int] = math.ceil(len(trainer.data_loader) / size)
-    except TypeError:  # a loader that cannot tell
-        total = None
-    return Tqdm.tqdm(groups, total=total, leave=not quiet())
+    return Tqdm.tqdm(groups, total=updates_of_epoch(trainer), leave=not quiet())
 
 
 def _is_done(trainer: SteppingTrainer) -> bool:

@@ -13,7 +13,7 @@ from udify_allennlp.training.run_plan import run_plan, updates_of_epoch
 _SCORES = 8
 """So many figures of the development data at most, those first that the run is chosen by."""
 _UPDATES = 100
-"""After so many, the length of a first epoch that has twice as many is estimated."""
+"""Updates after which the length of a first epoch is estimated, if it has twice as many."""
 
 
 class EpochLine(TrainerCallback):

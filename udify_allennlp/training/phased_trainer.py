@@ -18,7 +18,7 @@ class Phase(NamedTuple):
     """A stretch of training."""
 
     updates: Optional[int]
-    """How many; `None` for the last phase, which lasts until training ends."""
+    """The number of updates; `None` for the last phase, which lasts until training ends."""
     rates: Mapping[str, float]
     """By part of a batch, the probability with which an update learns from it; 1 where none is
     given."""

@@ -1,4 +1,4 @@
-"""What a run is about to do, in one line."""
+"""The plan of a run, in one line."""
 
 import math
 from collections import Counter
@@ -9,7 +9,7 @@ from allennlp.training import GradientDescentTrainer
 
 
 def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
-    """How many updates an epoch has; `None` for a loader that does not know its length."""
+    """The number of updates in an epoch; `None` for a loader that does not know its length."""
     try:
         batches = len(trainer.data_loader)
     except TypeError:
