@@ -138,7 +138,7 @@ SOURCES = [
 
 
 def test_commands_that_are_named_anywhere_exist():
-    """In help texts, messages, comments and pages: today's names, with an action that there is."""
+    """Help texts, messages, comments and pages use today's names and existing actions."""
     parsers, named = command_parsers(), 0
     for path in SOURCES:
         text = " ".join(re.sub(r"^\s*//", " ", path.read_text(), flags=re.MULTILINE).split())

@@ -1,4 +1,4 @@
-"""A tiny model on disk of each kind that there is, for the tests of what takes a model."""
+"""A tiny model of each kind on disk, for the tests of code that takes models."""
 
 import json
 from functools import cache
@@ -125,13 +125,13 @@ KINDS: Dict[str, Callable[[Path], Settings]] = {
     "typology": lambda _: typology(),
     "pretraining": lambda _: pretraining(),
 }
-"""By name, the config of a model; it is given a folder for files of its own."""
+"""Functions that give the config of a model, by name; their argument is a folder for its files."""
 SHIPPED = {name: ARCHIVES / name / "model.tar.gz" for name in ("all_decoders", "sigmorphon")}
 """Models that earlier releases saved."""
 
 
 def save_kind(name: str, folder: Path) -> Path:
-    """Makes `folder` what training leaves, with weights that are not zero anywhere."""
+    """Write a run's folder as training leaves it, with weights that are not zero anywhere."""
     config = KINDS[name](folder)
     config.setdefault("evaluation", {"type": "udify"})
     config.update(data_loader={"type": "udify", "batch_size": 8})

@@ -1,4 +1,4 @@
-"""Test modules stand alone: what two of them need lives in `tests/helpers/`."""
+"""Test modules stand alone: shared code lives in `tests/helpers/`."""
 
 import ast
 from collections import Counter
@@ -16,7 +16,7 @@ def imported(path):
 
 
 def of_tests(name):
-    """Whether a dotted name is a test module, or is in one."""
+    """True if a dotted name is a test module, or is in one."""
     return any(part.endswith("_test") for part in name.split("."))
 
 

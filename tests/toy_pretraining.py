@@ -55,7 +55,7 @@ class Words(WordEncoder):
 
 @Model.register("toy_pretraining")
 class ToyPretraining(MultitaskModel):
-    """Of a batch with UPOS the loss of these, of another one in training that of masked pieces."""
+    """The loss is that of UPOS where a batch has them, else in training that of masked pieces."""
 
     def __init__(
         self,

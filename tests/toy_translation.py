@@ -46,7 +46,7 @@ class PairLoader(DataLoader):
     """Exactly `per_direction` pairs of each direction in an epoch."""
 
     epochs: List[Counter] = []
-    """Of each epoch of all loaders, how many pairs of each direction it had."""
+    """Number of pairs of each direction, by epoch, of all loaders."""
 
     def __init__(
         self,

@@ -66,7 +66,7 @@ def test_a_model_that_was_started_from_another_has_seen_its_languages(card, run,
 
 
 def test_what_the_card_of_another_model_says_is_not_guessed_again(run):
-    """Of names, silver treebanks among them, as of the shipped model."""
+    """A card with silver treebanks, as the shipped model has."""
     names = ("en_ewt", "en_silver", "ar_silver", "hi_silver", "mine")
     older = Card(languages=["en", "xx"], treebanks={name: {"words": 3} for name in names})
     write_card(run, {"fo_oft": {"words": 1}, "bg_silver": {"words": 1}}, METRICS, older)

@@ -37,7 +37,7 @@ def drawn(source, count):
 
 
 def saved(state):
-    """As a checkpoint brings it back."""
+    """The state after a round trip through a checkpoint."""
     file = io.BytesIO()
     torch.save(state, file)
     file.seek(0)

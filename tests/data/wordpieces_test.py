@@ -31,7 +31,7 @@ def test_a_word_without_pieces_gets_the_unknown_piece():
 
 @pytest.mark.parametrize("unit", ["\u0301", "\U0001f600", "qz", "東"])
 def test_a_word_has_a_bounded_number_of_pieces(unit, monkeypatch):
-    """Of a longer one the first are those that it had without a bound; ordinary words keep all."""
+    """A longer word keeps its first pieces unchanged; ordinary words keep all."""
     words = ["a" + unit * length for length in (1, 9, 100, 9999)]
     bounded = WordpieceTokenizer(ENCODER)
     found, fingerprint = bounded(words), bounded.fingerprint

@@ -1,4 +1,4 @@
-"""When a refinement stops, and what stands between its passes, beside section 3.3.3 written out."""
+"""Stops and intermediate graphs of a refinement beside section 3.3.3 written out."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""How many spans are left to be arguments, by each reading of Table 4.4's 0.6 and 300."""
+"""Numbers of spans after pruning, by each reading of Table 4.4's 0.6 and 300."""
 
 import pytest
 from allennlp.common.checks import ConfigurationError

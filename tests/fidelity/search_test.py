@@ -1,4 +1,4 @@
-"""Which tree is the best one: the rules of the papers' code beside ours, on all trees there are."""
+"""The best tree by the rules of the papers' code and by ours, among all trees."""
 
 from itertools import product
 
@@ -52,7 +52,7 @@ def decoder_of(seed, **settings):
 
 
 def log_probabilities(decoder, scores, sentence, start, n):
-    """Of one sentence `(n + 1, n + 1)` of arcs, and `(n + 1, n + 1, labels)` of labels."""
+    """Scores of one sentence: arcs `(n + 1, n + 1)`, labels `(n + 1, n + 1, labels)`."""
     arcs = scores.arcs[sentence, : n + 1, : n + 1].log_softmax(1)
     dependents, nodes = scores.vectors
     labels = torch.zeros(n + 1, n + 1, len(LABELS))

@@ -1,4 +1,4 @@
-"""What the shipped configs train, and how, beside the tables and the released code."""
+"""Parameters and optimizers of the shipped configs beside the tables and the released code."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import DEV, ENCODER, stirred, tensors
 
 PARSERS = ("syntr", "rngtr_syntr", "rngtr_empty", "senttr_g2g", "statetr", "statetr_g2g")
-"""Of chapters 2 and 3, all kinds of decoders and encoders that need no archive."""
+"""Configs of chapters 2 and 3: all kinds of decoders and encoders that need no archive."""
 CANCELLED = (
     # A softmax over what is attended to cancels what all keys have in common, in any BERT; and what
     # all relations have in common, NONE among them, in Equation 3.4.
@@ -98,7 +98,7 @@ def _read(folder, path):
 
 @pytest.mark.parametrize("system", ["syntr", "rngtr_empty", "statetr_g2g"])
 def test_which_parameters_decay_and_at_which_rate(system, monkeypatch):
-    """By default all, as the tables say; with `decay_biases` false no bias and no norm (code)."""
+    """All weights decay by default (tables); with `decay_biases` false no bias and no norm does (code)."""
     model, _ = built(system, monkeypatch)
     names = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
     for decay_biases in (True, False):

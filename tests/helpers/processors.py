@@ -1,4 +1,4 @@
-"""What the processor can do."""
+"""Features of the processor."""
 
 import pytest
 

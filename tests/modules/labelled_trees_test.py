@@ -10,7 +10,7 @@ from udify_allennlp.modules.trees import best_trees
 
 
 def looked_up(labels, asked=None):
-    """Of arcs the best label in `labels` `(batch, dependent, head)`; notes down what is asked."""
+    """Best labels of arcs from `labels` `(batch, dependent, head)`; records the arcs asked for."""
     batch, length, _ = labels.shape
     flat = labels.reshape(batch * length, length)
 

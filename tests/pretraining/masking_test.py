@@ -1,4 +1,4 @@
-"""Which pieces are masked, and the head that guesses them."""
+"""Masked pieces, and the head that predicts them."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Which losses reach which parameters, in both phases, and a run of the shipped config."""
+"""Parameters that each loss reaches, in both phases, and a run of the shipped config."""
 
 import json
 from itertools import islice
@@ -193,7 +193,7 @@ SMALL = {
 
 @TrainerCallback.register("test_pretraining_losses")
 class Losses(TrainerCallback):
-    """Of each phase the losses of both parts."""
+    """Losses of both parts, by phase."""
 
     seen = []
 

@@ -14,7 +14,7 @@ APP, END = 90, 91
 
 @st.composite
 def treebanks(draw):
-    """Some sentences: of each word how many pieces it has, its head and its label."""
+    """Some sentences: the number of pieces, the head and the label of each word."""
     sentences = []
     for _ in range(draw(st.integers(1, 4))):
         count = draw(st.integers(1, 7))
@@ -59,7 +59,7 @@ def test_round_trip_over_a_tree_rooted_at_cls(strategy, ends, sentences):
 
 
 def test_the_three_strategies_by_hand():
-    """Of words of 2, 1 and 3 pieces: nodes 1-2, 3, 4-6, and [SEP] is 7."""
+    """Three words of 2, 1 and 3 pieces: nodes 1-2, 3, 4-6, and [SEP] is 7."""
     _, pieces, cells = laid_out([[2, 1, 3]])
     pieces, _ = with_ends(pieces, cells)
     heads, labels = torch.tensor([3, 1, 0]), torch.tensor([5, 6, 7])

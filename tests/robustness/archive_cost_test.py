@@ -1,4 +1,4 @@
-"""What an archive costs is bounded by its own bytes; a damaged download is one line everywhere."""
+"""An archive's own bytes bound its cost; a damaged download gives a one-line error everywhere."""
 
 import json
 import os

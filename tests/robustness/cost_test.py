@@ -1,4 +1,4 @@
-"""What a stranger can choose, a text above all, takes bounded time and memory."""
+"""Input from strangers, texts above all, takes bounded time and memory."""
 
 import os
 import urllib.parse

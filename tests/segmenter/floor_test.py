@@ -1,4 +1,4 @@
-"""What a segmenter may not do, whatever its network says."""
+"""Rules that bind a segmenter whatever its network says."""
 
 import numpy
 import pytest
@@ -100,6 +100,6 @@ def test_shipped_by_hand(lang, text, expected):
 
 @pytest.mark.parametrize("lang", ["da", None])
 def test_shipped_with_an_odd_quotation_mark(lang):
-    """Danish is left to the rules where it is told."""
+    """The segmenter leaves Danish to the rules where the language is given."""
     text = 'Ringen var 5" bred. Det regner. Vi går hjem. Han sagde: "Jeg kommer."'
     assert cut(text, lang)[:3] == ['Ringen var 5 " bred .', "Det regner .", "Vi går hjem ."]

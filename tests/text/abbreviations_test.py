@@ -1,4 +1,4 @@
-"""Behind which periods a sentence goes on."""
+"""Sentences go on behind the periods of abbreviations."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a file holds, by its name or its beginning."""
+"""Kinds of input files, by their name or their beginning."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""What stays in one piece, and that rules of no language cut it."""
+"""Addresses and the like stay whole: rules of no language cut them."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What is said of a run before it begins, and in a long first epoch."""
+"""Messages about a run before it begins, and in a long first epoch."""
 
 from types import SimpleNamespace
 

@@ -137,7 +137,7 @@ def test_a_warm_up_is_told_that_never_comes_to_its_end(warm_up, frozen, updates,
 
 
 def test_how_a_long_warm_up_is_told():
-    """As of `udify` on a treebank of 200 sentences, of which the first epoch is frozen."""
+    """A schedule like `udify`'s on 200 sentences, with a frozen first epoch."""
     scheduler, optimizer = make(warmup_steps=8000, frozen_epochs=1)
     assert long_warm_up(scheduler, 7, 80) == (
         "trainer.learning_rate_scheduler warms up for 8,000 updates, and this training has 553 of "

@@ -38,7 +38,7 @@ def test_use_amp_without_a_gpu_trains_in_float32_and_says_so(tmp_path, monkeypat
 
 
 def test_a_cpu_that_does_not_multiply_bfloat16_trains_in_float32(tmp_path, monkeypatch):
-    """It took 25 times as long in bfloat16."""
+    """Training in bfloat16 took 25 times as long."""
     said = []
     monkeypatch.setattr(trainer.logger, "info", said.append)
     monkeypatch.setattr(trainer.precision, "multiplies_bfloat16", lambda: False)

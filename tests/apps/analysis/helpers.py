@@ -14,7 +14,7 @@ from udify_allennlp import cli
 from udify_allennlp.text.conllu import Sentence
 
 ODD_NAMES = ["$a^$", "a_b$", "_x", "\\frac", "ß", "w" * 40]
-"""What matplotlib takes for formulas or hides, and what is too long."""
+"""Names that matplotlib reads as formulas or hides, and one that is too long."""
 
 
 def save_run(folder: Path, **settings: Any) -> Path:

@@ -1,4 +1,4 @@
-"""What holds for all commands: one way to write them, one spelling, old names still work."""
+"""All commands are written in one way and spell options alike; old names still work."""
 
 import argparse
 import os
@@ -32,7 +32,7 @@ def allennlp(monkeypatch, capsys, tmp_path):
 
 
 def parsed(words):
-    """What a command line says, without running it."""
+    """The parsed options of a command line, which is not run."""
     parser = ArgumentParserWithDefaults("allennlp")
     subparsers = parser.add_subparsers()
     Subcommand.by_name(words[0])().add_subparser(subparsers)

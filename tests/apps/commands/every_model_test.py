@@ -29,17 +29,17 @@ FAST = {"udify-last", "rngtr-syntr", "statetr-g2g", "roles", "static", "typology
 """The others differ from these in little, and are slow tests."""
 
 GRAPHS = {"rngtr", "rngtr-syntr", "rngtr-archive", "senttr-g2g", "statetr-g2g", "roles"}
-"""Those that attend to a graph."""
+"""Models that attend to a graph."""
 PASSES = {*GRAPHS, "statetr"}
-"""Those that parse with a graph or in several passes."""
+"""Models that parse with a graph or in several passes."""
 REFINING = {name for name in KINDS if name.startswith("rngtr")}
 VECTORS = {"static", "aligned"}
 ABOVE = {*VECTORS, "typology"}
-"""Those whose encoder is none of transformers."""
+"""Models whose encoder is not one of transformers."""
 
 
 class Given(NamedTuple):
-    """What a command line is made of."""
+    """The parts of a command line."""
 
     model: Path
     treebank: Path
@@ -84,7 +84,7 @@ COMMANDS: Dict[str, Callable[[Given], Sequence[object]]] = {
     "evaluate": lambda g: [*_files(g), "--report", g.out],
     "evaluate --official": lambda g: [*_files(g), "--official"],
 }
-"""By command, perhaps with an option, what is typed behind it."""
+"""Arguments by command, perhaps with an option."""
 ELSEWHERE = {"ud-serve": "loads models as `ud-parse` does, and does not end"}
 """Commands that take a model and are not in `COMMANDS`, and why."""
 
@@ -144,7 +144,7 @@ REFUSALS: Dict[str, Any] = {
     "ud-parse": [NO_PARSER],
     "evaluate --official": [({"roles", "sigmorphon"}, "is for the figures of the CoNLL 2018")],
 }
-"""By command, the kinds of models that it refuses, and what it says."""
+"""Kinds of models that each command refuses, and its message."""
 
 
 def _marked(names: Iterable[str], fast: Set[str]) -> List[Any]:

@@ -28,6 +28,11 @@ def treebank(tmp_path_factory):
     return folder
 
 
+def ablation(config, *treebanks, out):
+    """The start of a command line that compares variants of a config of graph2graph/."""
+    return ("ud-experiment", "ablation", GRAPHS / config, *treebanks, "--out", out)
+
+
 def models(out):
     lines = (out / "scores.tsv").read_text().splitlines()[1:]
     return [line.split("\t")[2] for line in lines if line.startswith("en_")]
@@ -36,14 +41,7 @@ def models(out):
 def test_systems_that_refine_one(treebank, tmp_path, monkeypatch):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     syntr = GRAPHS / "syntr_small_cpu.jsonnet"
-    words = (
-        "ud-experiment",
-        "ablation",
-        GRAPHS / "rngtr_small_cpu.jsonnet",
-        treebank,
-        "--out",
-        tmp_path / "out",
-    )
+    words = ablation("rngtr_small_cpu.jsonnet", treebank, out=tmp_path / "out")
     words += ("--initial", "First", "--seeds", "1", "-o", '{"trainer.num_epochs": 1}')
     for variant in (
         'T3={"model.stop": false}',
@@ -80,14 +78,7 @@ def test_systems_that_refine_one(treebank, tmp_path, monkeypatch):
 
 def test_one_that_is_trained_is_refined(treebank, tmp_path, monkeypatch):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
-    words = (
-        "ud-experiment",
-        "ablation",
-        GRAPHS / "rngtr_small_cpu.jsonnet",
-        treebank,
-        "--out",
-        tmp_path,
-    )
+    words = ablation("rngtr_small_cpu.jsonnet", treebank, out=tmp_path)
     words += ("--initial", "UDify", "-o", '{"trainer.num_epochs": 1}')
     run(*words, "--variant", f"UDify={INITIAL}", "--variant", "T3={}")
     assert models(tmp_path) == ["UDify", "T3"]
@@ -109,15 +100,7 @@ def test_one_refiner_of_all_treebanks(treebank, tmp_path, monkeypatch):
         sentences = read_sentences(FIXTURES / "ud" / f"de_gsd-ud-{split}.conllu")
         write_sentences(islice(sentences, 4), german / f"de_gsd-ud-{split}.conllu")
     out = tmp_path / "out"
-    words = (
-        "ud-experiment",
-        "ablation",
-        GRAPHS / "rngtr_small_cpu.jsonnet",
-        treebank,
-        german,
-        "--out",
-        out,
-    )
+    words = ablation("rngtr_small_cpu.jsonnet", treebank, german, out=out)
     words += ("--joint", "--initial", "UDify", "-o", '{"trainer.num_epochs": 1}')
     run(*words, "--variant", "T3={}", "--variant", f"UDify={INITIAL}")
     rows = [line.split("\t")[:3] for line in (out / "scores.tsv").read_text().splitlines()]
@@ -133,14 +116,7 @@ def test_one_refiner_of_all_treebanks(treebank, tmp_path, monkeypatch):
 
 def test_trees_to_learn_from_can_be_jackknifed(treebank, tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
-    words = (
-        "ud-experiment",
-        "ablation",
-        GRAPHS / "rngtr_small_cpu.jsonnet",
-        treebank,
-        "--out",
-        tmp_path,
-    )
+    words = ablation("rngtr_small_cpu.jsonnet", treebank, out=tmp_path)
     words += ("--initial", "First", "--jackknife", 2, "-o", '{"trainer.num_epochs": 1}')
     words += ("--seeds", 1, "--variant", 'T1={"model.iterations": 1}', "--variant")
     run(*words, f"First={ROOT}/docs/results/udify_small_cpu.jsonnet")
@@ -163,14 +139,7 @@ def test_trees_to_learn_from_can_be_jackknifed(treebank, tmp_path, monkeypatch, 
 
 
 def test_the_initial_parser_must_be_a_variant(treebank, tmp_path, capfd):
-    words = (
-        "ud-experiment",
-        "ablation",
-        GRAPHS / "rngtr_small_cpu.jsonnet",
-        treebank,
-        "--out",
-        tmp_path,
-    )
+    words = ablation("rngtr_small_cpu.jsonnet", treebank, out=tmp_path)
     assert execute(*words, "--initial", "UDify", "--variant", "T3={}") == 1
     assert "--initial 'UDify' is no --variant. Name one of T3." in capfd.readouterr().err
 
@@ -183,14 +152,7 @@ def test_terms_of_roles(tmp_path, monkeypatch):
         pair = [FIXTURES / "roles" / f"en_hand-{split}.conll0{year}" for year in (5, 9)]
         run("ud-join-roles", *pair, "--out", data / f"en_hand-ud-{split}.conllu")
     shutil.copy(data / "en_hand-ud-dev.conllu", data / "en_hand-ud-test.conllu")
-    words = (
-        "ud-experiment",
-        "ablation",
-        GRAPHS / "syng2g_small_cpu.jsonnet",
-        data,
-        "--out",
-        tmp_path / "out",
-    )
+    words = ablation("syng2g_small_cpu.jsonnet", data, out=tmp_path / "out")
     words += ("--roles", "-o", '{"trainer.num_epochs": 1, "model.decoders.roles.style": "both"}')
     run(
         *words,

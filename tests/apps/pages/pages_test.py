@@ -175,7 +175,7 @@ CONTRAST = """
   return faults;
 })()
 """
-"""What of a page is harder to see than WCAG 2.2 AA wants it (1.4.3, 1.4.11)."""
+"""A script that lists the parts of a page below the contrast of WCAG 2.2 AA (1.4.3, 1.4.11)."""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -18,7 +18,7 @@ DEPLOY = ROOT / "deploy"
 
 
 async def lived(service, paths=()):
-    """What a server hears from start to end, and the answers in between."""
+    """The messages of a server's lifespan, and the answers in between."""
     to_app, told, answers = asyncio.Queue(), [], {}
 
     async def send(message):

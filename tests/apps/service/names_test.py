@@ -1,4 +1,4 @@
-"""Which model and language a client's name of a model means."""
+"""Model names of clients are resolved to a model and a language."""
 
 import pytest
 
