@@ -82,8 +82,7 @@ def setup(options: Sequence[str] = ()) -> int:
         done = subprocess.run([*command, "--no-deps", *options, *wanted])
         if done.returncode:
             return _fail(f"pip could not install {', '.join(wanted)}; it says above why")
-    correct()
-    mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
+    _repair()
     tried = subprocess.run([sys.executable, "-c", _TRY], capture_output=True, text=True)
     if tried.returncode:
         return _fail(tried.stderr.strip().splitlines()[-1])
@@ -115,10 +114,15 @@ def first_start() -> Optional[str]:
             )
             if done.returncode:
                 return _OFFLINE
-            correct()
-            mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
+            _repair()
     importlib.invalidate_caches()
     return missing()
+
+
+def _repair() -> None:
+    """Corrects the packages that were installed, and puts our script back."""
+    correct()
+    mend_script(Path(sysconfig.get_path("scripts")) / f"udify{'.exe' if os.name == 'nt' else ''}")
 
 
 def mend_script(udify: Path) -> bool:
@@ -166,10 +170,6 @@ def _installer() -> Optional[List[str]]:
         return [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
     uv = shutil.which("uv")
     return [uv, "pip", "install", "--python", sys.executable] if uv else None
-
-
-def _ending() -> str:
-    return ".exe" if os.name == "nt" else ""
 
 
 def _fail(message: str) -> int:
