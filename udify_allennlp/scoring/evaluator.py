@@ -32,8 +32,7 @@ from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.scoring import ignore_punct as without_punct
-from udify_allennlp.scoring import official, sigmorphon
+from udify_allennlp.scoring import ignore_punct, official, sigmorphon
 from udify_allennlp.scoring.undefined_scores import filled, honest, macro_average
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
@@ -173,11 +172,11 @@ class WithoutPunctScorer(ConllScorer):
     their own.
     """
 
-    metrics = (*official.METRICS, *without_punct.METRICS)
+    metrics = (*official.METRICS, *ignore_punct.METRICS)
 
     def score(self, parsed: Parsed) -> Dict[str, float]:
         # In a file of punctuation only nothing is counted.
-        found = without_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
+        found = ignore_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
         return {**super().score(parsed), **found}
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "ConlluError",
     "Sentence",
     "check_tree",
+    "distinct_names",
     "expand_paths",
     "read_sentences",
     "sentences_in",
@@ -128,7 +129,12 @@ def treebank_language(treebank: str) -> str:
 
 def treebank_names(paths: Sequence[str]) -> list[str]:
     """The treebank of each file; where two are of one, the names of the files, or their paths."""
-    for name in (treebank_name, os.path.basename):
+    return distinct_names(paths, treebank_name)
+
+
+def distinct_names(paths: Sequence[str], shortest: Callable[[str], str]) -> list[str]:
+    """A name for each file, `shortest` or longer, so that no two files have the same."""
+    for name in (shortest, os.path.basename):
         names = [name(path) for path in paths]
         if len(set(names)) == len(names):
             return names

@@ -8,13 +8,14 @@ import uuid
 import zlib
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
 AnyPath = Union[str, "os.PathLike[str]"]
 BLOCK = 1 << 20
 """Bytes that are read or written at a time."""
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 """What reading a compressed file that is damaged or cut short raises."""
+_OPENERS: Dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 
 class CutShort(Exception):
@@ -32,18 +33,18 @@ def part_of(path: AnyPath) -> str:
 def compression(path: AnyPath) -> str:
     """`.gz`, `.xz`, or nothing: how the name of a file says that it is compressed."""
     ending = os.path.splitext(path)[1]
-    return ending if ending in (".gz", ".xz") else ""
+    return ending if ending in _OPENERS else ""
 
 
 def open_compressed(path: AnyPath) -> IO[bytes]:
     """The bytes of a file, uncompressed. `OSError`; and `DAMAGED` when they are read."""
-    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(compression(path), open)
+    opener = _OPENERS.get(compression(path), open)
     return opener(path, "rb")  # type: ignore[no-any-return]
 
 
 def uncompressed(file: IO[bytes], path: AnyPath) -> IO[bytes]:
     """As `open_compressed`, of a file that is open and whose name is `path`."""
-    opener: Any = {".gz": gzip.open, ".xz": lzma.open}.get(compression(path))
+    opener = _OPENERS.get(compression(path))
     return opener(file, "rb") if opener else file
 
 

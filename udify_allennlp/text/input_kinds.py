@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import IO, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from udify_allennlp.text.files import DAMAGED, compression, open_compressed
+from udify_allennlp.text.files import DAMAGED, open_compressed
 from udify_allennlp.text.sentence import BOM
 
 TEXT, CONLLU, JSON = "raw text", "CoNLL-U", "lines of JSON"
@@ -61,12 +61,6 @@ def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
     kind, head = _kind_of_lines(file)
     shown = "standard input" if path in _STANDARD_INPUT else path
     return InputFile(shown, kind, chain(head, file))
-
-
-def stem(path: str) -> str:
-    """The name of a file without how it is compressed and without an ending of raw text."""
-    name = os.path.basename(path).removesuffix(compression(path))
-    return os.path.splitext(name)[0] if kind_of_name(name) == TEXT else name
 
 
 def _kind_of_file(path: str) -> str:

@@ -4,19 +4,18 @@ import json
 from typing import Any, Dict, Iterable, Iterator
 
 from udify_allennlp.text.errors import ConlluError
-from udify_allennlp.text.sentence import fault, half_character
+from udify_allennlp.text.line_reader import decoded, numbered
+from udify_allennlp.text.sentence import half_character
 
 
 def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[Dict[str, Any]]:
     """The values of all lines but empty ones. `ConlluError` with `path` and line for others."""
-    for number, raw in enumerate(file, start=1):
+    for number, raw in numbered(file, path):
         if raw.isspace():
             continue
+        line = decoded(raw, path, number)
         try:
-            value = json_line(raw.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-            raise fault(path, number, what, "Convert the file to UTF-8.") from None
+            value = json_line(line)
         except ValueError as error:
             raise ConlluError(f"{path}:{number}: {error}") from None
         yield value

@@ -4,6 +4,7 @@ import os
 import re
 from typing import List, Sequence
 
+from udify_allennlp.text.conllu import distinct_names
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.input_kinds import kind_of_name
 from udify_allennlp.text.sentence import BOM, Sentence
@@ -20,11 +21,7 @@ def bare_name(path: str) -> str:
 
 def document_names(paths: Sequence[str]) -> List[str]:
     """A name for each file: as short as possible, but no two files have the same."""
-    for name in (bare_name, os.path.basename):
-        names = [name(path) for path in paths]
-        if len(set(names)) == len(names):
-            return names
-    return list(paths)
+    return distinct_names(paths, bare_name)
 
 
 def with_newdoc(sentence: Sentence, name: str) -> Sentence:

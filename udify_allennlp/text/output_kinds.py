@@ -71,7 +71,7 @@ def write_output(
             for sentence in sentences:
                 file.write(ParsedSentence(sentence).to_json().encode("utf-8") + b"\n")
     elif ending in (*_SEPARATORS, _PARQUET):
-        rows = word_table.rows(_placed(sentences, is_text), heads=True)
+        rows = word_table.rows(placed(sentences, is_text), heads=True)
         with whole_file(path) as file:
             if ending == _PARQUET:
                 _write_parquet(rows, file)
@@ -85,7 +85,7 @@ def _ending(path: str) -> str:
     return os.path.splitext(path.removesuffix(compression(path)))[1].lower()
 
 
-def _placed(sentences: Iterable[Sentence], is_text: bool) -> Iterator[ParsedSentence]:
+def placed(sentences: Iterable[Sentence], is_text: bool) -> Iterator[ParsedSentence]:
     """With the number of the file of each, and its place in it if that is raw text."""
     path: Optional[str] = None
     number, start = -1, 0

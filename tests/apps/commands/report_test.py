@@ -80,7 +80,7 @@ def test_the_first_page_of_one_treebank_shows_its_worst_errors(tmp_path):
         folder = tmp_path / label[0]
         folder.mkdir(exist_ok=True)
         report = Report(folder)
-        report.add(name, pairs, {"UPOS": 99.0}, ["upos"])
+        report.scored(name, pairs, {"UPOS": 99.0}, ["upos"])
         report.finish()
         page = (folder / "index.html").read_text()
         assert page.count("<svg") == 1 and "Most frequent confusions of UPOS" in page
@@ -88,7 +88,7 @@ def test_the_first_page_of_one_treebank_shows_its_worst_errors(tmp_path):
         assert str(escape(label)) in page
     report = Report(tmp_path)
     for name in ("a", "b"):
-        report.add(name, pairs, {"UPOS": 99.0}, ["upos"])
+        report.scored(name, pairs, {"UPOS": 99.0}, ["upos"])
     report.finish()
     assert "<svg" not in (tmp_path / "index.html").read_text()
 
@@ -98,7 +98,7 @@ def test_names_of_files_stay_in_the_folder(tmp_path):
     pairs = list(zip(gold, gold))
     report = Report(tmp_path)
     for name in ("../up", "index", "a/b", "a_b", "<i>", ".."):
-        report.add(name, pairs, {"LAS": 100.0}, COLUMNS)
+        report.scored(name, pairs, {"LAS": 100.0}, COLUMNS)
     report.finish()
     pages = sorted(path.name for path in tmp_path.glob("*.html"))
     assert len(pages) == 7 and not list(tmp_path.parent.glob("up*"))

@@ -69,39 +69,29 @@ def change_settings(args: argparse.Namespace, **settings: Any) -> None:
 def evaluate(args: argparse.Namespace) -> None:
     """AllenNLP's `evaluate`, with these options."""
     change_settings(args, **({"evaluation.official": True} if args.official else {}))
-    report = None if args.report is None else Report(new_folder(args.report, "--report"))
-    watcher = _Watcher(report)
+    watcher = LastTable() if args.report is None else Report(new_folder(args.report, "--report"))
     with watched_by(watcher):
         try:
             evaluate_from_args(args)
         finally:
             show(watcher.table)
-    if report is not None:
-        report.finish()
+    watcher.finish()
 
 
-class _Watcher(Watcher):
+class LastTable(Watcher):
     """Keeps the last table: AllenNLP scores files one by one, each with a table of all so far."""
 
-    def __init__(self, report: Optional["Report"]) -> None:
-        self._report = report
+    def __init__(self) -> None:
         self.table = ""
-
-    def scored(
-        self,
-        name: str,
-        pairs: Sequence[Pair],
-        scores: Dict[str, float],
-        columns: Collection[str],
-    ) -> None:
-        if self._report is not None:
-            self._report.add(name, pairs, scores, columns)
 
     def show(self, table: str) -> None:
         self.table = table
 
+    def finish(self) -> None:
+        """All files are scored."""
 
-class Report:
+
+class Report(LastTable):
     """
     Pages about the parses of treebanks: `index.html` with all scores, and a page and a CoNLL-U file
     for each, named after it. Where there is one treebank, `index.html` shows its worst errors too.
@@ -112,11 +102,12 @@ class Report:
     """
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self._folder = folder
         self._rows: List[Row] = []
         self._first: Optional[OnlyTreebank] = None
 
-    def add(
+    def scored(
         self,
         name: str,
         pairs: Sequence[Pair],

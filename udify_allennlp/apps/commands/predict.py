@@ -264,18 +264,16 @@ def _check_kinds(
         predictor.meet(code)
 
 
-def _good(source: Source) -> List[InputFile]:
-    """The files that can be read; a line says what is wrong with each other."""
-    found: List[InputFile] = []
-    for number, given in enumerate(source.files):
-        try:
-            source.check(number)
-            found.append(given)
-        except (InputError, ConfigurationError) as error:
-            sys.stderr.write(f"skipped {error}\n")
-        except OSError as error:
-            sys.stderr.write(f"skipped {given.path}: {error.strerror}\n")
-    return found
+def _is_good(source: Source, number: int) -> bool:
+    """Whether a file can be read; if not, a line says what is wrong with it."""
+    try:
+        source.check(number)
+        return True
+    except (InputError, ConfigurationError) as error:
+        sys.stderr.write(f"skipped {error}\n")
+    except OSError as error:
+        sys.stderr.write(f"skipped {source.files[number].path}: {error.strerror}\n")
+    return False
 
 
 def _parse(
@@ -305,24 +303,27 @@ def _parse(
     if any(each.kind == TEXT for each in files):
         name = own_tokenizer(args.archive_file, args.tokenizer)
         tokenizer = make_tokenizer(name, lang)
+    numbers = list(range(len(files)))  # of those that are parsed
+    if args.output_dir and args.resume:
+        numbers = [n for n in numbers if not is_done(files[n].path, targets[n])]
     skipped: List[str] = []
     if args.skip_bad_files:
-        good = _good(Source(files, predictor, tokenizer, args.encoding))
-        skipped = [each.path for each in files if each not in good]
-        targets = [t for t, each in zip(targets, files) if each in good or not args.output_dir]
-        count, files = len(files), good
-    if args.output_dir and args.resume:
-        pairs = [pair for pair in zip(files, targets) if not is_done(pair[0].path, pair[1])]
-        files, targets = [file for file, _ in pairs], [target for _, target in pairs]
-    if files:
+        source = Source(files, predictor, tokenizer, args.encoding)
+        is_good = {n: _is_good(source, n) for n in numbers}
+        skipped = [files[n].path for n in numbers if not is_good[n]]
+        numbers = [n for n in numbers if is_good[n]]
+    if numbers:
+        parsed = [files[n] for n in numbers]
         names = None
-        if not args.output_dir and len(files) > 1:
-            names = document_names([each.path for each in files])
-        source = Source(files, predictor, tokenizer, args.encoding, names, not lang)
+        if args.output_dir:
+            targets = [targets[n] for n in numbers]
+        elif len(parsed) > 1:
+            names = document_names([each.path for each in parsed])
+        source = Source(parsed, predictor, tokenizer, args.encoding, names, not lang)
         _write(predictor, source, targets, args, origins)
     if skipped:
         raise InputError(
-            f"{len(skipped)} of {count} files were skipped, for the reasons above: "
+            f"{len(skipped)} of {len(files)} files were skipped, for the reasons above: "
             f"{', '.join(skipped)}. Correct them, or leave them out."
         )
 

@@ -13,7 +13,7 @@ from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.files import uncompressed
+from udify_allennlp.text.files import open_compressed, uncompressed
 from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.newdoc import with_newdoc
@@ -114,6 +114,8 @@ class Source:
         watch_languages: bool = False,
     ) -> None:
         self.files = files
+        self._sizes = [_size(each) for each in files]
+        self._starts = [0, *itertools.accumulate(size or 0 for size in self._sizes)]
         self._predictor = predictor
         self._tokenizer = tokenizer
         self._encoding = encoding
@@ -126,8 +128,7 @@ class Source:
     @property
     def size(self) -> Optional[int]:
         """Bytes of all files, as they are on the disk; `None` if one is a pipe."""
-        sizes = [_size(each) for each in self.files]
-        return None if None in sizes else sum(filter(None, sizes))
+        return None if None in self._sizes else self._starts[-1]
 
     def check(self, number: int) -> None:
         """
@@ -140,8 +141,7 @@ class Source:
         given = self.files[number]
         if given.lines is not None:
             return
-        with open(given.path, "rb") as raw:
-            lines = uncompressed(raw, given.path)
+        with open_compressed(given.path) as lines:
             checked: Iterator[object] = (
                 text_lines(lines, given.path, self._encoding)
                 if given.kind == TEXT
@@ -174,7 +174,7 @@ class Source:
     def _of(self, number: int) -> Iterator[Tuple[Sentence, Place]]:
         """The sentences of a file, and where they were read."""
         given, name = self.files[number], self._names[number] if self._names else None
-        before = sum(_size(each) or 0 for each in self.files[:number])
+        before = self._starts[number]
         if given.lines is not None:
             counted = _Counted(given.lines)
             for sentence in self._read(given, counted, name):

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections import deque
 from contextlib import suppress
 from itertools import chain
 from typing import Any, Deque, Iterator, List, Optional, Tuple
@@ -11,7 +10,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.commands.predict_files import Place
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.files import CutShort, compression, part_of
+from udify_allennlp.text.files import CutShort, part_of
 from udify_allennlp.text.input_kinds import TEXT, InputFile
 from udify_allennlp.text.newdoc import bare_name
 from udify_allennlp.text.output_kinds import write_output
@@ -55,9 +54,8 @@ def is_done(source: str, target: str) -> bool:
 def begun(target: str) -> Optional[str]:
     """What an interrupted run left of `target`, if it is CoNLL-U, which can be gone on with."""
     part = part_of(target)
-    how = compression(target)
-    ending = os.path.splitext(target.removesuffix(how))[1].lower()
-    return part if ending in ("", ".conllu") and not how and os.path.isfile(part) else None
+    ending = os.path.splitext(target)[1].lower()
+    return part if ending in ("", ".conllu") and os.path.isfile(part) else None
 
 
 class Results:
@@ -78,27 +76,27 @@ class Results:
         self._places = places
         self._bar = bar
         self._count = 0
-        self._held: Deque[Tuple[Sentence, Place]] = deque()
+        self._held: Optional[Tuple[Sentence, Place]] = None
 
     def of(self, number: int) -> Iterator[Sentence]:
         """The sentences of a file, which is at or behind the one that was asked for last."""
-        while self._next() and self._held[0][1].file == number:
-            yield self._taken()
+        while (held := self._next()) and held[1].file == number:
+            yield self._taken(*held)
 
     def all(self) -> Iterator[Sentence]:
         """The sentences of all files."""
-        while self._next():
-            yield self._taken()
+        while held := self._next():
+            yield self._taken(*held)
 
-    def _next(self) -> bool:
-        if not self._held:
-            for sentence in self._parsed:
-                self._held.append((sentence, self._places.popleft()))
-                break
-        return bool(self._held)
+    def _next(self) -> Optional[Tuple[Sentence, Place]]:
+        """The sentence that is to be taken next, and its place."""
+        if self._held is None:
+            sentence = next(self._parsed, None)
+            self._held = None if sentence is None else (sentence, self._places.popleft())
+        return self._held
 
-    def _taken(self) -> Sentence:
-        sentence, place = self._held.popleft()
+    def _taken(self, sentence: Sentence, place: Place) -> Sentence:
+        self._held = None
         self._count += 1
         self._bar.set_postfix_str(f"{self._count} sentences", refresh=False)
         self._bar.update(place.bytes - self._bar.n)

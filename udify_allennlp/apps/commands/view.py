@@ -3,7 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
@@ -77,16 +77,18 @@ def _write_page(args: argparse.Namespace) -> None:
     columns = filled(golds) & filled(parses)
     with Tqdm.tqdm(pairs, desc="drawing", unit=" sentences") as bar:
         entries = [entry(n, gold, new, columns) for n, (gold, new) in enumerate(bar, start=1)]
-    errors = Errors(list(zip(golds, parses)), columns)
+    compared: Dict[str, Any] = {}
+    if args.predicted is not None:
+        errors = Errors(list(zip(golds, parses)), columns)
+        differences = _totals(entries, errors.words)
+        compared = {"scores": _scores(errors), "words": errors.words, "differences": differences}
     page = render(
         "view.html",
         title=Path(args.file).name,
         entries=entries,
-        is_compared=args.predicted is not None,
-        scores=_scores(errors),
-        words=errors.words,
-        differences=_totals(entries, errors.words),
-        trees=listing(entries, args.predicted is not None),
+        is_compared=bool(compared),
+        trees=listing(entries, bool(compared)),
+        **compared,
     )
     write_whole(args.out, [page.encode()])
 

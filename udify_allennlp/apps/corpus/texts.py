@@ -8,7 +8,8 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.files import compression, fingerprint, write_whole
-from udify_allennlp.text.input_kinds import is_text, stem
+from udify_allennlp.text.input_kinds import is_text
+from udify_allennlp.text.newdoc import bare_name
 from udify_allennlp.text.raw_text import Tokenizer, read_lines, read_text
 
 
@@ -56,8 +57,9 @@ def segmented(
                 f"{path}, --tokenizer or --lang is not what it was when its parse was begun. "
                 "Restore it, or name another folder."
             )
-    return [str(_target(path, folder)) if is_text(path) else path for path in paths]
+    targets = {path: str(target) for target, path in texts.items()}
+    return [targets.get(path, path) for path in paths]
 
 
 def _target(path: str, folder: Path) -> Path:
-    return folder / ".ud-parse" / "texts" / f"{stem(path)}.conllu{compression(path)}"
+    return folder / ".ud-parse" / "texts" / f"{bare_name(path)}.conllu{compression(path)}"

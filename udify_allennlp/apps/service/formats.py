@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.conllu import Sentence, sentences_in
 from udify_allennlp.text.misc_column import entries
-from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.output_kinds import placed
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import BOM
 from udify_allennlp.text.tree_check import head_number
@@ -175,11 +175,9 @@ def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[Dict[str, 
     Each sentence with its words, as `ParsedSentence.to_dict` has them; of raw text with the places
     of the words in it.
     """
-    start = 0
-    for sentence in sentences:
-        found = ParsedSentence(sentence, start if is_raw else None).to_dict()
+    for sentence in placed(sentences, is_raw):
+        found = sentence.to_dict()
         del found["text_index"]
-        start += len(rebuild([sentence]))
         yield found
 
 

@@ -137,10 +137,8 @@ class Service:
             try:
                 waiting = model.batcher.submit(sentences, treebank, lang or "")
                 parsed = await asyncio.wrap_future(waiting)
-            except (
-                ConfigurationError,
-                InputError,
-            ) as error:  # of a language that the model cannot parse
+            except (ConfigurationError, InputError) as error:
+                # The model cannot parse this language.
                 raise RequestError(str(error)) from error
             if self.metrics:
                 self.metrics.parsed(model.name, parsed)

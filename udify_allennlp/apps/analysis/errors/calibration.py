@@ -27,7 +27,7 @@ from udify_allennlp.data.tasks import Deps, Task
 from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.graph2graph.stepwise import StepwiseModel
 from udify_allennlp.graph2graph.with_initial import WithInitial
-from udify_allennlp.models import confidence as chances
+from udify_allennlp.models import confidence
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -86,7 +86,7 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List
             "that."
         )
     decoders = cast(Dict[str, Decoder], dict(predictor.model.decoders.items()))
-    chances.check(decoders, wanted=True, temperatures={})
+    confidence.check(decoders, wanted=True, temperatures={})
     found: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
     right: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
     columns = filled(sentences)
