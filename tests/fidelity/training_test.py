@@ -98,7 +98,7 @@ def _read(folder, path):
 
 @pytest.mark.parametrize("system", ["syntr", "rngtr_empty", "statetr_g2g"])
 def test_which_parameters_decay_and_at_which_rate(system, monkeypatch):
-    """All weights decay by default (tables); with `decay_biases` false no bias and no norm does (code)."""
+    """All weights decay by default (tables); with `decay_biases` false biases and norms do not."""
     model, _ = built(system, monkeypatch)
     names = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
     for decay_biases in (True, False):

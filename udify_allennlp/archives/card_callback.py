@@ -8,6 +8,7 @@ from allennlp.training.callbacks import TrainerCallback
 
 from udify_allennlp.archives.card import Card, card_of, finish_card, write_card
 from udify_allennlp.training.callbacks import RUN_CALLBACKS
+from udify_allennlp.training.run_plan import training_data
 
 
 @RUN_CALLBACKS.add
@@ -15,8 +16,7 @@ class WriteCard(TrainerCallback):
     """
     Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
     is archived, too: until training is over, the card says how far it came. `udify` trainers add it
-    themselves. What was read is known of loaders that have `treebanks`, as `udify` has, or
-    `corpora`, as `udify_texts` has; the encoder and the tasks are those that the model names.
+    themselves. The encoder and the tasks are those that the model names.
 
     # Parameters
 
@@ -45,14 +45,13 @@ class WriteCard(TrainerCallback):
     ) -> None:
         config = os.path.join(self.serialization_dir, "config.json")
         if is_primary and self.serialization_dir and os.path.isfile(config):
-            count: Any = getattr(trainer.data_loader, "treebanks", dict)
-            corpora: Any = getattr(trainer.data_loader, "corpora", dict)
+            treebanks, corpora = training_data(trainer)
             model: Any = trainer.model
             encoder = getattr(getattr(model, "embedder", None), "model_name", "")
             tasks: Iterable[str] = getattr(model, "predicts", dict)()
             folder = self.serialization_dir
             done = f"epoch {epoch + 1} of {trainer._num_epochs}"
-            write_card(folder, count(), metrics, self._older, encoder, tasks, corpora(), done)
+            write_card(folder, treebanks, metrics, self._older, encoder, tasks, corpora, done)
 
     def on_end(
         self,

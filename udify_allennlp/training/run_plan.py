@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from typing import Any, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import torch
 from allennlp.training import GradientDescentTrainer
@@ -17,18 +17,25 @@ def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
     return math.ceil(batches / trainer._num_gradient_accumulation_steps)
 
 
+def training_data(
+    trainer: GradientDescentTrainer,
+) -> Tuple[Dict[str, Dict[str, int]], Dict[str, str]]:
+    """
+    The treebanks and raw texts of a run, as a model's card has them; empty for loaders without
+    `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.
+    """
+    loader: Any = trainer.data_loader
+    return getattr(loader, "treebanks", dict)(), getattr(loader, "corpora", dict)()
+
+
 def run_plan(trainer: GradientDescentTrainer) -> str:
     """
     The device, what the training data has, the updates of an epoch, and the epochs:
 
         Training on cpu (2 threads): 1 treebank, 200 sentences, 4,013 words; 7 updates per epoch, 80
         epochs.
-
-    What was read is known of loaders that have `treebanks` or `corpora`, as for the card.
     """
-    loader: Any = trainer.data_loader
-    treebanks = loader.treebanks() if hasattr(loader, "treebanks") else {}
-    corpora = loader.corpora() if hasattr(loader, "corpora") else {}
+    treebanks, corpora = training_data(trainer)
     total: Counter = Counter()
     for counts in treebanks.values():
         total.update(counts)
