@@ -56,7 +56,7 @@ def pytest_make_collect_report() -> Iterator[Any]:
 
 def _loud(report: Any) -> Any:
     """In CI all is installed and shipped: what is skipped for want of something has failed."""
-    if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
+    if report.skipped and os.environ.get("UDIFY_CI") and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2].removeprefix("Skipped: ")
         if not reason.startswith(NOT_HERE):
             report.outcome = "failed"

@@ -31,9 +31,9 @@ def run(pytester, monkeypatch):
     """Runs a test file under the hooks of `conftest.py`, in CI or not."""
 
     def execute(text, ci):
-        monkeypatch.delenv("CI", raising=False)
+        monkeypatch.delenv("UDIFY_CI", raising=False)
         if ci:
-            monkeypatch.setenv("CI", "true")
+            monkeypatch.setenv("UDIFY_CI", "true")
         return pytester.runpytest_inprocess("-p", "tests.conftest", pytester.makepyfile(text))
 
     return execute
