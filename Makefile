@@ -84,15 +84,15 @@ results: $(STAMP)  ## train and score what docs/results.md reports
 # All of it, so that one run shows all there is to mend.
 check: $(STAMP)  ## check format, style and types
 	@failed=; \
-	for part in 'black --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy'; do \
-	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% *}"; \
+	for part in 'ruff format --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy'; do \
+	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% -*}"; \
 	done; \
 	if [ "$$failed" ]; then \
-	  echo "make check failed:$$failed (\`make format\` fixes what black and ruff can)" >&2; exit 1; \
+	  echo "make check failed:$$failed (\`make format\` fixes what ruff can)" >&2; exit 1; \
 	fi
 
 format: $(STAMP)  ## format the code, fix what ruff can
-	$(BIN)/black --quiet .
+	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
 
 QUICK := out/quickstart

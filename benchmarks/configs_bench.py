@@ -18,8 +18,9 @@ import os
 import statistics
 import sys
 import tempfile
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -28,11 +29,11 @@ from train_bench import Batch, Seconds, make_trainer, seconds
 from udify_allennlp.apps.studies.variants import variants_of
 from udify_allennlp.training.trainer import UdifyTrainer
 
-Round = Dict[str, Tuple[Seconds, Seconds]]
+Round = dict[str, tuple[Seconds, Seconds]]
 """Of each config the seconds of training and of validation."""
 
 
-def one_round(trainers: Dict[str, UdifyTrainer], batches: Dict[str, List[Batch]]) -> Round:
+def one_round(trainers: dict[str, UdifyTrainer], batches: dict[str, list[Batch]]) -> Round:
     found = {}
     for name, trainer in trainers.items():
         model: Any = trainer.model
@@ -48,7 +49,7 @@ def one_round(trainers: Dict[str, UdifyTrainer], batches: Dict[str, List[Batch]]
     return found
 
 
-def report(words: Dict[str, int], rounds: List[Round]) -> Iterator[str]:
+def report(words: dict[str, int], rounds: list[Round]) -> Iterator[str]:
     """A row for each config: words a CPU second and times of the first, the median of rounds."""
     yield f"{'':<24}{'training: words/s':>18}{'times':>8}{'validation: words/s':>21}{'times':>8}"
     first = next(iter(words))
@@ -74,8 +75,8 @@ def main() -> int:
         parser.error("--batches and --repeats must be at least 1")
 
     sys.stdout.write(f"{machine.describe()}\n")
-    trainers: Dict[str, UdifyTrainer] = {}
-    batches: Dict[str, List[Batch]] = {}
+    trainers: dict[str, UdifyTrainer] = {}
+    batches: dict[str, list[Batch]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, system in variants_of(given.config, None, "config").items():
             overrides = json.dumps(system.changes)

@@ -17,7 +17,8 @@ import statistics
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Dict, List, Optional
+from collections.abc import Callable
+from typing import Any, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 from allennlp.data import Vocabulary
@@ -27,12 +28,12 @@ from udify_allennlp.data.loader import TreebankLoader
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import expand_paths
 
-Row = Dict[str, float]
+Row = dict[str, float]
 STEPS = ("read", "vocabulary", "first batch")
 
 
 def until_the_first_batch(
-    encoder: str, files: List[str], workers: int, cache_dir: Optional[str]
+    encoder: str, files: list[str], workers: int, cache_dir: Optional[str]
 ) -> Row:
     """Seconds of each step from the files to the first batch, and the growth of the process."""
     logging.getLogger("allennlp").setLevel(logging.WARNING)
@@ -61,7 +62,7 @@ def until_the_first_batch(
     return row
 
 
-def shape(batches: List[List[int]], sizes: Sizes) -> str:
+def shape(batches: list[list[int]], sizes: Sizes) -> str:
     """Padding and mean size of batches, in words."""
     pieces = int(sizes.pieces.sum())
     cells = sum(sizes.windows[rows].sum() * sizes.widths[rows].max() for rows in batches)
@@ -74,7 +75,7 @@ def shape(batches: List[List[int]], sizes: Sizes) -> str:
 def in_groups(sizes: Sizes, group: int) -> str:
     """The same for the batches of `allennlp predict --batch-size GROUP`."""
     sampler = BucketSampler(shuffle=False)
-    batches: List[List[int]] = []
+    batches: list[list[int]] = []
     for start in range(0, len(sizes.pieces), group):
         part = Sizes(*(column[start : start + group] for column in sizes))
         batches += [[start + row for row in rows] for rows in sampler.batches(part, sampler.draw())]
@@ -99,7 +100,7 @@ def main() -> int:
     random.seed(0)
     files = expand_paths(arguments.files)
 
-    rows: Dict[str, List[Row]] = {"no cache": [], "cold cache": [], "warm cache": []}
+    rows: dict[str, list[Row]] = {"no cache": [], "cold cache": [], "warm cache": []}
     for _ in range(arguments.repeats):
         with tempfile.TemporaryDirectory() as folder:
             for name, repeats in rows.items():

@@ -12,9 +12,10 @@ large: of what ships, each megabyte counts.
 import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import DefaultDict, Iterable, List, Optional, Sequence, Set
+from typing import Optional
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 from allennlp.common import Tqdm
@@ -27,11 +28,11 @@ from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.sentence import Sentence
 
 
-def exceptions(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> List[str]:
+def exceptions(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> list[str]:
     """The entries of the forms with a lemma in `parsed` that they have nowhere in `gold`."""
     task = Lemma()
-    labels_of: DefaultDict[str, Set[str]] = defaultdict(set)
-    given: DefaultDict[str, Set[str]] = defaultdict(set)
+    labels_of: defaultdict[str, set[str]] = defaultdict(set)
+    given: defaultdict[str, set[str]] = defaultdict(set)
     for sentence, guess in zip(gold, parsed, strict=True):
         for form, label, other in zip(sentence.forms, task.labels(sentence), task.labels(guess)):
             if label != task.missing:

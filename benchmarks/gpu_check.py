@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 import gpu_checks
 from gpu_setup import FIXTURES, ROOT, Setup, has_gpu, heading
@@ -66,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
     """All checks, one after the other; 1 if one failed."""
     start = time.monotonic()
     text = [heading(given.device)]
-    failed: List[str] = []
+    failed: list[str] = []
     with tempfile.TemporaryDirectory() as work:
         for name in given.only or LIMITS:
             said, passed, seconds = check(name, given, Path(work))
@@ -83,9 +83,9 @@ def run(given: argparse.Namespace) -> int:
     return bool(failed)
 
 
-def check(name: str, given: argparse.Namespace, work: Path) -> Tuple[str, bool, float]:
+def check(name: str, given: argparse.Namespace, work: Path) -> tuple[str, bool, float]:
     """What a check says, whether it passed, and its seconds."""
-    paths: Dict[str, Any] = {"--train": given.train, "--dev": given.dev, "--encoder": given.encoder}
+    paths: dict[str, Any] = {"--train": given.train, "--dev": given.dev, "--encoder": given.encoder}
     command = [sys.executable, __file__, "--device", given.device, "--only", name]
     for option, path in {**paths, "--work": work}.items():
         command += [option, str(path)] if path else []
@@ -103,7 +103,7 @@ def check(name: str, given: argparse.Namespace, work: Path) -> Tuple[str, bool, 
     return said, passed, time.monotonic() - start
 
 
-def environment() -> Dict[str, str]:
+def environment() -> dict[str, str]:
     return {
         **os.environ,
         "HF_HUB_OFFLINE": "1",

@@ -5,9 +5,10 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -39,9 +40,9 @@ def tests(setup: Setup) -> str:
 
 def precision(setup: Setup) -> str:
     """In each precision the loss falls on a few batches, and no step waits for the GPU."""
-    rows: List[Tuple[Any, ...]] = [("precision", "first loss", "last loss", "waits in a step")]
+    rows: list[tuple[Any, ...]] = [("precision", "first loss", "last loss", "waits in a step")]
     problems = []
-    kinds: Dict[str, Dict[str, Any]] = {
+    kinds: dict[str, dict[str, Any]] = {
         "float32": {"trainer.use_amp": False},
         "bfloat16": {"trainer.use_amp": True, "trainer.amp_dtype": "bfloat16"},
         "float16": {"trainer.use_amp": True, "trainer.amp_dtype": "float16"},
@@ -64,7 +65,7 @@ def precision(setup: Setup) -> str:
     return text
 
 
-def _waits(setup: Setup, trainer: UdifyTrainer, batches: List[Any]) -> str:
+def _waits(setup: Setup, trainer: UdifyTrainer, batches: list[Any]) -> str:
     """What makes the CPU wait for the GPU in a step, by PyTorch's own watch over it."""
     if not setup.on_gpu:
         return "not looked for on a CPU"
@@ -82,7 +83,7 @@ def _waits(setup: Setup, trainer: UdifyTrainer, batches: List[Any]) -> str:
 def training(setup: Setup) -> str:
     """Steps, words and sentences a second, memory, the share of the card's rate, an epoch of UD."""
     config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
-    rows: List[Tuple[Any, ...]] = [
+    rows: list[tuple[Any, ...]] = [
         (
             "encoder",
             "steps/s",
@@ -119,7 +120,7 @@ def training(setup: Setup) -> str:
     )
 
 
-def _encoders(setup: Setup) -> Iterator[Tuple[str, Path]]:
+def _encoders(setup: Setup) -> Iterator[tuple[str, Path]]:
     yield "random, mBERT's size" if setup.on_gpu else "random, tiny", setup.random_encoder()
     if setup.encoder:
         yield "given", setup.encoder
@@ -127,7 +128,7 @@ def _encoders(setup: Setup) -> Iterator[Tuple[str, Path]]:
 
 def compile(setup: Setup) -> str:  # noqa: A001  # named as in the report
     """`embedder.compile` off and on."""
-    rows: List[Tuple[Any, ...]] = [("compile", "steps/s", "memory, GB")]
+    rows: list[tuple[Any, ...]] = [("compile", "steps/s", "memory, GB")]
     config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
     # On a CPU the backend that only traces, not the one that compiles for a minute.
     for backend in (None, "inductor" if setup.on_gpu else "eager"):
@@ -180,8 +181,8 @@ def parsing(setup: Setup) -> str:
     gold = gold * max(1, setup.size(20_000, 300) // words)
     words = sum(map(len, gold))
     names = ("float32", "bfloat16", "float16") if setup.on_gpu else ("float32", "bfloat16", "int8")
-    rows: List[Tuple[Any, ...]] = [("precision", "words/s", "memory, GB", "arcs as in float32")]
-    first: List[Any] = []
+    rows: list[tuple[Any, ...]] = [("precision", "words/s", "memory, GB", "arcs as in float32")]
+    first: list[Any] = []
     wrong = []
     for name in names:
         predictor = load_predictor(trained, setup.cuda_device, name)

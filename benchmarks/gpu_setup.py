@@ -5,7 +5,7 @@ import os
 import time
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -73,7 +73,7 @@ class Setup(NamedTuple):
         if not folder.exists():
             source = self.encoder or TINY
             tokenizer = transformers.AutoTokenizer.from_pretrained(str(source))
-            size: Dict[str, Any] = MBERT if self.on_gpu else TOY
+            size: dict[str, Any] = MBERT if self.on_gpu else TOY
             pieces = max(len(tokenizer), self.size(MBERT_PIECES, 1000))
             config = transformers.BertConfig(vocab_size=pieces, **size)
             transformers.BertModel(config).save_pretrained(folder)
@@ -121,7 +121,7 @@ class Speed(NamedTuple):
     memory: int
 
 
-def time_steps(setup: Setup, trainer: UdifyTrainer, steps: int) -> Tuple[Speed, List[Any]]:
+def time_steps(setup: Setup, trainer: UdifyTrainer, steps: int) -> tuple[Speed, list[Any]]:
     batches = list(islice(trainer.data_loader, min(steps, 8)))
     for batch in batches[:3]:
         trainer.train_step(batch)
@@ -140,7 +140,7 @@ def time_steps(setup: Setup, trainer: UdifyTrainer, steps: int) -> Tuple[Speed, 
     return Speed(steps / seconds, sentences / seconds, words / seconds, memory), batches
 
 
-def table(rows: List[Tuple[Any, ...]]) -> str:
+def table(rows: list[tuple[Any, ...]]) -> str:
     head, *body = [" | ".join(map(str, row)) for row in rows]
     lines = [head, "---|" * (len(rows[0]) - 1) + "---", *body]
     return "\n".join(f"| {line} |" if "---" not in line else f"|{line}|" for line in lines) + "\n"

@@ -12,7 +12,7 @@ Exits with 1 if the adaptive one takes more than `--limit` GB.
 import argparse
 import sys
 import time
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -51,7 +51,7 @@ def vocabulary(rules: int) -> Vocabulary:
 
 def build(encoder: str, adaptive: bool, vocab: Vocabulary) -> Model:
     """UDify with the decoders of the thesis (Table 3.3)."""
-    decoders: Dict[str, Dict[str, Any]] = {
+    decoders: dict[str, dict[str, Any]] = {
         task: {"type": "udify_tag_decoder", "task": task, "adaptive": adaptive and task != "upos"}
         for task in ("upos", "feats", "lemma")
     }
@@ -71,7 +71,7 @@ def optimizer_of(model: Model) -> Optimizer:
 
 def batch(
     vocab: Vocabulary, tokenizer: WordpieceTokenizer, encoder_vocab: int, sentences: int, words: int
-) -> Tuple[Dict[str, torch.Tensor], Dict[str, torch.Tensor], List[Sentence]]:
+) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], list[Sentence]]:
     """Random sentences without padding, as the loader makes them: pieces, gold labels."""
     width = words * PIECES + 2
     ids = torch.randint(encoder_vocab, (sentences, width))
@@ -90,7 +90,7 @@ def batch(
     return pieces, gold, [Sentence.from_words(["word"] * words)] * sentences
 
 
-def train(encoder: str, adaptive: bool, rules: int, sentences: int, words: int) -> Dict[str, float]:
+def train(encoder: str, adaptive: bool, rules: int, sentences: int, words: int) -> dict[str, float]:
     """Three steps; parameters, bytes before and at the peak, seconds of the last step."""
     torch.manual_seed(1)
     vocab = vocabulary(rules)

@@ -14,8 +14,9 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from itertools import islice
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
@@ -30,7 +31,7 @@ from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_na
 from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.universal_labels import universal_deprel
 
-RULES: Dict[str, Tuple[str, bool]] = {
+RULES: dict[str, tuple[str, bool]] = {
     "arcs": (ARCS, True),
     "arcs+labels": (LABELS, True),
     "arcs, roots": (ARCS, False),
@@ -43,25 +44,25 @@ METRICS = ("UAS", "LAS")
 class Parsed(NamedTuple):
     """A treebank by every rule."""
 
-    counts: Dict[str, np.ndarray]
+    counts: dict[str, np.ndarray]
     """`(sentences, metrics, 3)`: in gold, predicted, right."""
-    seconds: Dict[str, float]
+    seconds: dict[str, float]
     """Of the decisions, CPU."""
     total: float
     """Of parsing by the default, CPU."""
-    changed: Dict[str, int]
+    changed: dict[str, int]
     """Sentences whose trees are others than the default's."""
 
 
 def parse(predictor: ConlluPredictor, gold: Sequence[Sentence]) -> Parsed:
-    columns: Dict[str, List[Columns]] = {name: [{}] * len(gold) for name in RULES}
+    columns: dict[str, list[Columns]] = {name: [{}] * len(gold) for name in RULES}
     seconds = dict.fromkeys(RULES, 0.0)
     original = DependencyDecoder.decode
     rows: Sequence[int] = ()
 
-    def decode(decoder: Any, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(decoder: Any, scores: Any, sentences: Sequence[Sentence]) -> list[Columns]:
         before = decoder.best_tree, decoder.single_root
-        found: Dict[str, List[Columns]] = {}
+        found: dict[str, list[Columns]] = {}
         for name, rule in RULES.items():
             decoder.best_tree, decoder.single_root = rule
             start = time.process_time()
@@ -101,12 +102,12 @@ def points(counts: np.ndarray, metric: str) -> float:
     return 100 * float(own[2] / own[0])
 
 
-def compared(treebanks: Sequence[Parsed]) -> Dict[str, Dict[str, Difference]]:
+def compared(treebanks: Sequence[Parsed]) -> dict[str, dict[str, Difference]]:
     first, *others = (resample([each.counts[name] for each in treebanks]) for name in RULES)
     return {name: difference(first, other, METRICS) for name, other in zip(list(RULES)[1:], others)}
 
 
-def report(treebanks: Dict[str, Parsed]) -> str:
+def report(treebanks: dict[str, Parsed]) -> str:
     first, *others = RULES
     parsed = list(treebanks.values())
     words = int(sum(each.counts[first][:, 0, 0].sum() for each in parsed))
@@ -160,7 +161,7 @@ def main() -> int:
     predictor.columns([Sentence.from_words(["a", "b"])] * 8)  # warms up
     header = [f"{rule} {what}" for rule in RULES for what in (*METRICS, "s")]
     lines = ["\t".join(["treebank", "sentences", "words", *header, "parsing s"])]
-    treebanks: Dict[str, Parsed] = {}
+    treebanks: dict[str, Parsed] = {}
     for path in expand_paths(given.files):
         gold = list(islice(read_sentences(path), given.sentences))
         name = treebank_name(path)

@@ -5,10 +5,11 @@ import os
 import platform
 import resource
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import torch
 

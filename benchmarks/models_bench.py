@@ -19,9 +19,10 @@ import os
 import statistics
 import sys
 import tempfile
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 from parse_bench import seconds
@@ -49,8 +50,8 @@ class Entry(NamedTuple):
     megabytes: float
     peak: int
     parser: Any
-    times: List[Tuple[float, ...]]
-    parsed: Dict[str, Any]
+    times: list[tuple[float, ...]]
+    parsed: dict[str, Any]
 
     def parse(self, source: str, target: str) -> float:
         return seconds(lambda: self.parser.parse_file(source, target, silent=True))[0]
@@ -72,7 +73,7 @@ def peak(source: str, target: str, *loaded: Any) -> int:
     return machine.peak_resident()
 
 
-def entries(given: argparse.Namespace, source: str, target: str) -> List[Entry]:
+def entries(given: argparse.Namespace, source: str, target: str) -> list[Entry]:
     """Peaks are taken first, while this process holds nothing."""
     lang = treebank_language(treebank_name(str(given.file)))
     asked = []
@@ -93,7 +94,7 @@ def entries(given: argparse.Namespace, source: str, target: str) -> List[Entry]:
     ]
 
 
-def rows(found: List[Entry], gold: List[Any], kinds: Sequence[str]) -> List[List[str]]:
+def rows(found: list[Entry], gold: list[Any], kinds: Sequence[str]) -> list[list[str]]:
     words, first = sum(map(len, gold)), found[0]
     lines = []
     for entry in found:
@@ -108,7 +109,7 @@ def rows(found: List[Entry], gold: List[Any], kinds: Sequence[str]) -> List[List
     return lines
 
 
-def draw(path: str, lines: List[List[str]], words: int) -> None:
+def draw(path: str, lines: list[list[str]], words: int) -> None:
     """Speed across, LAS up, the size of the archive as the area of the dot."""
     import matplotlib
 

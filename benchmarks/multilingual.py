@@ -27,9 +27,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Dict, List, Sequence
+from typing import Any
 
 import exceptions
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
@@ -50,12 +51,12 @@ ENCODER = "intfloat/multilingual-e5-small"
 """What the encoder is called where it is from."""
 
 
-def treebanks() -> List[Dict[str, str]]:
+def treebanks() -> list[dict[str, str]]:
     """What `multilingual_treebanks.tsv` says of each."""
     return read_rows(TREEBANKS)
 
 
-def files(ud: str, split: str) -> List[str]:
+def files(ud: str, split: str) -> list[str]:
     """The files of one split of the treebanks that are trained on."""
     found = []
     for row in treebanks():
@@ -64,7 +65,7 @@ def files(ud: str, split: str) -> List[str]:
     return found
 
 
-def environment(ud: str) -> Dict[str, str]:
+def environment(ud: str) -> dict[str, str]:
     found = {f"UD_{split.upper()}": ",".join(files(ud, split)) for split in ("train", "dev")}
     for name in ("UD_ENCODER", "UD_STUDENT"):
         path = os.environ.get(name, "")
@@ -85,7 +86,7 @@ def segmenter(out: Path) -> str:
     raise SystemExit("No model holds a segmenter. Set UD_STUDENT to one that does.")
 
 
-def words_of(step: Step, ud: str, out: Path) -> List[str]:
+def words_of(step: Step, ud: str, out: Path) -> list[str]:
     """Its command, with paths of this machine."""
     texts = raw_texts()
     fills = {"configs": str(CONFIGS), "least": str(LEAST), "dev": ",".join(files(ud, "dev"))}
@@ -101,7 +102,7 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
     with more files of its vocabulary.
     """
 
-    def change(folder: Path, config: Dict[str, Any], state: State) -> State:
+    def change(folder: Path, config: dict[str, Any], state: State) -> State:
         for name in ("train_data_path", "validation_data_path"):
             config[name] = [os.path.basename(path) for path in config[name]]
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):

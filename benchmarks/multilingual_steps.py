@@ -2,7 +2,7 @@
 
 import glob
 import os
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, NamedTuple
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 
@@ -24,7 +24,7 @@ class Step(NamedTuple):
     name: str
     makes: str
     command: str
-    quick: Dict[str, Any] = {}
+    quick: dict[str, Any] = {}
 
 
 STEPS = (
@@ -69,12 +69,12 @@ STEPS = (
 _FURTHER = {"teacher": "train {configs}/multilingual/further.jsonnet -s teacher"}
 
 
-def raw_texts() -> List[str]:
+def raw_texts() -> list[str]:
     raw = os.environ.get("RAW")
     return sorted(glob.glob(f"{glob.escape(os.path.abspath(raw))}/*.txt*")) if raw else []
 
 
-def steps(further: bool) -> List[Step]:
+def steps(further: bool) -> list[Step]:
     """
     Those that are needed: a model that is trained further has a segmenter, and without RAW there is
     no silver.

@@ -10,7 +10,6 @@ none, or the command fails. A tree of `n` words has to take `2 n + 2 s` steps, `
 import argparse
 import sys
 import time
-from typing import List, Tuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import numpy
@@ -48,7 +47,7 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def replay(many: List[Tuple[int, ...]], found: List[Steps]) -> List[bool]:
+def replay(many: list[tuple[int, ...]], found: list[Steps]) -> list[bool]:
     """Of each tree, whether its steps are all legal, build it, and are as many as they should."""
     states = States([len(heads) for heads in many])
     longest = max(len(steps.actions) for steps in found)

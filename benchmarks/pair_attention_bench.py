@@ -14,7 +14,8 @@ import argparse
 import statistics
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -26,7 +27,7 @@ from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.relation_ids import relation_ids, relation_rows
 
 PIECES = 2048
-KINDS: Dict[str, Optional[Dict[str, bool]]] = {
+KINDS: dict[str, Optional[dict[str, bool]]] = {
     "no graph": None,
     "chapter 2": {},
     "chapter 3": {"layer_norm": True},
@@ -47,7 +48,7 @@ def trees(batch: int, n: int, labels: int) -> torch.Tensor:
 
 def kept(work: Callable[[], torch.Tensor]) -> int:
     """Bytes that autograd keeps of a forward pass, each tensor once."""
-    seen: Dict[int, int] = {}
+    seen: dict[int, int] = {}
 
     def pack(tensor: torch.Tensor) -> torch.Tensor:
         storage = tensor.untyped_storage()
@@ -59,7 +60,7 @@ def kept(work: Callable[[], torch.Tensor]) -> int:
     return sum(seen.values())
 
 
-def measure(given: argparse.Namespace, length: int) -> List[str]:
+def measure(given: argparse.Namespace, length: int) -> list[str]:
     batch = max(1, PIECES // length)
     config = transformers.BertConfig(
         vocab_size=1000,
@@ -68,7 +69,7 @@ def measure(given: argparse.Namespace, length: int) -> List[str]:
         num_attention_heads=given.heads,
         intermediate_size=4 * given.hidden,
     )
-    models: Dict[str, Tuple[Any, Optional[GraphAttention]]] = {}
+    models: dict[str, tuple[Any, Optional[GraphAttention]]] = {}
     for name, settings in KINDS.items():
         torch.manual_seed(0)
         model = transformers.BertModel(config, add_pooling_layer=False).to(given.device)
@@ -79,8 +80,8 @@ def measure(given: argparse.Namespace, length: int) -> List[str]:
         models[name] = model, graph if graph is None else graph.to(given.device)
     pieces = torch.randint(1000, (batch, length), device=given.device)
     ids = trees(batch, length, given.labels).to(given.device)
-    seconds: Dict[str, List[Tuple[float, float]]] = {name: [] for name in KINDS}
-    memory: Dict[str, int] = {}
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in KINDS}
+    memory: dict[str, int] = {}
     for turn in range(given.repeats + 1):  # the first one warms up
         for name, (model, graph) in models.items():
 

@@ -15,9 +15,10 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -40,8 +41,8 @@ from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
-Tensors = Dict[str, torch.Tensor]
-Seconds = Tuple[float, float]
+Tensors = dict[str, torch.Tensor]
+Seconds = tuple[float, float]
 HEADER = (
     ("", "parse", "encoder", "parse", "encoder", "by clock", "by CPU"),
     ("repeat", "s", "s", "words/s", "words/s", "ratio", "ratio"),
@@ -49,7 +50,7 @@ HEADER = (
 ENCODER, REST = "encoder", "everything else"
 
 
-def parts(predictor: Any) -> List[Part]:
+def parts(predictor: Any) -> list[Part]:
     """Where parsing spends its time, in the order of the table."""
     return [
         ("read", ud_reader, "read_sentences"),
@@ -76,7 +77,7 @@ def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
     command.write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
 
-def encode(predictor: Any, batches: List[Tensors]) -> None:
+def encode(predictor: Any, batches: list[Tensors]) -> None:
     """The encoder's forward pass over all batches."""
     model = predictor._model
     device = next(model.parameters()).device
@@ -90,7 +91,7 @@ def encode(predictor: Any, batches: List[Tensors]) -> None:
             )
 
 
-def encoder_batches(predictor: Any, source: str, batch_size: int) -> List[Tensors]:
+def encoder_batches(predictor: Any, source: str, batch_size: int) -> list[Tensors]:
     """The tensors that the predictor gives to the encoder, in the batches of its sampler."""
     schema, batches = Schema(framing=predictor.reader.schema.framing), []
     for group in lazy_groups_of(predictor.reader.sentences(source), batch_size):
@@ -110,7 +111,7 @@ def seconds(work: Callable[[], None]) -> Seconds:
     return time.perf_counter() - start[0], time.process_time() - start[1]
 
 
-def describe(predictor: Any, batches: List[Tensors]) -> str:
+def describe(predictor: Any, batches: list[Tensors]) -> str:
     shapes = [tuple(batch["ids"].shape) for batch in batches]
     cells = sum(rows * width for rows, width in shapes)
     pieces = sum(int(batch["mask"].sum()) for batch in batches)
@@ -125,7 +126,7 @@ def describe(predictor: Any, batches: List[Tensors]) -> str:
     )
 
 
-def report(words: int, parsing: List[Seconds], encoding: List[Seconds]) -> str:
+def report(words: int, parsing: list[Seconds], encoding: list[Seconds]) -> str:
     """One row a repeat, then the medians of the columns."""
     # Ratios are taken within a repeat, where both sides met the same machine.
     rows = [(p[0], e[0], p[0] / e[0], p[1] / e[1]) for p, e in zip(parsing, encoding, strict=True)]
@@ -138,7 +139,7 @@ def report(words: int, parsing: List[Seconds], encoding: List[Seconds]) -> str:
     return "\n".join(lines)
 
 
-def breakdown(watch: Stopwatch, names: List[str]) -> Iterator[str]:
+def breakdown(watch: Stopwatch, names: list[str]) -> Iterator[str]:
     """Seconds of each part, and what they are of the encoder's and of all."""
     whole, encoder = sum(watch.seconds.values()), watch.seconds[ENCODER]
     yield f"{'':<32}{'CPU s':>8}{'of encoder':>12}{'of all':>8}"

@@ -17,8 +17,8 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -34,7 +34,7 @@ from udify_allennlp.text.sentence import Sentence  # noqa: E402
 
 COLUMNS = ("treebank", "sentences", "system", "CPU seconds", *METRICS)
 ROOT = Path(__file__).resolve().parent.parent
-Result = Tuple[float, List[Sentence]]
+Result = tuple[float, list[Sentence]]
 """CPU seconds of training, and the test file parsed."""
 
 
@@ -75,7 +75,7 @@ def ours(treebank: Treebank, out: Path, given: argparse.Namespace) -> Result:
     return seconds, list(read_sentences(parsed))
 
 
-def _allennlp(words: Sequence[str], environment: Dict[str, str]) -> None:
+def _allennlp(words: Sequence[str], environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "udify_allennlp", *words]
     subprocess.run(command, check=True, env=environment, stderr=subprocess.DEVNULL)
 
@@ -90,7 +90,7 @@ def _cpu() -> float:
 PEERS = {"udpipe": with_udpipe, "spacy": with_spacy}
 
 
-def row(treebank: Treebank, name: str, given: argparse.Namespace) -> List[str]:
+def row(treebank: Treebank, name: str, given: argparse.Namespace) -> list[str]:
     out = Path(given.out, treebank.name, name)
     out.mkdir(parents=True, exist_ok=True)
     seconds, parsed = PEERS.get(name, ours)(treebank, out, given)
@@ -99,14 +99,14 @@ def row(treebank: Treebank, name: str, given: argparse.Namespace) -> List[str]:
     return [treebank.name, str(treebank.train_sentences), name, f"{seconds:.0f}", *figures]
 
 
-def read_table(path: Path) -> List[List[str]]:
+def read_table(path: Path) -> list[list[str]]:
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return [line.split("\t") for line in lines[1:]]
 
 
-def summary(rows: List[List[str]], name: str, peer: str) -> str:
+def summary(rows: list[list[str]], name: str, peer: str) -> str:
     """How ours differs from a peer on each treebank."""
-    by_key: Dict[Tuple[str, str], List[str]] = {(row[0], row[2]): row for row in rows}
+    by_key: dict[tuple[str, str], list[str]] = {(row[0], row[2]): row for row in rows}
     lines = []
     for treebank in dict.fromkeys(row[0] for row in rows):
         pair = [by_key.get((treebank, system)) for system in (peer, name)]

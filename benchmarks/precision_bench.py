@@ -17,7 +17,7 @@ import sys
 import tempfile
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -47,12 +47,12 @@ def parse_as(name: str, *work: Any) -> None:
         parse(*work)
 
 
-def arcs(sentences: List[Sentence]) -> List[tuple]:
+def arcs(sentences: list[Sentence]) -> list[tuple]:
     return [arc for s in sentences for arc in zip(s.heads, s.deprels, strict=True)]
 
 
 def report(
-    gold: List[Sentence], times: Dict[str, List[Seconds]], parsed: Dict[str, List[Sentence]]
+    gold: list[Sentence], times: dict[str, list[Seconds]], parsed: dict[str, list[Sentence]]
 ) -> str:
     """One row a precision: medians, speed as a ratio to the first one of the same repeat."""
     words = sum(len(sentence) for sentence in gold)
@@ -94,8 +94,8 @@ def main() -> int:
     size = f"{len(gold)} sentences, {words} words, {given.batch_size} sentences at a time"
     sys.stdout.write(f"{machine.describe()}\nfile       {given.file.name}, {size}\n")
     sys.stdout.flush()
-    times: Dict[str, List[Seconds]] = {name: [] for name in predictors}
-    parsed: Dict[str, List[Sentence]] = {}
+    times: dict[str, list[Seconds]] = {name: [] for name in predictors}
+    parsed: dict[str, list[Sentence]] = {}
     with tempfile.TemporaryDirectory() as folder:
         source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))
         write_sentences(gold[:32], source)

@@ -13,7 +13,8 @@ pass.
 import argparse
 import statistics
 import sys
-from typing import Any, Callable, Dict, List
+from collections.abc import Callable
+from typing import Any
 
 import machine  # before allennlp: it brings the fixes that allennlp needs to import
 import torch
@@ -83,15 +84,15 @@ class Steps:
         return arc_loss + F.cross_entropy(found, self.labels.flatten())
 
 
-def measure(given: argparse.Namespace, length: int) -> List[str]:
+def measure(given: argparse.Namespace, length: int) -> list[str]:
     steps = Steps(given, length)
-    kinds: Dict[str, Callable[[], torch.Tensor]] = {
+    kinds: dict[str, Callable[[], torch.Tensor]] = {
         "masked pieces": steps.masked,
         "with structure": steps.integrated,
         "trees": steps.trees,
     }
-    seconds: Dict[str, List[float]] = {name: [] for name in kinds}
-    memory: Dict[str, int] = {}
+    seconds: dict[str, list[float]] = {name: [] for name in kinds}
+    memory: dict[str, int] = {}
     for turn in range(given.repeats + 1):  # the first one warms up
         for name, loss in kinds.items():
             taken = clock(lambda f=loss: f().backward(), given.device)  # type: ignore

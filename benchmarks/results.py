@@ -15,8 +15,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Dict, List, Sequence
 
 from studies import EACH, FOLDERS, STUDIES, Study
 
@@ -28,12 +28,12 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs" / "results"
 
 
-def treebanks() -> List[Dict[str, str]]:
+def treebanks() -> list[dict[str, str]]:
     """What docs/results/treebanks.tsv says of each."""
     return read_rows(TABLES / "treebanks.tsv")
 
 
-def filled(study: Study, ud: str, out: str) -> List[str]:
+def filled(study: Study, ud: str, out: str) -> list[str]:
     """The commands with the paths of this machine."""
     rows = treebanks()
     trained = " ".join(row["folder"] for row in rows if row["trained"] == "yes")
@@ -48,7 +48,7 @@ def filled(study: Study, ud: str, out: str) -> List[str]:
     for group, members in {**FOLDERS, "all": trained}.items():
         paths = " ".join(f"{ud}/{folder}" for folder in members.split())
         text = text.replace(f"{{{group}}}", paths)
-    commands: List[str] = []
+    commands: list[str] = []
     for line in text.splitlines():
         group = next((FOLDERS[group] for mark, group in EACH.items() if mark in line), None)
         for folder in group.split() if group else [""]:
@@ -59,7 +59,7 @@ def filled(study: Study, ud: str, out: str) -> List[str]:
     return commands
 
 
-def environment(ud: str) -> Dict[str, str]:
+def environment(ud: str) -> dict[str, str]:
     """UD_TRAIN and UD_DEV of the model of all treebanks; the other studies set their own."""
     rows = [row for row in treebanks() if row["trained"] == "yes"]
     files = {
@@ -73,7 +73,7 @@ def environment(ud: str) -> Dict[str, str]:
     }
 
 
-def folders(chosen: Sequence[Study], ud: str) -> List[str]:
+def folders(chosen: Sequence[Study], ud: str) -> list[str]:
     """Those of treebanks that some studies read; `udify` reads all that it is trained on."""
     words = [word for study in chosen for text in filled(study, ud, "") for word in text.split()]
     all_of_them = any(study.name == "udify" for study in chosen)

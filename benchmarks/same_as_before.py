@@ -19,7 +19,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, List, Tuple
+from typing import Any
 from unittest import mock
 
 import machine  # noqa: F401  # before allennlp: it brings the mends that it needs to import
@@ -43,7 +43,7 @@ class Enough(Exception):
 class Losses(TrainerCallback):
     """Collects the loss of each step, and ends the run after `STEPS` of them."""
 
-    found: List[float] = []
+    found: list[float] = []
 
     def on_batch(self, trainer: Any, batch_inputs: Any, batch_outputs: Any, *_: Any, **__: Any):
         self.found.append(sum(output["loss"].item() for output in batch_outputs))
@@ -51,7 +51,7 @@ class Losses(TrainerCallback):
             raise Enough
 
 
-def losses(model: str, train: str) -> List[float]:
+def losses(model: str, train: str) -> list[float]:
     """The losses of the first steps of a run with the config of `model` on the file `train`."""
     settings = load_archive(model).config.as_dict(quiet=True)
     settings["train_data_path"] = train
@@ -87,7 +87,7 @@ def keep(folder: Path, model: str, file: str, train: str) -> None:
     (folder / FILES[0]).write_text(json.dumps(kept, indent=1) + "\n")
 
 
-def check(folder: Path) -> Tuple[List[str], int]:
+def check(folder: Path) -> tuple[list[str], int]:
     """What is no longer as it was, in words, and how many losses differ by rounding."""
     kept = json.loads((folder / FILES[0]).read_text())
     faults = []

@@ -23,9 +23,10 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, NamedTuple, Sequence
+from typing import Any, NamedTuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import numpy
@@ -75,9 +76,9 @@ def seconds(repeats: int, work: Callable[..., Any], *arguments: Any) -> float:
 
 
 def by_sentences(
-    predictor: Predictor, encoder: str, pool: List[Sentence], folder: Path, repeats: int
-) -> List[Curve]:
-    def read(path: str) -> List[Instance]:
+    predictor: Predictor, encoder: str, pool: list[Sentence], folder: Path, repeats: int
+) -> list[Curve]:
+    def read(path: str) -> list[Instance]:
         # A reader remembers the words it has split: each repeat gets a new one.
         return list(UniversalDependenciesReader(encoder).read(path))
 
@@ -97,7 +98,7 @@ def by_sentences(
     ]
 
 
-def by_length(predictor: Predictor, pool: List[Sentence], repeats: int) -> Curve:
+def by_length(predictor: Predictor, pool: list[Sentence], repeats: int) -> Curve:
     words = [form for sentence in pool for form in sentence.forms if " " not in form]
     per_sentence = []
     for length in LENGTHS:
@@ -108,7 +109,7 @@ def by_length(predictor: Predictor, pool: List[Sentence], repeats: int) -> Curve
     return Curve("a sentence", "words", LENGTHS, per_sentence)
 
 
-def by_labels(encoder: str, pool: List[Sentence], folder: Path, repeats: int) -> Curve:
+def by_labels(encoder: str, pool: list[Sentence], folder: Path, repeats: int) -> Curve:
     reader = UniversalDependenciesReader(encoder, tasks=["feats"])
     times = []
     for size in LABELS:
@@ -129,7 +130,7 @@ def by_labels(encoder: str, pool: List[Sentence], folder: Path, repeats: int) ->
     return Curve("training", "labels", LABELS, times)
 
 
-def training(encoder: str, vocabulary: Vocabulary, batches: List[Any]) -> Callable[[], None]:
+def training(encoder: str, vocabulary: Vocabulary, batches: list[Any]) -> Callable[[], None]:
     """A training step for each batch: forward, backward, clip, AdamW."""
     decoder = {"type": "udify_tag_decoder", "task": "feats", "adaptive": True}
     embedder = {"type": "udify_encoder", "model_name": encoder}
@@ -158,7 +159,7 @@ def beginning(file: str, words: int) -> Iterator[Sentence]:
         yield sentence
 
 
-def by_treebanks(encoder: str, files: List[str], folder: Path, repeats: int) -> Curve:
+def by_treebanks(encoder: str, files: list[str], folder: Path, repeats: int) -> Curve:
     paths = []
     for number, file in enumerate(files):
         paths.append(str(folder / f"treebank{number}.conllu"))
@@ -176,7 +177,7 @@ def by_treebanks(encoder: str, files: List[str], folder: Path, repeats: int) -> 
     return Curve("reading, vocab", "treebanks", sizes, times)
 
 
-def plot(curves: List[Curve], path: str) -> None:
+def plot(curves: list[Curve], path: str) -> None:
     """A panel for each kind of size: points, and the fitted lines."""
     import matplotlib
 

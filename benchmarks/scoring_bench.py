@@ -5,7 +5,7 @@ import io
 import random
 import sys
 import time
-from typing import Dict, Iterator, List, Sequence, Tuple
+from collections.abc import Iterator, Sequence
 
 import machine
 from udtools.udeval import UDError, evaluate, load_conllu
@@ -17,7 +17,7 @@ from udify_allennlp.text.sentence import Sentence
 COLUMNS = ("upos", "xpos", "feats", "lemmas", "deprels")
 SHARE = 0.2
 """How many of the values, heads and cuts are changed."""
-Scores = Dict[str, float]
+Scores = dict[str, float]
 
 
 def relabelled(sentence: Sentence, rng: random.Random) -> Sentence:
@@ -37,7 +37,7 @@ def relabelled(sentence: Sentence, rng: random.Random) -> Sentence:
 
 def resegmented(sentences: Sequence[Sentence], rng: random.Random) -> Iterator[Sentence]:
     """Tokens joined and cut, multiword tokens made and undone, sentences joined and cut; chains."""
-    tokens: List[List[str]] = []
+    tokens: list[list[str]] = []
     for sentence in sentences:
         for token in tokens_of(sentence):
             if rng.random() < SHARE and tokens:  # join
@@ -58,7 +58,7 @@ def resegmented(sentences: Sequence[Sentence], rng: random.Random) -> Iterator[S
         yield chain(tokens)
 
 
-def tokens_of(sentence: Sentence) -> Iterator[List[str]]:
+def tokens_of(sentence: Sentence) -> Iterator[list[str]]:
     """The surface of each token, followed by its words if it is a multiword token."""
     inside = 0
     for row in sentence.text.split("\n"):
@@ -75,7 +75,7 @@ def tokens_of(sentence: Sentence) -> Iterator[List[str]]:
             yield [cells[1]]
 
 
-def chain(tokens: List[List[str]]) -> Sentence:
+def chain(tokens: list[list[str]]) -> Sentence:
     rows, words = [], 0
     for surface, *inside in tokens:
         if inside:
@@ -97,7 +97,7 @@ def ours(gold: Sequence[Sentence], system: Sequence[Sentence]) -> Scores:
     return scores_of(official_counts(gold, system, "file"))
 
 
-def timed(score: object, *sides: Sequence[Sentence]) -> Tuple[Scores, float]:
+def timed(score: object, *sides: Sequence[Sentence]) -> tuple[Scores, float]:
     start = time.process_time()
     return score(*sides), time.process_time() - start  # type: ignore[operator]
 

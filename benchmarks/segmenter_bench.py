@@ -5,8 +5,9 @@ import gc
 import io
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Optional
+from typing import Optional
 
 import machine
 import torch
@@ -27,7 +28,7 @@ from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 Segment = Callable[[str], str]
 """From raw text to CoNLL-U."""
 COLUMNS = (*SEGMENTATION, "chars/s")
-TOLD: Dict[str, Callable[[Document], Optional[str]]] = {
+TOLD: dict[str, Callable[[Document], Optional[str]]] = {
     "segmenter": lambda document: document.label,
     "language": lambda document: document.lang,
     "guessing": lambda document: None,
@@ -64,11 +65,11 @@ def train(document: Document, path: Path) -> None:
     print("{}: trained in {:.0f} s of CPU, {:.0f} s".format(path, *seconds), flush=True)
 
 
-def measure(document: Document, segment: Segment, repeats: int) -> Dict[str, float]:
+def measure(document: Document, segment: Segment, repeats: int) -> dict[str, float]:
     """F1 in per cent, and characters by seconds of CPU time of the fastest repeat."""
     text = document.text
     segment(text[:2000])  # what is made at the first call
-    times: List[float] = []
+    times: list[float] = []
     for _ in range(repeats):
         start = time.thread_time()
         result = segment(text)
@@ -118,7 +119,7 @@ def main() -> int:
     torch.set_num_threads(1)
     print(machine.describe())
     print(f"{'':<16}{'':<12}{''.join(f'{name:>11}' for name in COLUMNS)}")
-    rows: Dict[str, Dict[str, Dict[str, float]]] = {}
+    rows: dict[str, dict[str, dict[str, float]]] = {}
     for document in SegmenterReader().documents(expand_paths(args.files)):
         gc.freeze()  # or the collector would now and then look at all that was imported
         for name in systems(args, document):
@@ -132,7 +133,7 @@ def main() -> int:
     return 0
 
 
-def _line(treebank: str, name: str, row: Dict[str, float]) -> str:
+def _line(treebank: str, name: str, row: dict[str, float]) -> str:
     scores = "".join(f"{row[metric]:11.2f}" for metric in SEGMENTATION)
     return f"{treebank:<16}{name:<12}{scores}{row['chars/s']:11.0f}"
 

@@ -18,11 +18,12 @@ import sys
 import threading
 import time
 import urllib.parse
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Iterator, List, NamedTuple
+from typing import NamedTuple
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 
@@ -32,12 +33,12 @@ from udify_allennlp.text.conllu import Sentence, read_sentences
 
 class Measured(NamedTuple):
     seconds: float
-    waits: List[float]
+    waits: list[float]
     """Seconds from request to answer, of each sentence; of a file, none."""
 
 
 @contextmanager
-def service(model: str, options: List[str]) -> Iterator[str]:
+def service(model: str, options: list[str]) -> Iterator[str]:
     """Host and port of a service in another process."""
     program = [sys.executable, "-m", "udify_allennlp", "ud-serve", f"model={model}", "--port", "0"]
     with subprocess.Popen([*program, *options], stderr=subprocess.PIPE, text=True) as process:
@@ -56,19 +57,19 @@ def service(model: str, options: List[str]) -> Iterator[str]:
             process.terminate()
 
 
-def parse_file(parser: Parser, sentences: List[Sentence]) -> Measured:
+def parse_file(parser: Parser, sentences: list[Sentence]) -> Measured:
     parser._predictor.reader.forget()
     start = time.perf_counter()
     list(parser.parse(sentences))
     return Measured(time.perf_counter() - start, [])
 
 
-def ask(place: str, sentences: List[Sentence], clients: int) -> Measured:
+def ask(place: str, sentences: list[Sentence], clients: int) -> Measured:
     """Every sentence once; each client sends its next when it has the answer to the last."""
     todo: SimpleQueue = SimpleQueue()
     for sentence in sentences:
         todo.put(urllib.parse.urlencode({"data": sentence.text, "tagger": "", "parser": ""}))
-    waits: List[float] = []
+    waits: list[float] = []
     threads = [threading.Thread(target=_client, args=(place, todo, waits)) for _ in range(clients)]
     start = time.perf_counter()
     for thread in threads:
@@ -81,7 +82,7 @@ def ask(place: str, sentences: List[Sentence], clients: int) -> Measured:
     return Measured(seconds, waits)
 
 
-def _client(place: str, todo: SimpleQueue, waits: List[float]) -> None:
+def _client(place: str, todo: SimpleQueue, waits: list[float]) -> None:
     connection = http.client.HTTPConnection(place)
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     while True:

@@ -11,9 +11,10 @@ OUT/LANG_silver-ud-train.conllu; OUT/texts.tsv says how many.
 import argparse
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence
+from typing import Optional
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 from allennlp.common import Tqdm
@@ -41,7 +42,7 @@ def lines(path: str) -> Iterator[str]:
                 yield line
 
 
-def silver(parser: Parser, path: str, count: int) -> List[str]:
+def silver(parser: Parser, path: str, count: int) -> list[str]:
     """CoNLL-U of the sentences of the first `count` lines of a text."""
     text = "\n\n".join(islice(lines(path), count))
     found = parser(text, lang=language(path))

@@ -8,8 +8,8 @@ take more than twice as long.
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator, List
 
 import spacy
 from spacy.cli import setup_cli
@@ -23,7 +23,7 @@ from udify_allennlp.text.sentence import Sentence
 _PARTS = "morphologizer,trainable_lemmatizer,parser"
 
 
-def train(files: List[str], folder: Path) -> None:
+def train(files: list[str], folder: Path) -> None:
     """Writes the pipeline that it learns from a training and a development file into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for split, path in zip(("train", "dev"), files, strict=True):
@@ -38,7 +38,7 @@ def train(files: List[str], folder: Path) -> None:
     _spacy("train", config, "--output", str(folder), *how)
 
 
-def parse(folder: Path, file: str) -> List[Sentence]:
+def parse(folder: Path, file: str) -> list[Sentence]:
     """Tags and parses the words of a file with the best pipeline of a folder."""
     return list(Pipeline(folder).words(file))
 

@@ -17,11 +17,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, Tuple
 
 import machine
 
-Seconds = Tuple[float, float]
+Seconds = tuple[float, float]
 
 # AllenNLP can only be imported with our mends; that we keep the garbage collector away meanwhile is
 # not what others do, so here we do not.
@@ -103,7 +102,7 @@ def run(code: str, *arguments: str) -> Seconds:
     return time.time() - clock, cpu - before.children_user - before.children_system
 
 
-def command(model: str, folder: Path) -> Dict[str, Seconds]:
+def command(model: str, folder: Path) -> dict[str, Seconds]:
     """The stages of one run of the command, in their order."""
     source, marks = folder / "in.conllu", folder / "marks.json"
     source.write_text(SENTENCE)
@@ -139,7 +138,7 @@ def minus(a: Seconds, b: Seconds) -> Seconds:
     return a[0] - b[0], a[1] - b[1]
 
 
-def median(rows: List[Seconds]) -> Seconds:
+def median(rows: list[Seconds]) -> Seconds:
     clock, cpu = zip(*rows, strict=True)
     return statistics.median(clock), statistics.median(cpu)
 
@@ -152,8 +151,8 @@ def main() -> int:
     if arguments.repeats < 1:
         parser.error("--repeats must be at least 1")
 
-    imports: List[Seconds] = []
-    commands: List[Dict[str, Seconds]] = []
+    imports: list[Seconds] = []
+    commands: list[dict[str, Seconds]] = []
     with tempfile.TemporaryDirectory() as folder:
         run(IMPORT)  # warms up: the files of the libraries come from the disk once
         for _ in range(arguments.repeats):

@@ -3,11 +3,12 @@
 import functools
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any
 from unittest import mock
 
-Part = Tuple[str, Any, str]
+Part = tuple[str, Any, str]
 """A name in the table, and the owner and the name of a function whose time it gets."""
 
 
@@ -15,8 +16,8 @@ class Stopwatch:
     """Exclusive CPU seconds of this thread, by part."""
 
     def __init__(self) -> None:
-        self.seconds: Dict[str, float] = defaultdict(float)
-        self._open: List[str] = []
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._open: list[str] = []
         self._since = 0.0
 
     def _switch(self) -> None:
@@ -56,7 +57,7 @@ class Stopwatch:
             yield value
 
     @contextmanager
-    def on(self, parts: List[Part], rest: str) -> Iterator[None]:
+    def on(self, parts: list[Part], rest: str) -> Iterator[None]:
         """Watches the functions of `parts`; what none of them takes goes to `rest`."""
         with ExitStack() as patches:
             for name, owner, attribute in parts:

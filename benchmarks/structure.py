@@ -9,8 +9,9 @@ How is the package built? Files, import arrows between folders, arrows that poin
 
 import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Set
+from typing import NamedTuple
 
 PAPERS = (
     *("order_transfer", "typology", "graph2graph", "srl", "constituency"),
@@ -42,7 +43,7 @@ def floor(module: str) -> str:
     return top if rest or top in FLOORS else "front"
 
 
-def modules(root: Path = ROOT) -> Dict[str, Path]:
+def modules(root: Path = ROOT) -> dict[str, Path]:
     """By dotted name within the package, all of its modules; a folder is its `__init__`."""
     found = {}
     for path in sorted(root.rglob("*.py")):
@@ -56,7 +57,7 @@ def arrows(root: Path = ROOT) -> Iterator[Arrow]:
     known = modules(root)
     for source, path in known.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names: List[str] = []
+            names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -71,7 +72,7 @@ def arrows(root: Path = ROOT) -> Iterator[Arrow]:
                     yield Arrow(source, target)
 
 
-def upward(found: Set[Arrow]) -> List[Arrow]:
+def upward(found: set[Arrow]) -> list[Arrow]:
     """Arrows to a higher floor, and between two papers."""
     wrong = []
     for arrow in found:
@@ -82,9 +83,9 @@ def upward(found: Set[Arrow]) -> List[Arrow]:
     return sorted(wrong)
 
 
-def circles(found: Set[Arrow]) -> List[Set[str]]:
+def circles(found: set[Arrow]) -> list[set[str]]:
     """Groups of modules, or of folders, each of which imports all others, over others perhaps."""
-    targets: Dict[str, Set[str]] = {}
+    targets: dict[str, set[str]] = {}
     for source, target in found:
         targets.setdefault(source, set()).add(target)
     reach = {source: _reachable(source, targets) for source in targets}
@@ -96,8 +97,8 @@ def circles(found: Set[Arrow]) -> List[Set[str]]:
     return sorted(map(set, groups), key=sorted)
 
 
-def _reachable(start: str, targets: Dict[str, Set[str]]) -> Set[str]:
-    seen: Set[str] = set()
+def _reachable(start: str, targets: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
     waiting = [start]
     while waiting:
         new = targets.get(waiting.pop(), set()) - seen

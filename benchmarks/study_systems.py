@@ -1,7 +1,5 @@
 """The systems that studies compare: what each changes in a config. `studies.py` has the studies."""
 
-from typing import Dict
-
 GRAPHS = "training_config/graph2graph"
 ORDER = "training_config/order_transfer"
 TYPOLOGY = "training_config/typology/small_cpu.jsonnet"
@@ -67,17 +65,17 @@ SYSTEMS = {
 """The four systems of Ahmad et al. (2019, Table 2) and the three encoders of Table 3."""
 
 
-def variants(given: Dict[str, str]) -> str:
+def variants(given: dict[str, str]) -> str:
     """Options of `ud-experiment ablation`."""
     return " ".join(f"--variant '{name}={what}'" for name, what in given.items())
 
 
-def systems(given: Dict[str, str]) -> str:
+def systems(given: dict[str, str]) -> str:
     """Options of `ud-experiment transfer`."""
     return " ".join(f"--system '{name}={what}'" for name, what in given.items())
 
 
-def positions(given: Dict[str, str]) -> str:
+def positions(given: dict[str, str]) -> str:
     """Options of `ud-experiment transfer`: the systems of Ji et al. (2023)."""
     return systems({name: f"{TYPOLOGY} {what}".strip() for name, what in given.items()})
 

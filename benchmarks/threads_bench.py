@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 from itertools import islice
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -22,7 +22,7 @@ from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 ALL = torch.get_num_threads()
-WAYS: Dict[str, Tuple[int, Optional[int]]] = {
+WAYS: dict[str, tuple[int, Optional[int]]] = {
     "one thread": (1, None),
     "one batch at a time": (ALL, 1),
     "side by side": (ALL, None),
@@ -30,7 +30,7 @@ WAYS: Dict[str, Tuple[int, Optional[int]]] = {
 """Threads, and batches at once."""
 
 
-def parse(predictor: Any, sentences: List[Any], way: str) -> List[Any]:
+def parse(predictor: Any, sentences: list[Any], way: str) -> list[Any]:
     threads, predictor.at_once = WAYS[way]
     torch.set_num_threads(threads)
     return predictor.columns(sentences)
@@ -59,7 +59,7 @@ def main() -> int:
     sentences = list(islice(read_sentences(given.file), given.sentences))
     words = sum(map(len, sentences))
     found = {way: parse(predictor, sentences, way) for way in WAYS}  # and warms up
-    seconds: Dict[str, List[float]] = {way: [] for way in WAYS}
+    seconds: dict[str, list[float]] = {way: [] for way in WAYS}
     for _ in range(given.repeats):
         for way, spent in seconds.items():
             start = time.perf_counter()

@@ -5,8 +5,8 @@ import gc
 import random
 import sys
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Callable, Dict, List, Sequence
 
 import machine
 import numpy
@@ -14,7 +14,7 @@ import numpy
 from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
-RUNS: Dict[str, str | List[str]] = {
+RUNS: dict[str, str | list[str]] = {
     "one bracket": "(",
     "brackets": "()[]{}<>",
     "straight quotes": "\"'",

@@ -16,8 +16,9 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -28,8 +29,8 @@ from allennlp.training.util import create_serialization_dir
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.training.trainer import UdifyTrainer
 
-Batch = Dict[str, Any]
-Seconds = Tuple[float, float]
+Batch = dict[str, Any]
+Seconds = tuple[float, float]
 UD_SENTENCES = 668_939
 BARE, FULL = "bare encoder", "+ clip, optimizer: a full step"
 
@@ -46,7 +47,7 @@ class Steps:
         self.encoder.load_state_dict(ours.state_dict())
         self.encoder.to(trainer.cuda_device).train()
 
-    def ladder(self) -> Dict[str, Callable[[Batch], None]]:
+    def ladder(self) -> dict[str, Callable[[Batch], None]]:
         return {
             BARE: self.bare,
             "+ every layer, masked input": self.layers,
@@ -107,7 +108,7 @@ def make_trainer(config: str, folder: str, overrides: str, frozen: bool = False)
     return trainer
 
 
-def seconds(work: Callable[[Batch], None], batches: List[Batch]) -> Seconds:
+def seconds(work: Callable[[Batch], None], batches: list[Batch]) -> Seconds:
     """Seconds by the clock and of CPU time, all threads together."""
     start = time.perf_counter(), time.process_time()
     for batch in batches:
@@ -117,7 +118,7 @@ def seconds(work: Callable[[Batch], None], batches: List[Batch]) -> Seconds:
     return time.perf_counter() - start[0], time.process_time() - start[1]
 
 
-def describe(trainer: UdifyTrainer, batches: List[Batch]) -> str:
+def describe(trainer: UdifyTrainer, batches: list[Batch]) -> str:
     pieces = [batch["wordpieces"] for batch in batches]
     cells = sum(p["ids"].numel() for p in pieces)
     real = sum(int(p["mask"].sum()) for p in pieces)
@@ -136,7 +137,7 @@ def describe(trainer: UdifyTrainer, batches: List[Batch]) -> str:
     )
 
 
-def report(words: int, rounds: List[Dict[str, Seconds]]) -> Iterator[str]:
+def report(words: int, rounds: list[dict[str, Seconds]]) -> Iterator[str]:
     """One row a part: its time as a multiple of the bare encoder, the median of the rounds."""
     yield f"{'':<34}{'s':>8}{'words/s':>9}{'by clock':>10}{'by CPU':>8}"
     for name in rounds[0]:
@@ -167,7 +168,7 @@ def matrix_rate(trainer: UdifyTrainer, duration: float = 0.5) -> float:
     return 2 * size**3 * count / (time.perf_counter() - start)
 
 
-def share_of_rate(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: float) -> float:
+def share_of_rate(trainer: UdifyTrainer, batches: list[Batch], step: float, rate: float) -> float:
     """Which share of the processor's `rate` the encoder's linear layers get in a `step`."""
     encoder: Any = trainer.model.embedder
     weights = sum(
@@ -178,7 +179,7 @@ def share_of_rate(trainer: UdifyTrainer, batches: List[Batch], step: float, rate
     return 6 * weights * cells / step / rate
 
 
-def outlook(trainer: UdifyTrainer, batches: List[Batch], step: float, rate: float) -> str:
+def outlook(trainer: UdifyTrainer, batches: list[Batch], step: float, rate: float) -> str:
     """Sentences a second, and what that means for all of UD 2.3 and for the processor."""
     sentences = sum(len(batch["layout"]["nodes"]) for batch in batches)
     share = share_of_rate(trainer, batches, step, rate)

@@ -19,9 +19,10 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
-from typing import Any, Callable, Iterable, List, Optional
+from typing import Any, Optional
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
 import torch
@@ -42,13 +43,13 @@ class Sampler(BucketSampler):
         super().__init__(size, 10**6, shuffle=False)
         self.mean = 0.0
 
-    def batches(self, *args: Any) -> List[List[int]]:
+    def batches(self, *args: Any) -> list[list[int]]:
         found = super().batches(*args)
         self.mean = statistics.mean(map(len, found))
         return found
 
 
-def parse(predictor: Any, sentences: List[Any], size: int, at_once: Optional[int]) -> List[Any]:
+def parse(predictor: Any, sentences: list[Any], size: int, at_once: Optional[int]) -> list[Any]:
     predictor._sampler, predictor.at_once = Sampler(size), at_once
     return predictor.columns(sentences)
 
@@ -63,7 +64,7 @@ def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> floa
     def end(*_: Any) -> None:
         seconds[0] += time.process_time() - starts[0]
 
-    hooks: List[Any] = []
+    hooks: list[Any] = []
     for module in modules:
         hooks += [module.register_forward_pre_hook(begin), module.register_forward_hook(end)]
     parse()
@@ -72,7 +73,7 @@ def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> floa
     return seconds[0]
 
 
-def products_and_steps(predictor: Any, sentences: List[Any], seconds: List[List[float]]) -> None:
+def products_and_steps(predictor: Any, sentences: list[Any], seconds: list[list[float]]) -> None:
     """What goes into products, and what is left without the encoder."""
     model = predictor.model
     linear = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
@@ -106,7 +107,7 @@ def main() -> int:
     now = time.process_time if alone else time.perf_counter
     sentences = list(islice(read_sentences(given.file), given.sentences))
     words = sum(map(len, sentences))
-    seconds: List[List[float]] = []
+    seconds: list[list[float]] = []
     found = []
     # A single thread, and a GPU, have one batch at a time.
     ways = WAYS if torch.get_num_threads() > 1 and not gpu else WAYS[:2]

@@ -12,9 +12,9 @@ each file.
 
 import argparse
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Dict, List, Sequence, Set
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 
@@ -39,7 +39,7 @@ COLUMNS = (
 )
 
 
-def row(parser: Parser, path: str, sentences: int) -> List[str]:
+def row(parser: Parser, path: str, sentences: int) -> list[str]:
     """The cells of a file, as `COLUMNS` names them."""
     gold = list(islice(read_sentences(path), sentences or None))
     name, columns = treebank_name(path), filled(gold)
@@ -51,18 +51,18 @@ def row(parser: Parser, path: str, sentences: int) -> List[str]:
     return cells + _cells(raw, columns, (*SEGMENTATION, *METRICS))
 
 
-def raw_text(gold: List[Sentence]) -> str:
+def raw_text(gold: list[Sentence]) -> str:
     """The text of a treebank's sentences."""
     return PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
 
 
-def from_text(parser: Parser, text: str, lang: str) -> List[Sentence]:
+def from_text(parser: Parser, text: str, lang: str) -> list[Sentence]:
     """The sentences of a raw text; a language that has no code is for the segmenter to guess."""
     known = lang if lang in LANGUAGES else None
     return [sentence.sentence for sentence in parser(text, lang=known)]
 
 
-def _cells(scores: Dict[str, float], columns: Set[str], names: Sequence[str]) -> List[str]:
+def _cells(scores: dict[str, float], columns: set[str], names: Sequence[str]) -> list[str]:
     kept = honest(scores, columns)
     return [f"{kept[name]:.2f}" if name in kept else "-" for name in names]
 

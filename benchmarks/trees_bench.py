@@ -15,8 +15,9 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Optional
 from unittest.mock import patch
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
@@ -31,10 +32,10 @@ LENGTHS = (10, 25, 50, 100, 200, 500)
 # The share of sentences whose best-scoring heads are no tree, which the noise is chosen for.
 SEARCHED = 0.08
 HEADER = ("scores", "words", "sentences", "searched", "ours /s", "ours ms", "textbook /s", "ratio")
-Graph = Dict[int, Dict[int, float]]
+Graph = dict[int, dict[int, float]]
 
 
-def textbook(scores: Sequence[Sequence[float]]) -> List[int]:
+def textbook(scores: Sequence[Sequence[float]]) -> list[int]:
     """
     Heads of the best tree with one child of ROOT, `scores[dependent][head]`; heads[0] is 0.
 
@@ -51,7 +52,7 @@ def textbook(scores: Sequence[Sequence[float]]) -> List[int]:
     return [0, *(heads[word] for word in range(1, n + 1))]
 
 
-def chu_liu_edmonds(graph: Graph) -> Dict[int, int]:
+def chu_liu_edmonds(graph: Graph) -> dict[int, int]:
     """The head of each node in the best tree, `graph[dependent][head]`; ROOT is 0."""
     best = {node: max(heads, key=heads.__getitem__) for node, heads in graph.items()}
     cycle = find_cycle(best)
@@ -60,8 +61,8 @@ def chu_liu_edmonds(graph: Graph) -> Dict[int, int]:
     new = max(graph) + 1
     contracted: Graph = {new: {}}
     # Which arc of `graph` stands behind an arc into or out of the new node.
-    entered: Dict[int, int] = {}
-    left: Dict[int, int] = {}
+    entered: dict[int, int] = {}
+    left: dict[int, int] = {}
     for dependent, heads in graph.items():
         for head, score in heads.items():
             if dependent in cycle and head in cycle:
@@ -84,11 +85,11 @@ def chu_liu_edmonds(graph: Graph) -> Dict[int, int]:
     return result
 
 
-def find_cycle(heads: Dict[int, int]) -> List[int]:
+def find_cycle(heads: dict[int, int]) -> list[int]:
     """The nodes of a cycle; none in a tree."""
     done = {0}
     for node in heads:
-        path: List[int] = []
+        path: list[int] = []
         while node not in done:
             done.add(node)
             path.append(node)
@@ -138,14 +139,14 @@ def totals(scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
     return scores.double().gather(2, heads.unsqueeze(2))[:, 1:].sum((1, 2))
 
 
-def seconds(work: Callable[[], Any]) -> Tuple[float, Any]:
+def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
     """CPU seconds, and what came of them."""
     start = time.process_time()
     result = work()
     return time.process_time() - start, result
 
 
-def measure(scores: torch.Tensor, repeats: int) -> Tuple[float, float, float]:
+def measure(scores: torch.Tensor, repeats: int) -> tuple[float, float, float]:
     """CPU seconds a sentence: ours, the textbook's; and the ratio. Medians over repeats."""
     mask = torch.ones(scores.shape[:2], dtype=torch.bool)
     rows = scores.double().tolist()
@@ -164,7 +165,7 @@ def share(model: str, file: str, sentences: Optional[int]) -> str:
     """The CPU seconds of the tree search within those of parsing a file, in one line."""
     predictor = load_predictor(model)
     read = list(islice(read_sentences(file), sentences))
-    spent: List[float] = []
+    spent: list[float] = []
 
     def timed(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         one, trees = seconds(lambda: best_trees(scores, mask))

@@ -1,7 +1,6 @@
 """UDPipe 1 as the benchmarks train it: with its defaults, the development file held out."""
 
 from pathlib import Path
-from typing import List
 
 from ufal import udpipe
 
@@ -13,7 +12,7 @@ DEFAULTS, NOTHING = "", "none"
 """Options of its trainer: of a part that it trains, and of one that it leaves out."""
 
 
-def train(files: List[str], path: Path, tokenizer: str, tagger: str, parser: str) -> None:
+def train(files: list[str], path: Path, tokenizer: str, tagger: str, parser: str) -> None:
     """Writes the model that it learns from a training and a development file."""
     error = udpipe.ProcessingError()
     sets = (sentences(file) for file in files)
@@ -25,7 +24,7 @@ def train(files: List[str], path: Path, tokenizer: str, tagger: str, parser: str
     write_whole(path, [model])
 
 
-def parse(path: Path, file: str, out: Path) -> List[Sentence]:
+def parse(path: Path, file: str, out: Path) -> list[Sentence]:
     """Tags and parses the words of a file with a model."""
     model, error = udpipe.Model.load(str(path)), udpipe.ProcessingError()
     writer = udpipe.OutputFormat.newConlluOutputFormat()

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from typing import List, Optional
+from typing import Optional
 
 import pytest
 from allennlp.commands import Subcommand
@@ -25,7 +25,7 @@ MODULE = [sys.executable, "-m", "udify_allennlp"]
 
 
 def execute(
-    command: List[str], cwd: Optional[Path] = None, **environment: str
+    command: list[str], cwd: Optional[Path] = None, **environment: str
 ) -> subprocess.CompletedProcess:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), **environment}
     return subprocess.run(

@@ -14,7 +14,8 @@ import udify_allennlp.plugin  # noqa: E402, F401, I001  (before anything imports
 from contextlib import nullcontext  # noqa: E402
 from itertools import islice  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import Any, Callable, Iterator, Tuple  # noqa: E402
+from typing import Any
+from collections.abc import Callable, Iterator  # noqa: E402
 
 import pytest  # noqa: E402
 
@@ -110,7 +111,7 @@ def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.fixture(scope="session")
-def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
+def small_data(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """A training file of 40 sentences and a development file of 10, cut from the fixtures."""
     folder = tmp_path_factory.mktemp("small")
     paths = []
@@ -124,7 +125,7 @@ def small_data(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, str]:
 
 @pytest.fixture
 def shipped(
-    small_data: Tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_data: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Path], Params]:
     """Reads a shipped config for the fixtures, ready for `TrainModel`."""
     from tests.helpers.configs import for_fixtures

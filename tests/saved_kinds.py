@@ -1,9 +1,10 @@
 """A tiny model of each kind on disk, for the tests of code that takes models."""
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any
 
 import numpy
 import torch
@@ -21,7 +22,7 @@ UD = FIXTURES / "ud"
 TREES = f"{UD}/*-ud-dev.conllu"
 ROLES = str(FIXTURES / "roles" / "en_hand-train.conll09")
 ARCHIVES = FIXTURES / "archives"
-Settings = Dict[str, Any]
+Settings = dict[str, Any]
 PATHS = dict.fromkeys(("UD_TRAIN", "UD_DEV", "UD_TEXTS", "UD_ENCODER"), TREES)
 
 READER = {"type": "udify_universal_dependencies", "model_name": ENCODER}
@@ -96,7 +97,7 @@ SYNTR = {"relations": False}
 BESIDE = {"type": "udify_multitask", "embedder": {**GRAPH, **SYNTR}, "decoders": {"deps": DEPS}}
 OF_ARCHIVE = {"type": "archive", "archive": str(ARCHIVES / "all_decoders" / "model.tar.gz")}
 
-KINDS: Dict[str, Callable[[Path], Settings]] = {
+KINDS: dict[str, Callable[[Path], Settings]] = {
     **{
         f"udify-{attention}": lambda _, attention=attention: multitask(layer_attention=attention)
         for attention in ("task", "global", "sum", "last")
@@ -152,11 +153,11 @@ def save_kind(name: str, folder: Path) -> Path:
 def _vocabulary(reader: str, paths: str) -> Vocabulary:
     made: Any = DatasetReader.from_params(Params(json.loads(reader)))
     files: Any = json.loads(paths)
-    given: List[str] = [files] if isinstance(files, str) else files
+    given: list[str] = [files] if isinstance(files, str) else files
     return Vocabulary.from_instances(one for path in given for one in made.read(path))
 
 
-def vectors(folder: Path, langs: List[str]) -> str:
+def vectors(folder: Path, langs: list[str]) -> str:
     """A random vector for each word of the files, in a file for each language."""
     target = folder / "given"
     target.mkdir()
@@ -168,5 +169,5 @@ def vectors(folder: Path, langs: List[str]) -> str:
 
 
 @cache
-def _forms(path: str) -> Tuple[str, ...]:
+def _forms(path: str) -> tuple[str, ...]:
     return tuple(form for sentence in read_sentences(path) for form in sentence.forms)

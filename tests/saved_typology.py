@@ -1,9 +1,10 @@
 """Small models of positions from typology, trained by the shipped config."""
 
 import json
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Mapping, Sequence
+from typing import Any
 
 import pytest
 

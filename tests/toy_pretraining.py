@@ -3,7 +3,7 @@ A masked language model at toy size that learns from treebanks, too: the first u
 as nodes, of texts larger than memory, and of training in phases.
 """
 
-from typing import Any, Dict
+from typing import Any
 
 import torch
 from allennlp.common import Lazy
@@ -61,7 +61,7 @@ class ToyPretraining(MultitaskModel):
         self,
         vocab: Vocabulary,
         embedder: WordEncoder,
-        decoders: Dict[str, Lazy[Decoder]],
+        decoders: dict[str, Lazy[Decoder]],
         **kwargs: Any,
     ):
         super().__init__(vocab, embedder, decoders, **kwargs)

@@ -5,7 +5,7 @@ directions, and of what commands do with models that are no parsers.
 
 import random
 from collections import Counter
-from typing import Any, List, Optional
+from typing import Any, Optional
 
 import numpy
 import torch
@@ -45,7 +45,7 @@ class PairReader(DatasetReader):
 class PairLoader(DataLoader):
     """Exactly `per_direction` pairs of each direction in an epoch."""
 
-    epochs: List[Counter] = []
+    epochs: list[Counter] = []
     """Number of pairs of each direction, by epoch, of all loaders."""
 
     def __init__(

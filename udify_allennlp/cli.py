@@ -13,7 +13,8 @@ import os
 import sys
 import traceback
 import warnings
-from typing import Dict, Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 from allennlp.commands import ArgumentParserWithDefaults, Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -95,7 +96,7 @@ def run() -> int:
     return 0
 
 
-def plugin_commands() -> Dict[str, str]:
+def plugin_commands() -> dict[str, str]:
     """The help lines of commands that are neither ours nor AllenNLP's."""
     import_plugins()
     subparsers = ArgumentParserWithDefaults(PROGRAM).add_subparsers()

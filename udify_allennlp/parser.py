@@ -3,8 +3,9 @@
 import itertools
 import os
 from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Deque, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
@@ -142,11 +143,11 @@ class Parser:
         tokenizer = own_tokenizer(path, tokenizer)
         return cls(path, batch_size, tokenizer, lang, device, precision, probabilities, iterations)
 
-    def __getstate__(self) -> Dict[str, Any]:
+    def __getstate__(self) -> dict[str, Any]:
         """Without tokenizers: another process makes its own. The predictor goes by its path."""
         return {name: value for name, value in vars(self).items() if name != "_tokenizer"}
 
-    def __setstate__(self, state: Dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._tokenizer = lru_cache(_TOKENIZERS)(make_tokenizer)
 
@@ -156,12 +157,12 @@ class Parser:
         return self._predictor
 
     @property
-    def tasks(self) -> List[Task]:
+    def tasks(self) -> list[Task]:
         """What the model predicts."""
         return in_order(task for task, _ in self._predictor.model.predicts().values())
 
     @property
-    def labels(self) -> Dict[str, List[str]]:
+    def labels(self) -> dict[str, list[str]]:
         """What it can predict, by column (`upos`, `deprels`, ...); of lemmas, how forms change."""
         found = {}
         predicts = self._predictor.model.predicts()
@@ -178,7 +179,7 @@ class Parser:
         return self._predictor.card
 
     @property
-    def languages(self) -> List[str]:
+    def languages(self) -> list[str]:
         """The codes of the languages that it was trained on; empty if that is not known."""
         return list(self.card.languages)
 
@@ -291,7 +292,7 @@ class Parser:
 
     def _stream(self, items: Iterable[Input], lang: Optional[str]) -> Iterator[ParsedSentence]:
         origins = self._predictor.origins_of(lang)
-        places: Deque[Tuple[Optional[int], int]] = deque()
+        places: deque[tuple[Optional[int], int]] = deque()
 
         def sentences() -> Iterator[Sentence]:
             for sentence, start, number in self._sentences(items, lang):
@@ -303,7 +304,7 @@ class Parser:
 
     def _sentences(
         self, items: Iterable[Input], lang: Optional[str]
-    ) -> Iterator[Tuple[Sentence, Optional[int], int]]:
+    ) -> Iterator[tuple[Sentence, Optional[int], int]]:
         """Each sentence, with its place in the raw text if it comes from one, and which text."""
         ids = itertools.count(1)
         for number, item in enumerate(items):
@@ -321,7 +322,7 @@ class Parser:
             else:
                 yield Sentence.from_words(item), None, number
 
-    def _read(self, paths: List[str], lang: Optional[str]) -> Iterator[Sentence]:
+    def _read(self, paths: list[str], lang: Optional[str]) -> Iterator[Sentence]:
         ids = itertools.count(1)
         for path in paths:
             if is_text(path):

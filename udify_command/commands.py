@@ -3,9 +3,7 @@ Every command with its help line, in the groups of `allennlp --help`. This is th
 of commands take their lines from here, and the list is shown without importing any of them.
 """
 
-from typing import Dict
-
-GROUPS: Dict[str, Dict[str, str]] = {
+GROUPS: dict[str, dict[str, str]] = {
     "Every day": {
         "setup": "Install AllenNLP beside us and try it; `udify setup`.",
         "train": "Train a model as a config says.",
@@ -50,7 +48,7 @@ GROUPS: Dict[str, Dict[str, str]] = {
     },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
-ACTIONS: Dict[str, Dict[str, str]] = {
+ACTIONS: dict[str, dict[str, str]] = {
     "ud-inspect": {
         "layers": "Show which layers of the encoder each task uses.",
         "attention": "Draw the attention of an encoder's heads on a sentence.",

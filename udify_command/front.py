@@ -4,8 +4,9 @@ import importlib
 import importlib.util
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Dict, Optional, Sequence
+from typing import Optional
 
 from udify_command.commands import GROUPS
 from udify_command.installing import first_start, mend_script, setup, versions
@@ -49,7 +50,7 @@ def at_once(words: Sequence[str]) -> Optional[int]:
     return None if fault is None else refuse(fault)
 
 
-def listing(of_plugins: Optional[Dict[str, str]] = None) -> str:
+def listing(of_plugins: Optional[dict[str, str]] = None) -> str:
     """The help of `udify` and `allennlp` themselves, with the help lines of other commands."""
     groups = {**GROUPS, **({"From plugins": of_plugins} if of_plugins else {})}
     width = max(len(name) for commands in groups.values() for name in commands) + 2

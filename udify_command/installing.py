@@ -20,9 +20,10 @@ import sys
 import sysconfig
 import tempfile
 import zlib
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, List, Optional, Sequence
+from typing import Any, Optional
 
 from packaging.specifiers import SpecifierSet
 
@@ -115,7 +116,7 @@ def first_start() -> Optional[str]:
 
 
 def _install(
-    command: List[str], options: Sequence[str], **settings: Any
+    command: list[str], options: Sequence[str], **settings: Any
 ) -> "subprocess.CompletedProcess[Any]":
     return subprocess.run([*command, "--no-deps", *options, *_requirements()], **settings)
 
@@ -154,7 +155,7 @@ def versions() -> str:
     return ", ".join([ours, *found, python])
 
 
-def _requirements() -> List[str]:
+def _requirements() -> list[str]:
     return [name + wanted for name, wanted in NEEDED.items()]
 
 
@@ -165,7 +166,7 @@ def _version(name: str) -> Optional[str]:
         return None
 
 
-def _installer() -> Optional[List[str]]:
+def _installer() -> Optional[list[str]]:
     """What installs into this environment; one made by uv has no pip."""
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]

@@ -1,7 +1,7 @@
 """Did you mean?"""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Iterable
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:

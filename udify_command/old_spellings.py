@@ -1,7 +1,7 @@
 """Command lines of the last release: what they are now. They work for one release more."""
 
 import sys
-from typing import List, Sequence
+from collections.abc import Sequence
 
 from udify_command.commands import ACTIONS
 
@@ -20,7 +20,7 @@ IMPLIED = {"ud-vectors": "make", "ud-experiment": "compare"}
 """Commands that had one action alone, which was not named."""
 
 
-def renewed(words: Sequence[str]) -> List[str]:
+def renewed(words: Sequence[str]) -> list[str]:
     """A command line in today's spelling. Of another one a note goes to standard error."""
     if not words:
         return []

@@ -8,7 +8,8 @@ The parser as a component of a spaCy pipeline, which keeps the pipeline's own wo
 Installed, spaCy finds it by itself; from a checkout, import `udify_spacy` first.
 """
 
-from typing import Any, Iterable, Iterator, List, Optional, Tuple
+from collections.abc import Iterable, Iterator
+from typing import Any, Optional
 
 import numpy
 from spacy.attrs import DEP, HEAD
@@ -25,7 +26,7 @@ from udify_allennlp.text.raw_text import Token, blocks, rebuild, spans
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tree_check import head_number
 
-Tokens = List[Any]
+Tokens = list[Any]
 """Of `spacy.tokens.Token`, whose types spaCy leaves incomplete."""
 _ENGLISH = "en"  # the language whose noun phrases spaCy finds by other relations than those of UD
 _NOMINALS = ("NOUN", "PROPN", "PRON")
@@ -96,7 +97,7 @@ class UdifyComponent:
                 yield annotate(doc, [next(parsed) for _ in some])
 
 
-def noun_chunks(doclike: Any) -> Iterator[Tuple[int, int, int]]:
+def noun_chunks(doclike: Any) -> Iterator[tuple[int, int, int]]:
     """
     The noun phrases of an English document, or of a part of it, as spaCy wants them: first token,
     end and label. One is a nominal with what stands before it and depends on it, but for
@@ -123,7 +124,7 @@ def _base(word: Any) -> str:
     return str(word.dep_.partition(":")[0])
 
 
-def from_doc(doc: Doc) -> List[Sentence]:
+def from_doc(doc: Doc) -> list[Sentence]:
     """
     The sentences of a document, without annotation; one of only white space is left out. MISC keeps
     white space as `read_text` does, so `rebuild` gives the document's text.
@@ -145,9 +146,9 @@ def to_doc(sentences: Iterable[Sentence], vocab: Vocab) -> Doc:
     no multiword tokens, so the words of one stand side by side. White space is at most one space.
     """
     parsed = list(sentences)
-    words: List[str] = []
-    spaces: List[bool] = []
-    starts: List[Any] = []
+    words: list[str] = []
+    spaces: list[bool] = []
+    starts: list[Any] = []
     for sentence in parsed:
         end = len(rebuild([sentence]))
         places = spans(sentence)
@@ -157,7 +158,7 @@ def to_doc(sentences: Iterable[Sentence], vocab: Vocab) -> Doc:
     return annotate(Doc(vocab, words, spaces, sent_starts=starts), parsed)
 
 
-def annotate(doc: Doc, sentences: List[Sentence]) -> Doc:
+def annotate(doc: Doc, sentences: list[Sentence]) -> Doc:
     """
     Sets what is not `_` in the columns of `sentences`, which are those of `from_doc(doc)`, and
     returns the same document.
@@ -203,7 +204,7 @@ def _set_tags(words: Tokens, sentence: Sentence) -> None:
             word.lemma_ = lemma
 
 
-def _sentences(doc: Doc) -> List[Tokens]:
+def _sentences(doc: Doc) -> list[Tokens]:
     if not len(doc):
         return []
     return [list(sent) for sent in doc.sents] if doc.has_annotation("SENT_START") else [list(doc)]

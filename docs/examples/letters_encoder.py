@@ -1,6 +1,7 @@
 """A new encoder: a word is the mean of learned vectors of its letters. See CONTRIBUTING.md."""
 
-from typing import Any, List, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 
@@ -24,7 +25,7 @@ class LetterEncoder(WordEncoder):
         return self.letters.embedding_dim
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        forms: List[str] = batch["forms"]["strings"]  # each form of the batch once
+        forms: list[str] = batch["forms"]["strings"]  # each form of the batch once
         numbers = [ord(letter) % self.letters.num_embeddings for form in forms for letter in form]
         starts = torch.tensor([0, *map(len, forms[:-1])]).cumsum(0)
         device = self.letters.weight.device

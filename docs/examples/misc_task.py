@@ -1,6 +1,6 @@
 """A new task: one key of the MISC column, such as SpaceAfter. docs/add_a_task.md explains it."""
 
-from typing import List, Sequence
+from collections.abc import Sequence
 
 from udify_allennlp.data.tasks import LabelTask, Task
 from udify_allennlp.text.sentence import Sentence
@@ -26,9 +26,9 @@ class MiscKey(LabelTask):
         super().__init__("misc", column="misc", metric=key)
         self.key = key
 
-    def labels(self, sentence: Sentence) -> List[str]:
+    def labels(self, sentence: Sentence) -> list[str]:
         return [value_of(cell, self.key) for cell in sentence.misc]
 
-    def cells(self, sentence: Sentence, labels: Sequence[str]) -> List[str]:
+    def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
         pairs = zip(sentence.misc, labels)
         return [with_value(cell, self.key, label) for cell, label in pairs]

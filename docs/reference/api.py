@@ -4,7 +4,8 @@ import ast
 import inspect
 import re
 import textwrap
-from typing import Any, Dict, Iterator, List, Tuple
+from collections.abc import Iterator
+from typing import Any
 
 from docs.reference.markdown import fence, prose, table
 from docs.reference.names import documented, plain_type
@@ -77,13 +78,13 @@ def _text(doc: str) -> str:
     return "\n".join(parts)
 
 
-def _fields(cls: Any) -> Iterator[Tuple[str, str, str]]:
+def _fields(cls: Any) -> Iterator[tuple[str, str, str]]:
     """What a class declares, with the string that stands below it."""
     if "__annotations__" not in vars(cls):
         return
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
-    body: List[ast.stmt] = getattr(node, "body", [])
-    texts: Dict[str, str] = {}
+    body: list[ast.stmt] = getattr(node, "body", [])
+    texts: dict[str, str] = {}
     for statement, below in zip(body, [*body[1:], None]):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             name = statement.target.id

@@ -5,7 +5,7 @@ order of `allennlp --help`.
 
 import argparse
 import inspect
-from typing import Dict, List, Sequence
+from collections.abc import Sequence
 
 from allennlp.commands import Subcommand
 
@@ -14,9 +14,9 @@ from udify_allennlp.apps.commands.command import Command
 from udify_command.commands import ACTIONS, COMMANDS
 
 
-def command_parsers() -> Dict[str, argparse.ArgumentParser]:
+def command_parsers() -> dict[str, argparse.ArgumentParser]:
     """By name, the parsers of all commands of ours; behind each, those of its actions."""
-    found: Dict[str, argparse.ArgumentParser] = {}
+    found: dict[str, argparse.ArgumentParser] = {}
     for name in COMMANDS:
         if name in Subcommand.list_available() and issubclass(Subcommand.by_name(name), Command):
             subparsers = argparse.ArgumentParser("allennlp").add_subparsers()
@@ -51,7 +51,7 @@ def _section(name: str, parser: argparse.ArgumentParser) -> str:
 
 def _needed(
     parser: argparse.ArgumentParser, actions: Sequence[argparse.Action]
-) -> List[argparse.Action]:
+) -> list[argparse.Action]:
     groups = [group._group_actions for group in parser._mutually_exclusive_groups if group.required]
     either = [action for group in groups for action in group]
     return [action for action in actions if action.required or action in either]

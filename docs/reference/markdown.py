@@ -1,7 +1,7 @@
 """Plain text of docstrings, comments and descriptions as Markdown."""
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Iterable, List, Sequence
 
 
 def fence(code: str, language: str) -> str:
@@ -14,7 +14,7 @@ def prose(text: str) -> str:
     The same text, where lines that are indented by two spaces or more, and do not continue an item
     of a list, stand as they are.
     """
-    parts: List[str] = []
+    parts: list[str] = []
     for as_is, lines in groupby(_with_kind(text.split("\n")), key=lambda pair: pair[0]):
         block = "\n".join(line for _, line in lines).strip("\n")
         parts.append(fence(_dedent(block), "text") if as_is else block)

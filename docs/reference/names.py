@@ -2,7 +2,8 @@
 
 import inspect
 import re
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from allennlp.common import Registrable
 
@@ -59,7 +60,7 @@ class Registered(NamedTuple):
     constructor: Callable
 
 
-def registered() -> List[Registered]:
+def registered() -> list[Registered]:
     """All but the commands, and `UNNAMED`, by `PLACES`; bases that it lacks come last."""
     found = [Registered(cls.__name__, "", cls, cls.__init__) for cls in UNNAMED]
     for base, names in Registrable._registry.items():
@@ -111,8 +112,8 @@ def _section(each: Registered) -> str:
     return "\n".join(lines)
 
 
-def _parameters(each: Registered) -> Iterator[Tuple[str, str, str, str]]:
-    texts: Dict[str, str] = {}
+def _parameters(each: Registered) -> Iterator[tuple[str, str, str, str]]:
+    texts: dict[str, str] = {}
     for cls in reversed(each.cls.__mro__[:-1]):
         texts.update(documented(inspect.cleandoc(cls.__doc__ or "")))
     for name, parameter in inspect.signature(each.constructor).parameters.items():
@@ -142,13 +143,13 @@ def _description(cls: type) -> str:
     return re.split(r"^# ", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)[0].strip()
 
 
-def documented(doc: str) -> Dict[str, str]:
+def documented(doc: str) -> dict[str, str]:
     """The first paragraph about each parameter."""
     parts = re.split(r"^# Parameters\n", doc, flags=re.MULTILINE)
     if len(parts) == 1:
         return {}
-    texts: Dict[str, str] = {}
-    current: List[str] = []
+    texts: dict[str, str] = {}
+    current: list[str] = []
     for line in re.split(r"^# ", parts[1], flags=re.MULTILINE)[0].split("\n"):
         match = _PARAMETER.match(line)
         if match:

@@ -1,8 +1,8 @@
 """The generated parts of pages."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable, Dict
 
 from docs.reference import api, commands, configs, names, peers, scores
 from docs.reference.markdown import fence
@@ -36,7 +36,7 @@ def _file(path: str) -> str:
     return fence(source.read_text(encoding="utf-8"), _LANGUAGES[source.suffix])
 
 
-_MAKERS: Dict[str, Callable[[str], str]] = {
+_MAKERS: dict[str, Callable[[str], str]] = {
     "api": lambda _: api.markdown(),
     "names": lambda _: names.markdown(),
     "commands": lambda _: commands.markdown(),

@@ -1,13 +1,13 @@
 """Scores of the shipped model: every treebank, in groups by what it was trained on."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Dict, List, Sequence
 
 from docs.reference.markdown import table
 from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.line_reader import read_rows
 
-Row = Dict[str, str]
+Row = dict[str, str]
 _COLUMNS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "raw Sentences", "raw Words", "raw LAS")
 _HEADS = ("treebank", "language", "words", "UPOS", "UFeats", "Lemmas", "UAS", "LAS")
 _RAW_HEADS = ("sentences", "words", "LAS")
@@ -43,10 +43,10 @@ def markdown(scores: Path, sources: Path) -> str:
     return "\n".join(parts)
 
 
-def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> Dict[str, List[Row]]:
+def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> dict[str, list[Row]]:
     trained = {row["lang"] for row in sources if row["trained"] == "yes"}
     by_name = {_name(row): row for row in sources}
-    found: Dict[str, List[Row]] = {name: [] for name in GROUPS}
+    found: dict[str, list[Row]] = {name: [] for name in GROUPS}
     for row in sorted(scores, key=lambda row: by_name[row["treebank"]]["folder"]):
         source = by_name[row["treebank"]]
         if source["trained"] == "yes":
@@ -57,7 +57,7 @@ def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> Dict[str, List[Ro
     return found
 
 
-def _by_size(rows: Sequence[Row]) -> Dict[str, List[Row]]:
+def _by_size(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return {
         name: [row for row in rows if int(row["sentences"]) in sizes]
         for name, sizes in SIZES.items()

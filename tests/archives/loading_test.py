@@ -6,8 +6,9 @@ import os
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Optional
 
 import pytest
 import torch
@@ -41,7 +42,7 @@ def saved(state: Any) -> bytes:
 
 def write_archive(
     path: Path,
-    files: Optional[Dict[str, Optional[bytes]]] = None,
+    files: Optional[dict[str, Optional[bytes]]] = None,
     change: Optional[Callable[[tarfile.TarFile], None]] = None,
 ) -> Path:
     """A small model archive in which `files` replace parts (None: left out)."""
@@ -259,7 +260,7 @@ def test_what_stands_behind_the_archive_or_in_a_header_counts_too(tmp_path, temp
 
 
 def test_an_archive_has_so_many_files_at_most(tmp_path, temporary):
-    many: Dict[str, Optional[bytes]] = {f"x/{number}": b"" for number in range(2001)}
+    many: dict[str, Optional[bytes]] = {f"x/{number}": b"" for number in range(2001)}
     assert "over 2000 files" in refusal(write_archive(tmp_path / "model.tar.gz", many))
     assert not any(temporary.iterdir())
 

@@ -31,7 +31,9 @@ def test_what_parsing_does_not_need_is_neither_imported_nor_missed():
 
 
 def test_allennlp_works_where_they_are_not_installed():
-    done = python(BLOCK + """
+    done = python(
+        BLOCK
+        + """
 import udify_allennlp.plugin
 from allennlp.common.plugins import import_plugins
 import_plugins()
@@ -50,7 +52,8 @@ try:
     Auc.get_metric(Auc())
 except ImportError as error:
     print(error)
-""")
+"""
+    )
     assert done.returncode == 0, done.stderr
     assert "pip install 'udify_allennlp[allennlp]'" in done.stdout or not done.stdout
 

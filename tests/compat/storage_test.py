@@ -52,10 +52,13 @@ def test_where_they_are_installed_they_are_asked():
 
 def test_a_command_says_it_in_one_line():
     words = ["predict", "s3://bucket/model.tar.gz", "x.conllu"]
-    done = python(ABSENT + f"""
+    done = python(
+        ABSENT
+        + f"""
 import udify_allennlp.cli
 sys.argv[1:] = {words}
 udify_allennlp.cli.main()
-""")
+"""
+    )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "udify_allennlp[storage]" in done.stderr, done.stderr

@@ -1,6 +1,7 @@
 """Tables made of lists, and batches made of them by loops: the slow twin of the collator."""
 
-from typing import Any, Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, Optional
 
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.schema import Schema
@@ -13,7 +14,7 @@ from udify_allennlp.text.sentence import Sentence
 FRAMING = Framing(1, 2, 0, 12)
 
 
-def pieces_of(lengths: Sequence[int], start: int = 10) -> List[List[int]]:
+def pieces_of(lengths: Sequence[int], start: int = 10) -> list[list[int]]:
     """Words of the given lengths in pieces; the pieces are numbered from `start`."""
     words = []
     for length in lengths:
@@ -38,7 +39,7 @@ def table_of(
     return builder.table()
 
 
-def instances_of(lengths: Sequence[int], max_pieces: int = 50) -> List[TableInstance]:
+def instances_of(lengths: Sequence[int], max_pieces: int = 50) -> list[TableInstance]:
     """Sentences of so many words of one piece each."""
     schema = schema_of(max_pieces)
     table = table_of([pieces_of([1] * length) for length in lengths], schema)
@@ -68,10 +69,10 @@ def windows_by_hand(words: Sequence[Sequence[int]], max_pieces: int) -> tuple:
     return windows, owners, places
 
 
-def batch_by_hand(sentences: Sequence[Sequence[Sequence[int]]], max_pieces: int) -> Dict[str, Any]:
+def batch_by_hand(sentences: Sequence[Sequence[Sequence[int]]], max_pieces: int) -> dict[str, Any]:
     """The fields `wordpieces` and `layout` of a batch, as lists."""
-    windows: List[List[int]] = []
-    owners: List[List[int]] = []
+    windows: list[list[int]] = []
+    owners: list[list[int]] = []
     places = []
     words = 0
     for sentence in sentences:

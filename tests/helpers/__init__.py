@@ -2,7 +2,8 @@
 
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Optional
 
 import pytest
 import torch
@@ -21,7 +22,7 @@ ENCODER = str(FIXTURES / "encoder")
 TRAIN = str(FIXTURES / "ud" / "en_ewt-ud-train.conllu")
 DEV = str(FIXTURES / "ud" / "en_ewt-ud-dev.conllu")
 
-DECODERS: Dict[str, Dict[str, Any]] = {
+DECODERS: dict[str, dict[str, Any]] = {
     "upos": {"type": "udify_tag_decoder", "task": "upos"},
     "xpos": {"type": "udify_tag_decoder", "task": "xpos"},
     "feats": {"type": "udify_tag_decoder", "task": "feats", "adaptive": True},
@@ -30,7 +31,7 @@ DECODERS: Dict[str, Dict[str, Any]] = {
 }
 
 
-def read(path: str = TRAIN, count: Optional[int] = None, tasks: Optional[List[str]] = None) -> list:
+def read(path: str = TRAIN, count: Optional[int] = None, tasks: Optional[list[str]] = None) -> list:
     reader = UniversalDependenciesReader(ENCODER, tasks=tasks or list(DECODERS))
     return list(reader.read(path))[:count]
 
@@ -39,7 +40,7 @@ def vocabulary() -> Vocabulary:
     return Vocabulary.from_instances(read())
 
 
-def make_model(tasks: Optional[List[str]] = None, **settings: Any) -> Model:
+def make_model(tasks: Optional[list[str]] = None, **settings: Any) -> Model:
     torch.manual_seed(7)
     params = {
         "type": "udify_multitask",
@@ -50,7 +51,7 @@ def make_model(tasks: Optional[List[str]] = None, **settings: Any) -> Model:
     return Model.from_params(Params(params), vocab=vocabulary())
 
 
-def tensors(instances: list, vocab: Vocabulary) -> Dict[str, Any]:
+def tensors(instances: list, vocab: Vocabulary) -> dict[str, Any]:
     batch = Batch(instances)
     batch.index_instances(vocab)
     return batch.as_tensor_dict()

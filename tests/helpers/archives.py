@@ -3,12 +3,13 @@
 import io
 import json
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Dict
+from typing import Any
 
 import torch
 
-Files = Dict[str, bytes]
+Files = dict[str, bytes]
 
 
 def read(path: Path) -> Files:
@@ -59,7 +60,7 @@ def without(prefix: str) -> Callable[[Files], None]:
     return change
 
 
-def weights(edit: Callable[[Dict[str, torch.Tensor]], Any]) -> Callable[[Files], None]:
+def weights(edit: Callable[[dict[str, torch.Tensor]], Any]) -> Callable[[Files], None]:
     def change(files: Files) -> None:
         state = torch.load(io.BytesIO(files["weights.th"]), weights_only=True)
         edited = edit(state)
@@ -70,12 +71,12 @@ def weights(edit: Callable[[Dict[str, torch.Tensor]], Any]) -> Callable[[Files],
     return change
 
 
-def first(state: Dict[str, torch.Tensor], part: str) -> str:
+def first(state: dict[str, torch.Tensor], part: str) -> str:
     return next(name for name in state if part in name)
 
 
 def edit(part: str, function: Callable[[torch.Tensor], Any]) -> Callable[[Files], None]:
-    def change(state: Dict[str, torch.Tensor]) -> None:
+    def change(state: dict[str, torch.Tensor]) -> None:
         name = first(state, part)
         state[name] = function(state[name])
 

@@ -2,12 +2,11 @@
 
 from functools import lru_cache
 from itertools import product
-from typing import Tuple
 
 import numpy as np
 
 
-def is_single_root_tree(heads: Tuple[int, ...]) -> bool:
+def is_single_root_tree(heads: tuple[int, ...]) -> bool:
     """`heads` with ROOT's own 0 first."""
     for word in range(1, len(heads)):
         ancestor = word

@@ -1,5 +1,3 @@
-from typing import List
-
 import numpy as np
 import pytest
 import torch
@@ -175,7 +173,7 @@ def test_no_sentences_and_no_words():
     assert (
         best_trees(torch.zeros(2, 1, 1), torch.ones(2, 1, dtype=torch.bool)).tolist() == [[0]] * 2
     )
-    nothing: List[List[int]] = best_trees(torch.zeros(1, 3, 3), torch.zeros(1, 3).bool()).tolist()
+    nothing: list[list[int]] = best_trees(torch.zeros(1, 3, 3), torch.zeros(1, 3).bool()).tolist()
     assert nothing == [[0, 0, 0]]
 
 

@@ -7,8 +7,8 @@ import json
 import os
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable, Dict, List, Tuple
 
 import pytest
 import torch
@@ -33,7 +33,7 @@ TEXT = "# text = The dog sleeps .\n" + "".join(
 )
 
 
-def lines(name: str, function: Callable[[List[str]], List[str]]) -> Callable[[Files], None]:
+def lines(name: str, function: Callable[[list[str]], list[str]]) -> Callable[[Files], None]:
     def change(files: Files) -> None:
         found = files[f"vocabulary/{name}.txt"].decode().splitlines()
         files[f"vocabulary/{name}.txt"] = "".join(f"{x}\n" for x in function(found)).encode()
@@ -45,7 +45,7 @@ def nested(depth: int) -> Callable[[Files], None]:
     return content("config.json", b'{"model":' * depth + b"1" + b"}" * depth)
 
 
-CHANGES: Dict[str, Callable[[Files], None]] = {
+CHANGES: dict[str, Callable[[Files], None]] = {
     "nothing": lambda files: None,
     **{f"meta {v!r:.20}": content("meta.json", v) for v in (b"", b"[]", b"{}", b"\xff", b'"x"')},
     **{
@@ -190,7 +190,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(commands, "import_plugins", lambda: None)  # a second each time
 
 
-def predict(archive: Path, folder: Path, monkeypatch, capfd) -> Tuple[int, List[str]]:
+def predict(archive: Path, folder: Path, monkeypatch, capfd) -> tuple[int, list[str]]:
     source = folder / "in.conllu"
     source.write_text(TEXT + "\n")
     command = ["allennlp", "predict", str(archive), str(source), "--silent"]

@@ -6,8 +6,9 @@ walking our constructors, so a parameter that is added is tried too.
 import inspect
 import json
 import sys
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any, Dict, Iterator, List, Set, Tuple, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import pytest
 from allennlp.commands import evaluate
@@ -27,7 +28,7 @@ from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.decoders.decoder import Decoder
 
 PAYLOAD = "udify_payload"
-Path_ = Tuple[Any, ...]
+Path_ = tuple[Any, ...]
 # What AllenNLP makes of the config of a model that it loads, or evaluates.
 ROOTS = {
     "dataset_reader": DatasetReader,
@@ -48,13 +49,13 @@ def payload(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, PAYLOAD, raising=False)
 
 
-def ours(base: type) -> Iterator[Tuple[str, type, Any]]:
+def ours(base: type) -> Iterator[tuple[str, type, Any]]:
     for name, (found, constructor) in Registrable._registry[base].items():
         if found.__module__.startswith("udify_allennlp"):
             yield name, found, getattr(found, constructor) if constructor else found.__init__
 
 
-def bases(annotation: Any) -> Iterator[Tuple[Path_, type]]:
+def bases(annotation: Any) -> Iterator[tuple[Path_, type]]:
     """Where, in a value for a parameter of this type, a class can be named, and of which base."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is None:
@@ -72,7 +73,7 @@ def bases(annotation: Any) -> Iterator[Tuple[Path_, type]]:
             yield from bases(argument)
 
 
-def places(base: type, at: Path_, seen: Set[type]) -> Iterator[Tuple[Path_, Dict[str, Any]]]:
+def places(base: type, at: Path_, seen: set[type]) -> Iterator[tuple[Path_, dict[str, Any]]]:
     """Each place from `at` on where a class is named, with the names that lead there."""
     if issubclass(base, Registrable):
         yield at, {}
@@ -90,7 +91,7 @@ def places(base: type, at: Path_, seen: Set[type]) -> Iterator[Tuple[Path_, Dict
                     yield path, {**kind, **settings}
 
 
-ALL: List[Tuple[Path_, Dict[Path_, str]]] = [
+ALL: list[tuple[Path_, dict[Path_, str]]] = [
     place for key, base in ROOTS.items() for place in places(base, (key,), set())
 ]
 
@@ -137,7 +138,7 @@ NEEDED = {
 def test_no_place_of_a_config_imports_a_module(tmp_path, as_type, monkeypatch):
     original = json.loads((save_run(tmp_path) / "config.json").read_text())
     vocab = vocabulary()
-    asked: List[str] = []
+    asked: list[str] = []
     check = registered._check
     monkeypatch.setattr(
         registered, "_check", lambda base, name: (asked.append(name), check(base, name))

@@ -1,7 +1,7 @@
 """Files with faults, made at random from a fixed seed out of the CoNLL-U of the fixtures."""
 
 import random
-from typing import Callable, Iterator, List, Sequence, Tuple
+from collections.abc import Callable, Iterator, Sequence
 
 from tests.conftest import FIXTURES
 
@@ -52,7 +52,7 @@ def mutants(count: int, seed: int = 11) -> Iterator[bytes]:
         yield data
 
 
-def _sources() -> List[bytes]:
+def _sources() -> list[bytes]:
     paths = sorted([*FIXTURES.glob("conllu/**/*.conllu"), *FIXTURES.glob("*/*-dev.conllu")])
     files = [path.read_bytes() for path in paths]
     # Whole sentences, so that what follows a change is in order.
@@ -61,7 +61,7 @@ def _sources() -> List[bytes]:
     ]
 
 
-def _place(data: bytes, draw: random.Random) -> Tuple[int, int]:
+def _place(data: bytes, draw: random.Random) -> tuple[int, int]:
     start = draw.randint(0, len(data))
     return start, min(len(data), start + draw.choice([1, 1, 2, 10, 100, 1000]))
 
@@ -99,25 +99,25 @@ def _cell(data: bytes, draw: random.Random) -> bytes:
     return b"\n".join(b"\t".join(line) for line in lines)
 
 
-def _lines(change: Callable[[List[bytes], random.Random], Sequence[bytes]]) -> Change:
+def _lines(change: Callable[[list[bytes], random.Random], Sequence[bytes]]) -> Change:
     def changed(data: bytes, draw: random.Random) -> bytes:
         return b"\n".join(change(data.split(b"\n"), draw))
 
     return changed
 
 
-def _inserted(lines: List[bytes], draw: random.Random) -> List[bytes]:
+def _inserted(lines: list[bytes], draw: random.Random) -> list[bytes]:
     place = draw.randint(0, len(lines))
     return [*lines[:place], draw.choice([*LINES, draw.choice(lines)]), *lines[place:]]
 
 
-def _swapped(lines: List[bytes], draw: random.Random) -> List[bytes]:
+def _swapped(lines: list[bytes], draw: random.Random) -> list[bytes]:
     one, other = draw.randrange(len(lines)), draw.randrange(len(lines))
     lines[one], lines[other] = lines[other], lines[one]
     return lines
 
 
-CHANGES: List[Change] = [
+CHANGES: list[Change] = [
     _bytes,
     _bit,
     _less,

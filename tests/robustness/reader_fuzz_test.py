@@ -4,8 +4,9 @@ import gzip
 import lzma
 import random
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Callable, Iterable, List, Optional, TypeVar
+from typing import Any, Optional, TypeVar
 
 import pytest
 
@@ -35,7 +36,7 @@ def attempt(read: Callable[..., T], given: Any, path: Path, lines: int) -> Optio
         return None
 
 
-def sentences(path: Path) -> List[Sentence]:
+def sentences(path: Path) -> list[Sentence]:
     return list(read_sentences(path))
 
 
@@ -62,7 +63,7 @@ def test_mutants_are_read_without_loss_or_refused(tmp_path, count):
         try:
             kept = attempt(sentences, path, path, lines)
             if kept is None:
-                errors: List[ConlluError] = []
+                errors: list[ConlluError] = []
                 kept = list(read_sentences(path, errors.append))
                 assert errors  # and the rest of the file is read
                 assert all(sentence.text.encode() in data for sentence in kept)

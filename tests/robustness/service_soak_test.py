@@ -11,8 +11,8 @@ import sys
 import threading
 import time
 import urllib.parse
+from collections import Counter
 from pathlib import Path
-from typing import Counter, Dict, List
 
 import pytest
 from tokenizer_bench import RUNS, make_run
@@ -36,7 +36,7 @@ class Clients:
         self.host, port = address.removeprefix("http://").strip("/").split(":")
         self.port = int(port)
         self.answers: Counter[int] = collections.Counter()
-        self.faults: List[str] = []
+        self.faults: list[str] = []
         self._bodies = [urllib.parse.urlencode(given).encode() for given in _requests()]
 
     def ask(self, number: int, end: float) -> None:
@@ -69,7 +69,7 @@ class Clients:
             connection.sendall(head.encode() + body[: random.Random(body).choice([10, 10**9])])
 
 
-def _requests() -> List[Dict[str, str]]:
+def _requests() -> list[dict[str, str]]:
     raw = [{"data": make_run(name, length), **ALL} for name in RUNS for length in (100, 20_000)]
     text = Path(DEV).read_text(encoding="utf-8")
     mutated = [{"data": data.decode("utf-8", "replace"), "tagger": ""} for data in mutants(50)]
@@ -77,7 +77,7 @@ def _requests() -> List[Dict[str, str]]:
     return [*raw, *mutated, *good * 50, {"data": "x" * 2**20}, {}]
 
 
-def held(process: int) -> Dict[str, float]:
+def held(process: int) -> dict[str, float]:
     """What a process holds: MB of memory, open files and sockets, threads."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return {

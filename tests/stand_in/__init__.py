@@ -11,8 +11,9 @@ own.
 """
 
 import warnings
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Callable, Iterator, List
+from typing import Any
 from unittest.mock import patch
 
 import torch
@@ -52,9 +53,9 @@ def used() -> Iterator[None]:
 
 
 @contextmanager
-def watched(device: torch.device) -> Iterator[List[str]]:
+def watched(device: torch.device) -> Iterator[list[str]]:
     """What makes the CPU wait for the device in here: a GPU, or its stand-in."""
-    found: List[str] = []
+    found: list[str] = []
     if device.type == NAME:
         waits.clear()
         yield found
@@ -70,7 +71,7 @@ def watched(device: torch.device) -> Iterator[List[str]]:
     found += [str(each.message) for each in told if "synchroniz" in str(each.message)]
 
 
-_kept: List[Any] = []  # PyTorch has pointers to them, and no references
+_kept: list[Any] = []  # PyTorch has pointers to them, and no references
 
 
 def _of(name: str) -> Any:
@@ -81,7 +82,7 @@ class _Module(_of("_DummyBackendModule")):  # type: ignore[misc]
     """What PyTorch asks of `torch.stand_in`."""
 
     @staticmethod
-    def get_amp_supported_dtype() -> List[torch.dtype]:
+    def get_amp_supported_dtype() -> list[torch.dtype]:
         return [torch.bfloat16, torch.float16]
 
 

@@ -1,6 +1,7 @@
 """Mixed precision on the stand-in, as CUDA has it."""
 
-from typing import Any, Callable, List
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch.utils._pytree import tree_map
@@ -17,7 +18,7 @@ _RAISED = (
 _AUTOCAST = "AutocastPrivateUse1"
 
 
-def casting() -> List[torch.library.Library]:
+def casting() -> list[torch.library.Library]:
     """Makes autocast cast on the device, for as long as what is returned is kept."""
     rest = torch.library.Library("_", "IMPL", _AUTOCAST)
     rest.fallback(torch.library.fallthrough_kernel)

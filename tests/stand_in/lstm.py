@@ -1,13 +1,14 @@
 """A cell of an LSTM as GPUs compute it, in one kernel, which the CPU lacks."""
 
-from typing import Any, Callable, Dict, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, Optional
 
 import torch
 
 
 def _lstm_cell(
     of_input: torch.Tensor, of_state: torch.Tensor, cell: torch.Tensor, *bias: torch.Tensor
-) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     found = of_input + of_state
     for each in bias:
         found = found + each
@@ -24,7 +25,7 @@ def _lstm_cell_backward(
     new: torch.Tensor,
     gates: torch.Tensor,
     has_bias: bool,
-) -> Tuple[torch.Tensor, torch.Tensor, Optional[torch.Tensor]]:
+) -> tuple[torch.Tensor, torch.Tensor, Optional[torch.Tensor]]:
     i, f, g, o = gates.chunk(4, 1)
     of_output = torch.zeros_like(new) if of_output is None else of_output
     pulled = of_output * o * (1 - new.tanh() ** 2)
@@ -41,7 +42,7 @@ def _lstm_cell_backward(
     return found, pulled * f, found.sum(0) if has_bias else None
 
 
-KERNELS: Dict[Any, Callable[..., Any]] = {
+KERNELS: dict[Any, Callable[..., Any]] = {
     torch.ops.aten._thnn_fused_lstm_cell.default: _lstm_cell,
     torch.ops.aten._thnn_fused_lstm_cell_backward_impl.default: _lstm_cell_backward,
 }

@@ -1,6 +1,7 @@
 """Tensors of the stand-in: computed on the CPU, refused and counted as on a GPU."""
 
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from collections.abc import Iterator
+from typing import Any, Optional
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, return_and_correct_aliasing
@@ -11,7 +12,7 @@ from tests.stand_in import lstm
 aten = torch.ops.aten
 NAME = "stand_in"
 _NO_PLACES = torch.zeros(0, dtype=torch.long)
-waits: List[str] = []
+waits: list[str] = []
 """What has made the CPU wait for the card since the list was emptied."""
 
 
@@ -59,7 +60,7 @@ class OnCard(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(
-        cls, func: Any, types: Any, args: Tuple[Any, ...] = (), kwargs: Any = None
+        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         return _run(func, args, kwargs or {})
 
@@ -68,7 +69,7 @@ class Operators(TorchDispatchMode):
     """Sees what makes tensors from nothing, too."""
 
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: Tuple[Any, ...] = (), kwargs: Any = None
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         return _run(func, args, kwargs or {})
 
@@ -92,7 +93,7 @@ _ASKS = (
 )
 
 
-def _run(func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+def _run(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     flat, spec = tree_flatten((args, kwargs))
     tensors = [x for x in flat if isinstance(x, torch.Tensor)]
     on_card = any(isinstance(x, OnCard) for x in tensors)
@@ -119,7 +120,7 @@ def _run(func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
     return return_and_correct_aliasing(func, args, kwargs, found)
 
 
-def _check_devices(func: Any, args: Tuple[Any, ...], tensors: List[torch.Tensor]) -> None:
+def _check_devices(func: Any, args: tuple[Any, ...], tensors: list[torch.Tensor]) -> None:
     """Numbers, tensors without dimensions, may come from the CPU; so may indices."""
     strangers = [x for x in tensors if not isinstance(x, OnCard) and x.dim()]
     if func in _INDEXED and isinstance(args[0], OnCard):
@@ -129,7 +130,7 @@ def _check_devices(func: Any, args: Tuple[Any, ...], tensors: List[torch.Tensor]
         raise RuntimeError(f"{func}: tensors on {NAME} and on {strangers[0].device}")
 
 
-def _count(func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], to_card: bool) -> None:
+def _count(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], to_card: bool) -> None:
     """Notes a wait, if this is one."""
     source = args[1] if func is aten.copy_.default else args[0]
     crosses = func in _COPIES and to_card != isinstance(source, OnCard)
@@ -138,7 +139,7 @@ def _count(func: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any], to_card: bo
         waits.append(str(func))
 
 
-def _asks_where(args: Tuple[Any, ...]) -> Iterator[bool]:
+def _asks_where(args: tuple[Any, ...]) -> Iterator[bool]:
     """Of each index whether the CPU has to know what is in it, or to copy it."""
     indices = [x for x in args[1] if x is not None]
     # One number, wherever a mask is True, is written without asking where that is.

@@ -43,7 +43,7 @@ def test_by_hand(marked):
     text = marked.replace("[", "").replace("]", "")
     found = text
     for span in reversed([*spans(text)]):
-        found = f"{found[:span.start]}[{found[span.start:span.end]}]{found[span.end:]}"
+        found = f"{found[: span.start]}[{found[span.start : span.end]}]{found[span.end :]}"
     assert found == marked
 
 

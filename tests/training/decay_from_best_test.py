@@ -1,6 +1,6 @@
 """The schedule of order transfer: warm-up, and decays from the best weights on."""
 
-from typing import Any, Dict
+from typing import Any
 
 import pytest
 import torch
@@ -23,10 +23,10 @@ class Planned(Model):
         self.weight = torch.nn.Parameter(torch.zeros(1))
         self.plan = iter(plan)
 
-    def forward(self, x: torch.Tensor) -> Dict[str, torch.Tensor]:
+    def forward(self, x: torch.Tensor) -> dict[str, torch.Tensor]:
         return {"loss": (self.weight * x).sum()}
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
         return {"score": next(self.plan)} if reset and not self.training else {}
 
 

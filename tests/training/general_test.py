@@ -1,7 +1,8 @@
 """The trainer knows no sentences: it trains any model, and a step may be several updates."""
 
 import random
-from typing import Any, Dict, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -29,7 +30,7 @@ class Reversing(Model):
         self.output = torch.nn.Linear(32, LETTERS)
         self.right = self.seen = 0
 
-    def forward(self, source: torch.Tensor, target: torch.Tensor) -> Dict[str, torch.Tensor]:
+    def forward(self, source: torch.Tensor, target: torch.Tensor) -> dict[str, torch.Tensor]:
         _, state = self.reads(self.letters(source))
         before = torch.nn.functional.pad(target[:, :-1], (1, 0), value=LETTERS)
         scores = self.output(self.writes(self.letters(before), state)[0])
@@ -37,7 +38,7 @@ class Reversing(Model):
         self.seen += len(target)
         return {"loss": torch.nn.functional.cross_entropy(scores.flatten(0, 1), target.flatten())}
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
         found = {"words": 100 * self.right / max(self.seen, 1)}
         if reset:
             self.right = self.seen = 0

@@ -2,9 +2,10 @@
 
 import math
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Dict, Iterator, Optional, Sequence
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -46,7 +47,7 @@ class _Counting(TorchDispatchMode):
         func: Any,
         types: Any,
         args: Sequence[Any] = (),
-        kwargs: Optional[Dict[str, Any]] = None,
+        kwargs: Optional[dict[str, Any]] = None,
     ) -> Any:
         budget = _current.get()
         name = func.overloadpacket.__name__

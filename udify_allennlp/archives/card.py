@@ -6,11 +6,12 @@ import os
 import platform
 import re
 import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
@@ -35,34 +36,34 @@ Number = Union[int, float]
 class Card:
     """Empty where it is not known: earlier releases wrote no card."""
 
-    languages: List[str] = field(default_factory=list)
+    languages: list[str] = field(default_factory=list)
     """The codes of the languages that it was trained on by gold treebanks, as far as the names of
     files tell, and those on the card of the model that it was started from."""
-    treebanks: Dict[str, Dict[str, int]] = field(default_factory=dict)
+    treebanks: dict[str, dict[str, int]] = field(default_factory=dict)
     """Treebanks that it was trained on, silver ones too (`is_silver`): by name, how many
     `sentences` and `words`."""
-    started_from: List[str] = field(default_factory=list)
+    started_from: list[str] = field(default_factory=list)
     """The treebanks of the model whose weights it was started from (UDify+Lang), and of those that
     it in turn was started from."""
     encoder: str = ""
     """As the config names it."""
-    tasks: List[str] = field(default_factory=list)
+    tasks: list[str] = field(default_factory=list)
     """What it predicts, or a parser in its archive does."""
-    scores: Dict[str, Number] = field(default_factory=dict)
+    scores: dict[str, Number] = field(default_factory=dict)
     """Of its best epoch, on the development data."""
     date: str = ""
     """The day (UTC) on which training ended, such as `2026-11-22`; by `SOURCE_DATE_EPOCH` if that
     is set."""
-    versions: Dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
     """Of Python and of packages."""
-    corpora: Dict[str, str] = field(default_factory=dict)
+    corpora: dict[str, str] = field(default_factory=dict)
     """Raw texts that it was trained on, those of the model that it was started from among them: by
     name, the licence of each."""
     unfinished: str = ""
     """Where training stood when the card was written, such as `epoch 2 of 80`; empty once it is
     over."""
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As `card.json` has it."""
         return asdict(self)
 
@@ -183,11 +184,11 @@ def _save(card: Card, folder: AnyPath) -> None:
     write_whole(Path(folder) / FILE, [text.encode() + b"\n"])
 
 
-def _of_config(config: Dict[str, Any], folder: AnyPath) -> Card:
+def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
     """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
     given = config.get("train_data_path") or []
     paths = [given] if isinstance(given, str) else given
-    names: List[str] = []
+    names: list[str] = []
     if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
         names = [_printable(treebank_name(path)) for path in paths]
     if any(re.search(r"[*?\[]", name) for name in names):
@@ -202,7 +203,7 @@ def _of_config(config: Dict[str, Any], folder: AnyPath) -> Card:
     )
 
 
-def _json(path: Path) -> Dict[str, Any]:
+def _json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -210,24 +211,24 @@ def _json(path: Path) -> Dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _languages(treebanks: Iterable[str]) -> List[str]:
+def _languages(treebanks: Iterable[str]) -> list[str]:
     """Those of gold treebanks."""
     gold = (name for name in treebanks if not is_silver(name))
     return sorted({lang for lang in map(language_prefix, gold) if lang is not None})
 
 
-def _encoder(config: Dict[str, Any]) -> str:
+def _encoder(config: dict[str, Any]) -> str:
     return _printable(_part(_part(config, "model"), "embedder").get("model_name") or "")
 
 
-def _tasks(config: Dict[str, Any]) -> List[str]:
+def _tasks(config: dict[str, Any]) -> list[str]:
     """A decoder is called as its task, unless it names that."""
     decoders = _part(_part(config, "model"), "decoders")
     tasks = (_part(decoders, name).get("task") or name for name in decoders)
     return sorted(map(_printable, tasks))
 
 
-def _part(config: Dict[str, Any], name: str) -> Dict[str, Any]:
+def _part(config: dict[str, Any], name: str) -> dict[str, Any]:
     """A section of a config, empty where there is none."""
     found = config.get(name)
     return found if isinstance(found, dict) else {}
@@ -238,7 +239,7 @@ def _printable(text: Any) -> str:
     return text if isinstance(text, str) and text.isprintable() else ascii(text)
 
 
-def _best(metrics: Mapping[str, Any]) -> Dict[str, Number]:
+def _best(metrics: Mapping[str, Any]) -> dict[str, Number]:
     return {
         name.removeprefix(_BEST): value
         for name, value in metrics.items()
@@ -251,7 +252,7 @@ def _now() -> float:
     return float(given) if given.isdecimal() else time.time()
 
 
-def _versions() -> Dict[str, str]:
+def _versions() -> dict[str, str]:
     found = {"python": platform.python_version(), "udify_allennlp": build_version()}
     for name in _PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):

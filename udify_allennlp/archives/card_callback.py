@@ -1,7 +1,8 @@
 """The card of a model, written while it is trained."""
 
 import os
-from typing import Any, Dict, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any, Optional
 
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
@@ -38,7 +39,7 @@ class WriteCard(TrainerCallback):
     def on_epoch(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any],
+        metrics: dict[str, Any],
         epoch: int,
         is_primary: bool = True,
         **kwargs: Any,
@@ -56,7 +57,7 @@ class WriteCard(TrainerCallback):
     def on_end(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any] = None,  # type: ignore[assignment]
+        metrics: dict[str, Any] = None,  # type: ignore[assignment]
         epoch: int = None,  # type: ignore[assignment]
         is_primary: bool = True,
         **kwargs: Any,

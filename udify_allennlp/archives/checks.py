@@ -4,7 +4,7 @@ import json
 import pickle
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -46,7 +46,7 @@ def check_parts(archive: AnyPath, directory: str) -> None:
     check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
 
 
-def check_config(path: Path, shown: str = "") -> Dict[str, Any]:
+def check_config(path: Path, shown: str = "") -> dict[str, Any]:
     """
     The settings in the file at `path`, without those that name paths of this machine. Raises
     `ArchiveError` unless it is plain JSON that names registered classes only. AllenNLP would
@@ -54,9 +54,9 @@ def check_config(path: Path, shown: str = "") -> Dict[str, Any]:
     "module.Class"` and fetch the archive of `_pretrained`. `shown` replaces `path` in messages.
     """
     shown = shown or str(path)
-    pairs: List[Tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
 
-    def keep(found: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    def keep(found: list[tuple[str, Any]]) -> dict[str, Any]:
         pairs.extend(found)  # every pair, also one that a later pair of the same name hides
         # Sorted, as jsonnet gives them: it is the order in which decoders are made.
         return {key: value for key, value in sorted(dict(found).items()) if key not in _PATHS}
@@ -89,9 +89,9 @@ def check_encoder(directory: Path, shown: str = "") -> None:
     """
     path = directory / ENCODER_CONFIG
     shown = shown or str(path)
-    found: List[str] = []
+    found: list[str] = []
 
-    def keep(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found.extend(key for key, value in pairs if key.endswith("_implementation") and value)
         return dict(pairs)
 
@@ -165,9 +165,9 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
     _check_stored(state, shown)
 
 
-def _check_stored(state: Dict[str, torch.Tensor], shown: str) -> None:
+def _check_stored(state: dict[str, torch.Tensor], shown: str) -> None:
     """Raises `ArchiveError` if tensors have many more numbers than are stored, as views may."""
-    stored: Dict[int, int] = {}
+    stored: dict[int, int] = {}
     total = 0
     for name, value in state.items():
         if value.layout != torch.strided:

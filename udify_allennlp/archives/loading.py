@@ -12,10 +12,11 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Dict, Iterator, NoReturn, Union
+from typing import Any, NoReturn, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
@@ -55,7 +56,7 @@ __all__ = [
 WEIGHTS = ("weights.th", "best.th")
 """In the order in which AllenNLP looks for them: those of an archive, those of a run."""
 _PREFIX = "udify-archive-"
-_original: Dict[str, Any] = {}
+_original: dict[str, Any] = {}
 
 
 def install() -> None:
@@ -78,7 +79,7 @@ def install() -> None:
 def load_archive(
     archive_file: AnyPath,
     cuda_device: int = -1,
-    overrides: Union[str, Dict[str, Any]] = "",
+    overrides: Union[str, dict[str, Any]] = "",
     weights_file: Any = None,
 ) -> archival.Archive:
     """
@@ -167,7 +168,7 @@ def _shipped() -> str:
     return f" Models that come with the package: {names}." if names else ""
 
 
-def _config(path: AnyPath, overrides: Union[str, Dict[str, Any]] = "") -> Params:
+def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params:
     """`Params.from_file` for `load_archive`: plain JSON, and the overrides of who loads it."""
     settings = check_config(Path(path))
     check_encoder(Path(path).parent)
@@ -199,7 +200,7 @@ def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -
         return _original["load_model"](config, weights_path, *args, **kwargs)
 
 
-def _read_state_dict(*args: Any, **kwargs: Any) -> Dict[str, Any]:
+def _read_state_dict(*args: Any, **kwargs: Any) -> dict[str, Any]:
     """Weights of a file, in float32 if they were `packed`."""
     return unpacked(_original["read_state_dict"](*args, **kwargs))
 

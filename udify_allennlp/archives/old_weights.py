@@ -1,11 +1,12 @@
 """Weights saved by an earlier release, under the names that they have now."""
 
-from typing import Any, Dict, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 
 
-def renamed(model: torch.nn.Module, state: Mapping[str, Any]) -> Dict[str, Any]:
+def renamed(model: torch.nn.Module, state: Mapping[str, Any]) -> dict[str, Any]:
     """
     The weights of `state` under the names of `model`: a module that renamed some has `OLD_NAMES`,
     beginnings of names and what they are now.

@@ -6,9 +6,10 @@ that somebody trains from are their own; that of a model often comes from someon
 
 import functools
 import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Callable, Iterator, Optional, Tuple
+from typing import Any, Optional
 
 from allennlp.commands import evaluate
 from allennlp.common import Registrable
@@ -31,7 +32,7 @@ HARMLESS = {
 _FOREIGN = ("allennlp", "torch")  # activations of AllenNLP are classes of PyTorch
 
 _only_ours: ContextVar[bool] = ContextVar("only_ours", default=False)
-_original: Callable[..., Tuple[type, Optional[str]]] = Registrable.resolve_class_name.__func__
+_original: Callable[..., tuple[type, Optional[str]]] = Registrable.resolve_class_name.__func__
 
 
 @contextmanager
@@ -73,7 +74,7 @@ def _with_only_ours(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def _resolve(cls: Any, name: Any) -> Tuple[type, Optional[str]]:
+def _resolve(cls: Any, name: Any) -> tuple[type, Optional[str]]:
     if _only_ours.get():
         _check(cls, name)
     return _original(cls, name)

@@ -3,8 +3,9 @@
 import json
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, Dict, Union
+from typing import Any, Union
 
 import torch
 from allennlp.models.archival import archive_model
@@ -12,7 +13,7 @@ from allennlp.models.archival import archive_model
 from udify_allennlp.archives.card import FILE, read_card
 from udify_allennlp.archives.run_folder import archive_parts, load_weights, model_folder
 
-State = Dict[str, torch.Tensor]
+State = dict[str, torch.Tensor]
 # What `archive_model` puts into every archive, or is named to it anyway.
 _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 
@@ -20,7 +21,7 @@ _KNOWN = ("config.json", "meta.json", "vocabulary", "weights.th", FILE)
 def rewritten(
     model: str,
     target: Union[str, Path],
-    change: Callable[[Path, Dict[str, Any], State], State],
+    change: Callable[[Path, dict[str, Any], State], State],
 ) -> None:
     """
     Write an archive of a model, with all that its own archive would hold, and its card.
@@ -51,7 +52,7 @@ def rewritten(
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
 
 
-def write_json(path: Path, values: Dict[str, Any]) -> None:
+def write_json(path: Path, values: dict[str, Any]) -> None:
     """As the files of an archive have it."""
     path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
 

@@ -7,9 +7,9 @@ import glob
 import json
 import os
 import zipfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Dict, Iterator, List
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -75,7 +75,7 @@ def vocabulary_folder(folder: AnyPath) -> Path:
     return path
 
 
-def archive_parts(folder: Path) -> List[str]:
+def archive_parts(folder: Path) -> list[str]:
     """
     What the archive of a model holds besides its weights, as paths within `folder`: all of an
     unpacked archive; of a run what AllenNLP would put there, `include_in_archive` among it.
@@ -93,7 +93,7 @@ def archive_parts(folder: Path) -> List[str]:
     return [name for name in found if Path(name).parts and ".." not in Path(name).parts]
 
 
-def model_files(path: AnyPath) -> List[Path]:
+def model_files(path: AnyPath) -> list[Path]:
     """
     The files that decide what a model predicts: an archive itself, or of a folder those that are
     loaded. `ConfigurationError` if the folder has no vocabulary or no weights.
@@ -135,7 +135,7 @@ def model_folder(name: str) -> Iterator[Path]:
     yield Path(path)
 
 
-def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
+def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
     """
     The weights in the folder of a model, by name, on the CPU; as few of them are read as are used,
     unless they are `packed`.
@@ -143,7 +143,7 @@ def load_weights(folder: AnyPath) -> Dict[str, torch.Tensor]:
     """
     path = weights_file(folder)
     loading.check_weights(path)
-    state: Dict[str, torch.Tensor] = torch.load(
+    state: dict[str, torch.Tensor] = torch.load(
         path,
         map_location="cpu",
         weights_only=True,

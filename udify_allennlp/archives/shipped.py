@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import List, Optional
+from typing import Optional
 
 from udify_allennlp.text.files import AnyPath
 
@@ -12,7 +12,7 @@ MULTILINGUAL = "multilingual"
 _ENDING = ".tar.gz"
 
 
-def names() -> List[str]:
+def names() -> list[str]:
     """Of the models, such as `multilingual`."""
     return sorted(path.name.removesuffix(_ENDING) for path in FOLDER.glob(f"*{_ENDING}"))
 

@@ -6,8 +6,9 @@ import logging
 import os
 import re
 import tarfile
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any, Iterator, Optional, Tuple
+from typing import IO, Any, Optional
 
 from allennlp.common.util import SigTermReceived
 
@@ -97,7 +98,7 @@ def holds(archive: AnyPath, name: str) -> bool:
 
 
 @contextmanager
-def _opened(archive: AnyPath) -> Iterator[Tuple["_Limited", tarfile.TarFile]]:
+def _opened(archive: AnyPath) -> Iterator[tuple["_Limited", tarfile.TarFile]]:
     with (
         _errors_of(archive),
         open(archive, "rb") as file,

@@ -1,6 +1,7 @@
 """AdamW as transformers had it until 4.50, for AllenNLP's optimizer `huggingface_adamw`."""
 
-from typing import Any, Callable, Dict, Iterable, Optional, Tuple
+from collections.abc import Callable, Iterable
+from typing import Any, Optional
 
 import torch
 
@@ -30,7 +31,7 @@ class AdamW(torch.optim.AdamW):
         self,
         params: Iterable[Any],
         lr: float = 1e-3,
-        betas: Tuple[float, float] = (0.9, 0.999),
+        betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-6,
         weight_decay: float = 0.0,
         correct_bias: bool = True,
@@ -54,7 +55,7 @@ class AdamW(torch.optim.AdamW):
                     self._update(parameter, group)
         return loss
 
-    def _update(self, parameter: torch.Tensor, group: Dict[str, Any]) -> None:
+    def _update(self, parameter: torch.Tensor, group: dict[str, Any]) -> None:
         state = self.state[parameter]
         if not state:  # the same names as in torch.optim.AdamW, so that checkpoints fit both
             state["step"] = torch.tensor(0.0)

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any, Set
+from typing import Any
 
 from allennlp.commands import (
     ArgumentParserWithDefaults,
@@ -94,7 +94,7 @@ def mend_import_of_all() -> None:
     if hasattr(original, "mended"):
         return
 
-    def import_module_and_submodules(package_name: str, exclude: Set[str] = frozenset()) -> None:  # type: ignore[assignment]
+    def import_module_and_submodules(package_name: str, exclude: set[str] = frozenset()) -> None:  # type: ignore[assignment]
         with imported_later():
             original(package_name, set(exclude or ()))
 

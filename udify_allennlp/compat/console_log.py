@@ -8,7 +8,7 @@ import functools
 import logging
 import os
 from types import SimpleNamespace
-from typing import Any, List
+from typing import Any
 
 from allennlp.common import Tqdm
 from allennlp.common import logging as common_logging
@@ -25,7 +25,7 @@ def quiet() -> bool:
     return bool(os.environ.get(_QUIET))
 
 
-def settle(words: List[str]) -> List[str]:
+def settle(words: list[str]) -> list[str]:
     """Takes `--verbose` out of a command line, before logging is set up. The other words."""
     verbose = VERBOSE in words or not {"ALLENNLP_DEBUG", "ALLENNLP_LOG_LEVEL"}.isdisjoint(
         os.environ

@@ -12,9 +12,10 @@ import gc
 import importlib
 import sys
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from types import ModuleType
-from typing import Any, Dict, Iterator, List
+from typing import Any
 
 from udify_allennlp.compat.lazy_imports import imported_later
 from udify_allennlp.compat.storage import storage_later
@@ -146,8 +147,8 @@ def _stand_in_for_torchvision() -> Iterator[None]:
         sys.modules.update(before)
 
 
-def _take_modules(package: str) -> Dict[str, ModuleType]:
-    names: List[str] = [
+def _take_modules(package: str) -> dict[str, ModuleType]:
+    names: list[str] = [
         name for name in sys.modules if name == package or name.startswith(package + ".")
     ]
     return {name: sys.modules.pop(name) for name in names}

@@ -11,8 +11,9 @@ else imports or looks for one of these packages gets the package, or the honest 
 import builtins
 import importlib
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Iterator, Optional, Sequence, Tuple
+from typing import Any, Optional
 
 PACKAGES = (
     *("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX"),
@@ -41,7 +42,7 @@ class Later:
         # Of a package that was never imported there is no object.
         return self._package in sys.modules and isinstance(instance, self._real())
 
-    def __mro_entries__(self, bases: Sequence[Any]) -> Tuple[Any, ...]:
+    def __mro_entries__(self, bases: Sequence[Any]) -> tuple[Any, ...]:
         return (self._real(),)
 
     def __getitem__(self, key: Any) -> Any:

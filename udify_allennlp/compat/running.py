@@ -6,7 +6,7 @@ loads. Each gives its reason and the version it starts at, and does nothing wher
 import inspect
 import logging
 from difflib import get_close_matches
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy
 import torch
@@ -63,8 +63,8 @@ def encode_plus(self: Any, text: Any, text_pair: Any = None, **kwargs: Any) -> A
 
 
 def build_inputs_with_special_tokens(
-    self: Any, token_ids_0: List[int], token_ids_1: Optional[List[int]] = None
-) -> List[int]:
+    self: Any, token_ids_0: list[int], token_ids_1: Optional[list[int]] = None
+) -> list[int]:
     """
     The ids with the special tokens of this tokenizer around (and between) them. Where those
     belong is read off an encoded letter, or a pair of letters.
@@ -72,7 +72,7 @@ def build_inputs_with_special_tokens(
     segments = [token_ids_0] if token_ids_1 is None else [token_ids_0, token_ids_1]
     letters = ["a"] * len(segments)
     frame = self(*letters, add_special_tokens=True, return_special_tokens_mask=True)
-    ids: List[int] = []
+    ids: list[int] = []
     remaining = list(segments)
     inside = False
     for token_id, special in zip(frame["input_ids"], frame["special_tokens_mask"], strict=True):
@@ -86,7 +86,7 @@ def build_inputs_with_special_tokens(
     return ids
 
 
-def suggestion(name: str, available: List[str]) -> Optional[str]:
+def suggestion(name: str, available: list[str]) -> Optional[str]:
     """The registered name that is most like `name`. AllenNLP's way imports nltk for it."""
     return next(iter(get_close_matches(name, available, n=1)), None)
 
@@ -110,7 +110,7 @@ def mend_reduce_on_plateau() -> None:
         threshold_mode: str = "rel",
         threshold: float = 1e-4,
         cooldown: int = 0,
-        min_lr: Union[float, List[float]] = 0,
+        min_lr: Union[float, list[float]] = 0,
         eps: float = 1e-8,
     ) -> None:
         if verbose:
@@ -137,7 +137,7 @@ def mend_moving_average() -> None:
     went nowhere: it saved the last weights as if they were the averages.
     """
 
-    def load_state_dict(self: Any, state_dict: Dict[str, Any]) -> None:
+    def load_state_dict(self: Any, state_dict: dict[str, Any]) -> None:
         for ours, saved in ((self._shadows, "shadows"), (self._backups, "backups")):
             for name, values in ours.items():
                 values.copy_(state_dict[saved][name])

@@ -6,9 +6,10 @@ has files in. Here each is imported when a file is first asked of it, and need n
 
 import importlib
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, Iterator
+from typing import Any
 
 CLIENTS = {"s3": "S3Client", "r2": "R2Client", "gs": "GsClient"}
 """By module in `cached_path.schemes`, which is the scheme of its addresses, too."""

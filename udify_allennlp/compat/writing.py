@@ -7,8 +7,9 @@ written by `training/checkpointer.py`, archives by `unpacking.py`.
 import functools
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 from allennlp.commands import train
 from allennlp.common import Params, util

@@ -7,7 +7,7 @@ in one line.
 import errno
 import os
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any
 
 from allennlp.common import params
 from allennlp.common.checks import ConfigurationError
@@ -67,7 +67,7 @@ def apply() -> None:
 _merged = params.with_overrides
 
 
-def with_overrides(original: Any, changes: Dict[str, Any], prefix: str = "") -> Any:
+def with_overrides(original: Any, changes: dict[str, Any], prefix: str = "") -> Any:
     """
     AllenNLP's, which calls itself for each section, with errors that are for users.
 

@@ -6,7 +6,8 @@ a constructor with `**kwargs` does not know passes silently there: the trainer's
 
 import inspect
 import re
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional, Union
 
 from allennlp.commands.train import TrainModel
 from allennlp.common import FromParams, Lazy, Registrable
@@ -17,19 +18,19 @@ from allennlp.training.optimizers import MultiOptimizer, Optimizer
 
 from udify_command.nearest import did_you_mean
 
-Names = Dict[str, Any]
+Names = dict[str, Any]
 """Of parameters, with their annotations."""
 _GIVEN = ("self", "cls", "serialization_dir", "local_rank")
 # What AllenNLP takes out of a config itself.
 _TOP: Names = {
     "type": str,
-    "distributed": Dict[str, Any],
+    "distributed": dict[str, Any],
     "evaluation": Evaluator,
-    "include_in_archive": List[str],
+    "include_in_archive": list[str],
     **dict.fromkeys(("random_seed", "numpy_seed", "pytorch_seed"), int),
 }
 _DISTRIBUTED: Names = {
-    "cuda_devices": List[int],
+    "cuda_devices": list[int],
     "num_nodes": int,
     "primary_address": str,
     "primary_port": int,
@@ -96,7 +97,7 @@ def _check_items(path: str, value: Any, types: Sequence[Any]) -> None:
 
 
 def _check_union(path: str, value: Any, types: Sequence[Any]) -> None:
-    errors: List[ConfigurationError] = []
+    errors: list[ConfigurationError] = []
     for each in types:
         try:
             return _check(path, value, each)
@@ -169,7 +170,7 @@ def _check_names(path: str, settings: Any, known: Names, owner: str) -> None:
         _check(f"{path}{key}", value, known[key])
 
 
-def _resolve(path: str, base: Any, name: Any) -> Tuple[Any, Optional[str]]:
+def _resolve(path: str, base: Any, name: Any) -> tuple[Any, Optional[str]]:
     try:
         return base.resolve_class_name(name)  # type: ignore[no-any-return]
     except ConfigurationError:
@@ -182,7 +183,7 @@ def _resolve(path: str, base: Any, name: Any) -> Tuple[Any, Optional[str]]:
     )
 
 
-def _parameters(cls: Any, constructor: Any = None) -> Tuple[Names, bool]:
+def _parameters(cls: Any, constructor: Any = None) -> tuple[Names, bool]:
     """
     The settings that `cls` takes, and whether it may take others too: where it hands what it does
     not know to the class above, it takes that one's.

@@ -3,7 +3,8 @@
 import logging
 import os
 import re
-from typing import Dict, List, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -52,7 +53,7 @@ class AlignedVectors:
         self.paths = dict(paths)
         self.fallback = fallback
         self._max_words = max_words
-        self._read: Dict[str, StaticVectors] = {}
+        self._read: dict[str, StaticVectors] = {}
         self._told: set = set()
         if fallback not in self.paths:
             raise ConfigurationError(
@@ -62,7 +63,7 @@ class AlignedVectors:
         self.dim = self.vectors_of(fallback).dim
 
     @property
-    def langs(self) -> List[str]:
+    def langs(self) -> list[str]:
         """The languages that have vectors."""
         return sorted(self.paths)
 
@@ -143,7 +144,7 @@ class AlignedVectors:
         return ~has
 
 
-def find_vectors(path: str, lang: Optional[str] = None) -> Dict[str, str]:
+def find_vectors(path: str, lang: Optional[str] = None) -> dict[str, str]:
     """
     By language, the files that a path names: those in a folder, by their names, or the one file.
 
@@ -167,7 +168,7 @@ def find_vectors(path: str, lang: Optional[str] = None) -> Dict[str, str]:
                 "as fi.vec."
             )
         return {found: path}
-    paths: Dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name in sorted(os.listdir(path)):
         own = file_language(name)
         if own in paths:

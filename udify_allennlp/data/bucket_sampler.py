@@ -1,7 +1,8 @@
 """Batches of sentences of similar length, bounded in sentences, in wordpieces and in padding."""
 
 import random
-from typing import Iterable, List, NamedTuple, Optional, Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -82,7 +83,7 @@ class BucketSampler(BatchSampler):
         self.noise = noise if shuffle else 0.0
         self.shuffle = shuffle
 
-    def get_batch_indices(self, instances: Sequence[Instance]) -> Iterable[List[int]]:
+    def get_batch_indices(self, instances: Sequence[Instance]) -> Iterable[list[int]]:
         return iter(self.batches(_sizes(instances), self.draw()))
 
     def get_num_batches(self, instances: Sequence[Instance]) -> int:
@@ -95,7 +96,7 @@ class BucketSampler(BatchSampler):
         """What decides the batches of an epoch: one draw from `random`, none without `shuffle`."""
         return random.getrandbits(62) if self.shuffle else 0
 
-    def batches(self, sizes: Sizes, seed: int, most: Optional[int] = None) -> List[List[int]]:
+    def batches(self, sizes: Sizes, seed: int, most: Optional[int] = None) -> list[list[int]]:
         """
         The sentences of each batch of an epoch, longest first; `seed` comes from `draw`. `most` is
         in the place of `max_wordpieces`.
@@ -116,9 +117,9 @@ class BucketSampler(BatchSampler):
 
     def _cut(
         self, sizes: Sizes, order: numpy.ndarray, most: Optional[int] = None
-    ) -> List[List[int]]:
+    ) -> list[list[int]]:
         most = self.max_wordpieces if most is None else most
-        batches: List[List[int]] = []
+        batches: list[list[int]] = []
         rows = width = filled = 0
         columns = (order, *(column[order] for column in sizes))
         for i, *size in zip(*(column.tolist() for column in columns)):

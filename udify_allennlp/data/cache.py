@@ -15,7 +15,7 @@ import struct
 import time
 import zlib
 from contextlib import suppress
-from typing import IO, Any, Dict, Optional
+from typing import IO, Any, Optional
 
 import numpy
 
@@ -114,7 +114,7 @@ def _sweep(folder: str) -> None:
                 os.remove(entry.path)
 
 
-def _arrays(table: TreebankTable) -> Dict[str, numpy.ndarray]:
+def _arrays(table: TreebankTable) -> dict[str, numpy.ndarray]:
     arrays = {
         "text": table.texts[0],
         "lines": table.lines,
@@ -137,7 +137,7 @@ def _write(file: IO[bytes], table: TreebankTable) -> None:
         file.write(data)
 
     arrays = _arrays(table)
-    places: Dict[str, Any] = {}
+    places: dict[str, Any] = {}
     end = 0
     for name, array in arrays.items():
         places[name] = {"dtype": array.dtype.str, "count": len(array), "offset": end}

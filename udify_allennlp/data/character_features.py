@@ -1,7 +1,7 @@
 """What the segmenter sees of each character: hashes of what stands around it, and its class."""
 
 import unicodedata
-from typing import List, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
@@ -83,7 +83,7 @@ def features(text: str, states: numpy.ndarray) -> Features:
     return Features(hashes, classes.astype(numpy.int64) * _STATES + states)
 
 
-def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> List[numpy.ndarray]:
+def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
     """Of each character a number for its word, for it and the one before, and the one behind."""
     edges = numpy.flatnonzero(numpy.diff(is_gap, prepend=True, append=True))
     starts, ends = edges[::2], edges[1::2]

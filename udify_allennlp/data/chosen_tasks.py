@@ -1,15 +1,16 @@
 """The tasks that the settings of a reader name."""
 
-from typing import List, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import Union
 
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import STANDARD, LabelTask, Task, task_of
 
-DEFAULT: List[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
+DEFAULT: list[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
 
 
-def tasks(setting: str, names: Sequence[Union[str, Task]]) -> Tuple[Task, ...]:
+def tasks(setting: str, names: Sequence[Union[str, Task]]) -> tuple[Task, ...]:
     """The tasks that a `setting` of the reader names. `ConfigurationError` for an unknown one."""
     try:
         return tuple(map(task_of, names))
@@ -17,7 +18,7 @@ def tasks(setting: str, names: Sequence[Union[str, Task]]) -> Tuple[Task, ...]:
         raise ConfigurationError(f"dataset_reader.{setting}: {error.message}") from None
 
 
-def lexicon(names: Sequence[str], targets: Sequence[Task]) -> Tuple[LabelTask, ...]:
+def lexicon(names: Sequence[str], targets: Sequence[Task]) -> tuple[LabelTask, ...]:
     """
     Those of the `targets` that a lexicon is asked for. `ConfigurationError` for a name of none of
     them, or of one that has not one label a word.

@@ -1,6 +1,7 @@
 """Batch tensors straight from the columns of a table: the one description of what a batch holds."""
 
-from typing import Any, Dict, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import numpy
 import torch
@@ -55,7 +56,7 @@ class Collator:
     def __init__(self, table: TreebankTable, schema: Schema) -> None:
         self._table = table
         self._schema = schema
-        self._numbers: Dict[str, numpy.ndarray] = {}
+        self._numbers: dict[str, numpy.ndarray] = {}
         self._spellings: Optional[Spellings] = None
 
     def index_with(self, vocab: Vocabulary) -> None:
@@ -86,7 +87,7 @@ class Collator:
         widths = numpy.minimum(pieces, framing.size) + 2
         return Sizes(windows, widths, pieces + overlap + 2 * windows)
 
-    def __call__(self, rows: Sequence[int]) -> Dict[str, Any]:
+    def __call__(self, rows: Sequence[int]) -> dict[str, Any]:
         """
         The batch of the sentences `rows`, on the CPU.
 
@@ -100,7 +101,7 @@ class Collator:
         lengths = table.word_offsets[chosen + 1] - word_start
         words = consecutive(word_start, lengths)
         layout = _nodes(lengths)
-        batch: Dict[str, Any] = {"layout": layout, "sentences": Sentences(table, rows)}
+        batch: dict[str, Any] = {"layout": layout, "sentences": Sentences(table, rows)}
         if schema.framing is not None:
             batch.update(self._wordpieces(chosen, words, lengths, schema.framing, layout))
         if schema.forms:
@@ -140,7 +141,7 @@ class Collator:
 
     def _forms(
         self, rows: numpy.ndarray, words: numpy.ndarray, lengths: numpy.ndarray
-    ) -> Dict[str, Any]:
+    ) -> dict[str, Any]:
         column = self._table.columns[FORMS]
         names, codes = column.names or [], column.codes[words].astype(numpy.int64)
         if self._schema.langs:
@@ -162,8 +163,8 @@ class Collator:
         words: numpy.ndarray,
         lengths: numpy.ndarray,
         framing: Framing,
-        layout: Dict[str, numpy.ndarray],
-    ) -> Dict[str, Dict[str, numpy.ndarray]]:
+        layout: dict[str, numpy.ndarray],
+    ) -> dict[str, dict[str, numpy.ndarray]]:
         """`wordpieces`, and `piece_nodes`; `layout` gets `word_of`."""
         size, step = framing.size, framing.step
         offsets = self._table.offsets(PIECES)
@@ -214,7 +215,7 @@ class Collator:
         return found
 
 
-def _nodes(lengths: numpy.ndarray) -> Dict[str, numpy.ndarray]:
+def _nodes(lengths: numpy.ndarray) -> dict[str, numpy.ndarray]:
     nodes = numpy.zeros((len(lengths), int(lengths.max()) + 1), dtype=numpy.int64)
     places = consecutive(numpy.arange(len(lengths)) * nodes.shape[1] + 1, lengths)
     nodes.reshape(-1)[places] = numpy.arange(1, len(places) + 1)

@@ -4,10 +4,11 @@ import functools
 import logging
 import os
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 from huggingface_hub import constants, get_session

@@ -1,7 +1,8 @@
 """Sentences as AllenNLP instances, for those who ask for instances: rows of a table."""
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Optional
 
 import numpy
 import torch
@@ -33,7 +34,7 @@ class TableRow:
 
 
 @lru_cache(maxsize=4)  # asked for each sentence
-def _counted(schema: Schema) -> List[str]:
+def _counted(schema: Schema) -> list[str]:
     return [spec.name for spec in schema.specs if spec.namespace is not None]
 
 
@@ -64,13 +65,13 @@ class PartField(Field[Any]):
     def index(self, vocab: Vocabulary) -> None:
         self.row.vocab = vocab
 
-    def get_padding_lengths(self) -> Dict[str, int]:
+    def get_padding_lengths(self) -> dict[str, int]:
         return {}
 
-    def as_tensor(self, padding_lengths: Dict[str, int]) -> "PartField":
+    def as_tensor(self, padding_lengths: dict[str, int]) -> "PartField":
         return self
 
-    def batch_tensors(self, tensor_list: List["PartField"]) -> Any:
+    def batch_tensors(self, tensor_list: list["PartField"]) -> Any:
         return _collated([field.row for field in tensor_list])[self.name]
 
     def human_readable_repr(self) -> Any:
@@ -97,10 +98,10 @@ class TableInstance(Instance):
     def __init__(self, table: TreebankTable, row: int, schema: Schema) -> None:
         self.indexed = False  # type: ignore[misc]  # a slot of AllenNLP's class
         self._row = TableRow(table, row, schema)
-        self._fields: Optional[Dict[str, Field]] = None
+        self._fields: Optional[dict[str, Field]] = None
 
     @property
-    def fields(self) -> Dict[str, Field]:
+    def fields(self) -> dict[str, Field]:
         if self._fields is None:
             schema = self._row.schema
             names = ["layout"]
@@ -130,7 +131,7 @@ class TableInstance(Instance):
         return Sizes(*(int(size[0]) for size in sizes))  # type: ignore[arg-type]
 
 
-def _collated(rows: Sequence[TableRow]) -> Dict[str, Any]:
+def _collated(rows: Sequence[TableRow]) -> dict[str, Any]:
     """The batch of some sentences, of one table or of several."""
     tables = {id(row.table): row.table for row in rows}
     starts = dict(zip(tables, numpy.cumsum([0, *map(len, tables.values())]).tolist()))

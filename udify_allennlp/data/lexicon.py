@@ -1,6 +1,6 @@
 """Which labels each word form has in the training data, as the vocabulary keeps it."""
 
-from typing import Dict, Sequence, Tuple
+from collections.abc import Sequence
 
 import torch
 from allennlp.data import Vocabulary
@@ -20,7 +20,7 @@ def pair(form: str, label: str) -> str:
 
 
 def count(
-    counts: Dict[str, int], task: LabelTask, forms: Sequence[str], labels: Sequence[str]
+    counts: dict[str, int], task: LabelTask, forms: Sequence[str], labels: Sequence[str]
 ) -> None:
     """Count the labels of some words for the vocabulary; those that say nothing are left out."""
     for form, label in zip(forms, labels):
@@ -44,7 +44,7 @@ class Lexicon:
     def __init__(self, vocab: Vocabulary, task: str, labels: Sequence[str]) -> None:
         numbers = {label: number for number, label in enumerate(labels)}
         self._size = len(labels)
-        self._labels_of: Dict[str, Tuple[int, ...]] = {}
+        self._labels_of: dict[str, tuple[int, ...]] = {}
         for entry in vocab.get_token_to_index_vocabulary(namespace(task)):
             form, _, label = entry.partition("\t")
             if label in numbers:  # those that the vocabulary of the task leaves out are not there
@@ -57,7 +57,7 @@ class Lexicon:
 
     def excluded(
         self, forms: Sequence[str], best: Sequence[int]
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """
         Of words and their most probable labels: the places of those whose form has other labels,
         and which labels it has not, `(places, labels)`, True where it has not.

@@ -1,6 +1,7 @@
 """The data loader of treebanks."""
 
-from typing import Any, Dict, Iterator, List, Optional, Union
+from collections.abc import Iterator
+from typing import Any, Optional, Union
 
 import numpy
 import torch
@@ -131,18 +132,18 @@ class TreebankLoader(DataLoader):
         rows = self._sampling.rows(self._table.treebanks[1], seed=0)
         return -(-self._sampler.count(self._collate.sizes().of(rows)) // _processes())
 
-    def __iter__(self) -> Iterator[Dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         if not self._indexed:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         # Not a generator: all that is random happens here and now, in the caller's thread.
         share = _share(self._batches(self._seed()))
         return on_device(map(self._collate, share), self._device)
 
-    def count(self, batch: Dict[str, Any]) -> int:
+    def count(self, batch: dict[str, Any]) -> int:
         """How many sentences a batch has, for those who show progress."""
         return len(batch["sentences"])
 
-    def treebanks(self) -> Dict[str, Dict[str, int]]:
+    def treebanks(self) -> dict[str, dict[str, int]]:
         """What was read: of each treebank how many `sentences` and `words`."""
         names, of = self._table.treebanks
         words = numpy.bincount(of, numpy.diff(self._table.word_offsets), len(names)).astype(int)
@@ -152,7 +153,7 @@ class TreebankLoader(DataLoader):
             name: {"sentences": some, "words": each} for name, (some, each) in zip(names, counts)
         }
 
-    def languages(self) -> List[str]:
+    def languages(self) -> list[str]:
         """Those of its sentences, where the reader gives them."""
         return list(self._table.columns[LANG].names or []) if LANG in self._table.columns else []
 
@@ -167,17 +168,17 @@ class TreebankLoader(DataLoader):
     def set_target_device(self, device: torch.device) -> None:
         self._device = device
 
-    def _batches(self, seed: int) -> List[List[int]]:
+    def _batches(self, seed: int) -> list[list[int]]:
         if self._one_language:
             return self._of_one_language(seed)
         rows = self._sampling.rows(self._table.treebanks[1], seed)
         batches = self._sampler.batches(self._collate.sizes().of(rows), seed)
         return [rows[batch].tolist() for batch in batches]
 
-    def _of_one_language(self, seed: int) -> List[List[int]]:
+    def _of_one_language(self, seed: int) -> list[list[int]]:
         languages = self._table.columns[LANG].codes
-        batches: List[List[int]] = []
-        owners: List[int] = []
+        batches: list[list[int]] = []
+        owners: list[int] = []
         for language in numpy.unique(languages):
             rows = numpy.flatnonzero(languages == language)
             found = self._sampler.batches(self._collate.sizes().of(rows), seed)
@@ -197,7 +198,7 @@ class TreebankLoader(DataLoader):
         return seed
 
 
-def on_device(batches: Iterator[Dict[str, Any]], device: torch.device) -> Iterator[Dict[str, Any]]:
+def on_device(batches: Iterator[dict[str, Any]], device: torch.device) -> Iterator[dict[str, Any]]:
     """
     Batches of `Collator` as they are on a CPU. For a GPU they are made in a thread of their own,
     through pinned memory: what a model computes with is on the GPU.
@@ -205,7 +206,7 @@ def on_device(batches: Iterator[Dict[str, Any]], device: torch.device) -> Iterat
     if device.type == "cpu":
         return batches
 
-    def sent(batch: Dict[str, Any]) -> Dict[str, Any]:
+    def sent(batch: dict[str, Any]) -> dict[str, Any]:
         # The current device of a new thread is the first GPU, whichever is ours.
         with torch.cuda.device(device):
             batch = _pinned(batch)
@@ -236,7 +237,7 @@ def _processes() -> int:
     return torch.distributed.get_world_size() if is_distributed() else 1
 
 
-def _share(batches: List[List[int]]) -> List[List[int]]:
+def _share(batches: list[list[int]]) -> list[list[int]]:
     """
     The batches of this process: as many as any other gets. For that the largest batches are split
     in two until the processes divide their number.

@@ -1,7 +1,8 @@
 """A data loader whose every batch has a part of treebanks and a part of texts."""
 
 import random
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+from collections.abc import Iterator, Mapping
+from typing import Any, Optional, Union
 
 import torch
 from allennlp.common import Lazy
@@ -49,26 +50,26 @@ class PairedLoader(DataLoader):
     def __len__(self) -> int:
         return len(self._texts)
 
-    def __iter__(self) -> Iterator[Dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         return self._pairs(random.Random(random.getrandbits(62)))
 
-    def count(self, batch: Dict[str, Any]) -> int:
+    def count(self, batch: dict[str, Any]) -> int:
         """The number of sentences in both parts, for progress bars."""
         return int(self._treebanks.count(batch["treebanks"]) + self._texts.count(batch["texts"]))
 
-    def treebanks(self) -> Dict[str, Dict[str, int]]:
+    def treebanks(self) -> dict[str, dict[str, int]]:
         """See `TreebankLoader.treebanks`."""
-        found: Dict[str, Dict[str, int]] = self._treebanks.treebanks()
+        found: dict[str, dict[str, int]] = self._treebanks.treebanks()
         return found
 
-    def corpora(self) -> Dict[str, str]:
+    def corpora(self) -> dict[str, str]:
         """See `TextLoader.corpora`."""
-        found: Dict[str, str] = self._texts.corpora()
+        found: dict[str, str] = self._texts.corpora()
         return found
 
-    def languages(self) -> List[str]:
+    def languages(self) -> list[str]:
         """The languages of the treebanks' sentences, if the reader gives them."""
-        found: List[str] = self._treebanks.languages()
+        found: list[str] = self._treebanks.languages()
         return found
 
     def iter_instances(self) -> Iterator[Instance]:
@@ -82,7 +83,7 @@ class PairedLoader(DataLoader):
         self._treebanks.set_target_device(device)
         self._texts.set_target_device(device)
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """The place in the texts between two epochs; treebanks begin anew in each."""
         return dict(self._texts.state_dict())
 
@@ -90,12 +91,12 @@ class PairedLoader(DataLoader):
         """Goes on from there. Raises as the loader of the texts does."""
         self._texts.load_state_dict(state)
 
-    def _pairs(self, seeds: random.Random) -> Iterator[Dict[str, Any]]:
+    def _pairs(self, seeds: random.Random) -> Iterator[dict[str, Any]]:
         treebanks = self._passes(seeds)
         for texts in self._texts:
             yield {"treebanks": next(treebanks), "texts": texts}
 
-    def _passes(self, seeds: random.Random) -> Iterator[Dict[str, Any]]:
+    def _passes(self, seeds: random.Random) -> Iterator[dict[str, Any]]:
         while True:
             # Its own draw is from here, not from where training has brought `random` by now: a
             # recovered run passes over batches without training on them.

@@ -2,7 +2,8 @@
 
 import queue
 import threading
-from typing import Iterable, Iterator, List, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -14,11 +15,11 @@ def prefetched(items: Iterable[T], ahead: int = 2) -> Iterator[T]:
     An error in the thread is raised here, in its place. The thread ends when the iterator does,
     also when it is closed or thrown away before its end.
     """
-    waiting: queue.Queue[List[T]] = queue.Queue(ahead)
+    waiting: queue.Queue[list[T]] = queue.Queue(ahead)
     stopped = threading.Event()
-    errors: List[Exception] = []
+    errors: list[Exception] = []
 
-    def put(item: List[T]) -> None:
+    def put(item: list[T]) -> None:
         while not stopped.is_set():
             try:
                 waiting.put(item, timeout=0.1)

@@ -1,10 +1,11 @@
 """Treebank files to one table, by one process or several."""
 
 import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Iterable, Iterator, Optional, Sequence, Union
+from typing import Optional, Union
 
 from allennlp.common import Tqdm
 

@@ -1,8 +1,9 @@
 """What is read of a sentence, and which of it a batch holds."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 from udify_allennlp.data import lexicon
 from udify_allennlp.data.sentence_source import Origin
@@ -33,14 +34,14 @@ class Schema(NamedTuple):
         Targets of which the vocabulary keeps the labels of each form.
     """
 
-    targets: Tuple[Task, ...] = ()
-    inputs: Tuple[Task, ...] = ()
-    origins: Tuple[Origin, ...] = ()
+    targets: tuple[Task, ...] = ()
+    inputs: tuple[Task, ...] = ()
+    origins: tuple[Origin, ...] = ()
     framing: Optional[Framing] = None
     characters: bool = False
     forms: bool = False
     word_of: bool = False
-    lexicon: Tuple[LabelTask, ...] = ()
+    lexicon: tuple[LabelTask, ...] = ()
     piece_nodes: bool = False
 
     @property
@@ -54,7 +55,7 @@ class Schema(NamedTuple):
         return any(origin.name == LANG for origin in self.origins)
 
     @property
-    def fields(self) -> List[str]:
+    def fields(self) -> list[str]:
         """The names of the fields of batches beside targets, inputs and the layout."""
         given = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
         given.update(wordpieces=self.framing is not None, word_of=self.word_of)
@@ -66,18 +67,18 @@ class Schema(NamedTuple):
         return self._replace(targets=(), lexicon=())
 
     @property
-    def target_specs(self) -> Tuple[ColumnSpec, ...]:
+    def target_specs(self) -> tuple[ColumnSpec, ...]:
         return specs_of(self.targets)
 
     @property
-    def input_specs(self) -> Tuple[ColumnSpec, ...]:
+    def input_specs(self) -> tuple[ColumnSpec, ...]:
         """Of the columns that are inputs, and of the origins."""
         return (*specs_of(self.inputs), *(origin.spec for origin in self.origins))
 
     @property
-    def specs(self) -> List[ColumnSpec]:
+    def specs(self) -> list[ColumnSpec]:
         """Of all columns of a table, each once."""
-        found: List[ColumnSpec] = []
+        found: list[ColumnSpec] = []
         if self.framing is not None:
             found += [ColumnSpec(PIECES, unit="row"), ColumnSpec(FIRST)]
         if self.keeps_forms:
@@ -87,7 +88,7 @@ class Schema(NamedTuple):
 
     def values(
         self, sentence: Sentence, pieces: Optional[Iterable[Sequence[int]]] = None
-    ) -> Dict[str, Sequence[Any]]:
+    ) -> dict[str, Sequence[Any]]:
         """
         Of a sentence what each column holds.
 
@@ -101,7 +102,7 @@ class Schema(NamedTuple):
 
         `ConlluError` if an annotated sentence does not say where it comes from.
         """
-        found: Dict[str, Sequence[Any]] = {}
+        found: dict[str, Sequence[Any]] = {}
         if pieces is not None:
             words = list(pieces)
             ends = list(accumulate(map(len, words)))
@@ -134,7 +135,7 @@ class Schema(NamedTuple):
 
 
 @lru_cache(maxsize=4)  # asked for each sentence
-def _once(targets: Tuple[Task, ...], inputs: Tuple[Task, ...]) -> Tuple[Task, ...]:
+def _once(targets: tuple[Task, ...], inputs: tuple[Task, ...]) -> tuple[Task, ...]:
     """The tasks of both; one that is in both is there once."""
     names = {task.name for task in targets}
     return (*targets, *(task for task in inputs if task.name not in names))

@@ -1,6 +1,6 @@
 """How words are spelled: their characters, numbered by the vocabulary."""
 
-from typing import Dict, Sequence
+from collections.abc import Sequence
 
 import numpy
 import torch
@@ -48,7 +48,7 @@ class Spellings:
             "".join(distinct).encode("utf-32-le", "surrogatepass"), dtype="<u4"
         )
 
-    def batch(self, forms: numpy.ndarray) -> Dict[str, torch.Tensor]:
+    def batch(self, forms: numpy.ndarray) -> dict[str, torch.Tensor]:
         """
         The spellings of a batch, each once, in the order of their numbers.
 

@@ -3,8 +3,9 @@
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -46,7 +47,7 @@ class StaticVectors:
         self._codebook = None if centroids is None else centroids.astype(numpy.float32)
         dtype = numpy.float32 if centroids is None else vectors.dtype
         self._table = numpy.ascontiguousarray(vectors, dtype=dtype)
-        self._places: Dict[str, int] = {}
+        self._places: dict[str, int] = {}
         for place, word in enumerate(self.words):
             self._places.setdefault(word, place)
 
@@ -98,7 +99,7 @@ class StaticVectors:
 
     def save(self, path: AnyPath) -> None:
         """Write an `.npz`, whole or not at all."""
-        arrays: Dict[str, Any] = {"vectors": self._table}
+        arrays: dict[str, Any] = {"vectors": self._table}
         if self._codebook is not None:
             arrays = {"codes": self._table, "centroids": self._codebook}
         with whole_file(path) as file:
@@ -138,7 +139,7 @@ class StaticVectors:
 
 
 class _Npz(NamedTuple):
-    words: List[str]
+    words: list[str]
     vectors: numpy.ndarray
     centroids: Optional[numpy.ndarray]
 
@@ -167,7 +168,7 @@ def _read_npz(path: AnyPath) -> _Npz:
     return _Npz(words, vectors, centroids)
 
 
-def _centroids(path: AnyPath, arrays: Dict[str, numpy.ndarray]) -> numpy.ndarray:
+def _centroids(path: AnyPath, arrays: dict[str, numpy.ndarray]) -> numpy.ndarray:
     """Those of the file itself or of the codebook beside it."""
     book = Path(path).parent / CODEBOOK
     if "centroids" not in arrays and book.is_file():
@@ -180,7 +181,7 @@ def _centroids(path: AnyPath, arrays: Dict[str, numpy.ndarray]) -> numpy.ndarray
     return found
 
 
-def _arrays(path: AnyPath) -> Dict[str, numpy.ndarray]:
+def _arrays(path: AnyPath) -> dict[str, numpy.ndarray]:
     try:
         with numpy.load(path, allow_pickle=False) as file:
             return dict(file)
@@ -190,9 +191,9 @@ def _arrays(path: AnyPath) -> Dict[str, numpy.ndarray]:
         raise ConfigurationError(f"{path} is not an .npz file of arrays ({error}).") from error
 
 
-def _read_text(path: AnyPath, max_words: Optional[int]) -> Tuple[List[str], numpy.ndarray]:
-    words: List[str] = []
-    rows: List[numpy.ndarray] = []
+def _read_text(path: AnyPath, max_words: Optional[int]) -> tuple[list[str], numpy.ndarray]:
+    words: list[str] = []
+    rows: list[numpy.ndarray] = []
     for number, line in _lines(path):
         if len(words) == max_words:
             break
@@ -214,7 +215,7 @@ def _read_text(path: AnyPath, max_words: Optional[int]) -> Tuple[List[str], nump
     return words, numpy.stack(rows) if rows else numpy.zeros((0, 0), dtype=numpy.float32)
 
 
-def _lines(path: AnyPath) -> Iterator[Tuple[int, str]]:
+def _lines(path: AnyPath) -> Iterator[tuple[int, str]]:
     number = 0
     with open_compressed(Path(path)) as file:
         try:

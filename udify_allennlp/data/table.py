@@ -2,9 +2,10 @@
 
 import itertools
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Optional, Union, overload
 
 import numpy
 
@@ -32,7 +33,7 @@ class Column:
     """`word`, `sentence` or `row`; see `ColumnSpec`."""
     codes: numpy.ndarray
     """`(words,)`, `(sentences,)` or `(rows,)` int32."""
-    names: Optional[List[str]] = None
+    names: Optional[list[str]] = None
     """The strings that the numbers stand for, in the order in which they first appear; `None` where
     the numbers mean themselves."""
     offsets: Optional[numpy.ndarray] = None
@@ -46,8 +47,8 @@ class TreebankTable:
     where each sentence begins and, in the last place, where the last one ends.
     """
 
-    paths: List[str]
-    texts: List[numpy.ndarray]
+    paths: list[str]
+    texts: list[numpy.ndarray]
     """Of each file, the UTF-8 bytes of its sentences; perhaps mapped from the disk."""
     lines: numpy.ndarray
     """`(sentences,)` int32: the line of the file at which each starts; the first is 1."""
@@ -55,7 +56,7 @@ class TreebankTable:
     """`(sentences + 1,)` int64, in bytes, through all `texts`."""
     word_offsets: numpy.ndarray
     """`(sentences + 1,)` int64."""
-    columns: Dict[str, Column]
+    columns: dict[str, Column]
     kept: Optional[Sequence[Sentence]] = None
     """The sentences, where they come from memory and not from files; then there are no `texts`."""
 
@@ -75,7 +76,7 @@ class TreebankTable:
             return numpy.arange(len(self) + 1)
         return self.word_offsets if found.offsets is None else found.offsets
 
-    def values(self, row: int, column: str) -> List[Any]:
+    def values(self, row: int, column: str) -> list[Any]:
         """The numbers or strings of a sentence."""
         start, end = self.offsets(column)[row : row + 2]
         codes = self.columns[column].codes[start:end].tolist()
@@ -83,12 +84,12 @@ class TreebankTable:
         return codes if names is None else [names[code] for code in codes]
 
     @cached_property
-    def _starts(self) -> List[int]:
+    def _starts(self) -> list[int]:
         """Where the text of each file starts."""
         return [0, *itertools.accumulate(len(text) for text in self.texts[:-1])]
 
     @cached_property
-    def treebanks(self) -> Tuple[List[str], numpy.ndarray]:
+    def treebanks(self) -> tuple[list[str], numpy.ndarray]:
         """
         The treebanks by the names of their files, and of each sentence the place of its own:
         `(sentences,)`.
@@ -110,7 +111,7 @@ class TreebankTable:
         block = self.texts[file][start - self._starts[file] : end - self._starts[file]]
         return Sentence(block.tobytes().decode("utf-8"), self.paths[file], int(self.lines[row]))
 
-    def with_column(self, name: str, codes: numpy.ndarray, names: List[str]) -> "TreebankTable":
+    def with_column(self, name: str, codes: numpy.ndarray, names: list[str]) -> "TreebankTable":
         """The same with other values, `codes` of `names`, in a column."""
         column = replace(self.columns[name], codes=codes, names=names)
         return replace(self, columns={**self.columns, name: column})
@@ -137,7 +138,7 @@ class TreebankTable:
         )
 
 
-class Codes(Dict[str, int]):
+class Codes(dict[str, int]):
     """Numbers strings from 0 in the order in which they are first asked for."""
 
     def __missing__(self, name: str) -> int:
@@ -151,7 +152,7 @@ class Sentences(Sequence[Sentence]):
     def __init__(self, table: TreebankTable, rows: Sequence[int]) -> None:
         self._table = table
         self._rows = rows
-        self._made: Dict[int, Sentence] = {}
+        self._made: dict[int, Sentence] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -160,9 +161,9 @@ class Sentences(Sequence[Sentence]):
     def __getitem__(self, index: int) -> Sentence: ...
 
     @overload
-    def __getitem__(self, index: slice) -> List[Sentence]: ...
+    def __getitem__(self, index: slice) -> list[Sentence]: ...
 
-    def __getitem__(self, index: Union[int, slice]) -> Union[Sentence, List[Sentence]]:
+    def __getitem__(self, index: Union[int, slice]) -> Union[Sentence, list[Sentence]]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         row = self._rows[index]

@@ -1,8 +1,9 @@
 """Sentences to a table, one by one, and tables of files to one table."""
 
 from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Optional
 
 import numpy
 
@@ -27,7 +28,7 @@ class TableBuilder:
     def __init__(self, specs: Iterable[ColumnSpec], path: Optional[str] = None) -> None:
         self._path = path
         self._text = bytearray()
-        self._kept: List[Sentence] = []
+        self._kept: list[Sentence] = []
         self._growing = _Growing({spec.name: (spec.unit, bool(spec.namespace)) for spec in specs})
 
     def add(self, sentence: Sentence, values: Mapping[str, Sequence[Any]]) -> None:
@@ -56,9 +57,9 @@ def join(tables: Iterable[TreebankTable]) -> TreebankTable:
     waiting = list(islice(coming, 2))
     if len(waiting) == 1:
         return waiting[0]
-    paths: List[str] = []
-    texts: List[numpy.ndarray] = []
-    kept: Optional[List[Sentence]] = None if waiting[0].kept is None else []
+    paths: list[str] = []
+    texts: list[numpy.ndarray] = []
+    kept: Optional[list[Sentence]] = None if waiting[0].kept is None else []
     growing = _Growing(
         {
             name: (column.unit, column.names is not None)
@@ -85,12 +86,12 @@ class _Growing:
         By name, the unit of each and whether its values are strings.
     """
 
-    def __init__(self, columns: Dict[str, Any]) -> None:
+    def __init__(self, columns: dict[str, Any]) -> None:
         self.lines = array("i")
         self.text_offsets, self.word_offsets = array("q", [0]), array("q", [0])
         self.units = {name: unit for name, (unit, _) in columns.items()}
         self.names = {name: Codes() for name, (_, is_text) in columns.items() if is_text}
-        self.codes: Dict[str, array] = {name: array("i") for name in columns}
+        self.codes: dict[str, array] = {name: array("i") for name in columns}
         self.offsets = {name: array("q", [0]) for name in columns if self.units[name] == "row"}
 
     def add(self, sentence: Sentence, end: int, values: Mapping[str, Sequence[Any]]) -> None:
@@ -124,8 +125,8 @@ class _Growing:
 
     def table(
         self,
-        paths: List[str],
-        texts: List[numpy.ndarray],
+        paths: list[str],
+        texts: list[numpy.ndarray],
         kept: Optional[Sequence[Sentence]] = None,
     ) -> TreebankTable:
         """A table of these very columns, not copied: from now on they cannot grow."""

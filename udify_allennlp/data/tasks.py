@@ -7,7 +7,8 @@ A task of your own is one class here or in a plugin, registered under its name; 
 predicts it, and the reader, the tables, the batches and the scores know it.
 """
 
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union
 
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
@@ -16,7 +17,7 @@ from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.universal_labels import attached, universal_deprel, universal_feats
 
-Counter = Dict[str, Dict[str, int]]
+Counter = dict[str, dict[str, int]]
 """How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""
 UNLABELLED = ""
 """In a column of labels: there is none, so that nothing is learned; the vocabulary lacks it."""
@@ -61,7 +62,7 @@ class Task(Registrable):
         self.specs = tuple(specs)
         self.metrics = tuple(metrics)
 
-    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+    def values(self, sentence: Sentence) -> list[Sequence[Any]]:
         """Of each of the `specs`, the values of a sentence, from its gold columns."""
         raise NotImplementedError
 
@@ -78,7 +79,7 @@ class Task(Registrable):
                     counts[value] += 1
                 counts.pop(UNLABELLED, None)
 
-    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+    def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         """How many words of a sentence are right, by `metrics`; the columns are predicted."""
         raise NotImplementedError
 
@@ -109,19 +110,19 @@ class LabelTask(Task):
         """Of the vocabulary."""
         return f"{self.name}_labels"
 
-    def values(self, sentence: Sentence) -> List[Sequence[str]]:
+    def values(self, sentence: Sentence) -> list[Sequence[str]]:
         return [self.labels(sentence)]
 
-    def labels(self, sentence: Sentence) -> List[str]:
+    def labels(self, sentence: Sentence) -> list[str]:
         """The label of each word; by default, its cell."""
-        column: List[str] = getattr(sentence, self.columns[0])
+        column: list[str] = getattr(sentence, self.columns[0])
         return column
 
-    def cells(self, sentence: Sentence, labels: Sequence[str]) -> List[str]:
+    def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
         """The cell of each word with a label: what `labels` gets its labels from."""
         return list(labels)
 
-    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+    def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         (column,), (metric,) = self.columns, self.metrics
         pairs = zip(self.labels(gold), self.labels(gold.replace(**{column: predicted[column]})))
         return {metric: sum(label == guess for label, guess in pairs)}
@@ -130,7 +131,7 @@ class LabelTask(Task):
 class _CellTask(LabelTask):
     """The label is the whole cell, and scores compare cells."""
 
-    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+    def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         (column,), (metric,) = self.columns, self.metrics
         pairs = zip(getattr(gold, column), predicted[column])
         return {metric: sum(map(self.same, *zip(*pairs)))}
@@ -194,10 +195,10 @@ class Lemma(_CellTask):
     def __init__(self) -> None:
         super().__init__("lemma", "lemmas", "Lemmas")
 
-    def labels(self, sentence: Sentence) -> List[str]:
+    def labels(self, sentence: Sentence) -> list[str]:
         return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
 
-    def cells(self, sentence: Sentence, labels: Sequence[str]) -> List[str]:
+    def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
         return [apply_rule(form, rule) for form, rule in zip(sentence.forms, labels)]
 
     @staticmethod
@@ -223,13 +224,13 @@ class Deps(Task):
         specs = [ColumnSpec("heads"), ColumnSpec("deprels", self.NAMESPACE)]
         super().__init__("deps", ["heads", "deprels"], specs, ["UAS", "LAS"])
 
-    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+    def values(self, sentence: Sentence) -> list[Sequence[Any]]:
         deprels = sentence.deprels
         if self.universal:
             deprels = [universal_deprel(deprel) for deprel in deprels]
         return [[int(head) for head in sentence.heads], deprels]
 
-    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+    def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         heads, both = attached(gold, predicted["heads"], predicted["deprels"])
         return {"UAS": sum(heads), "LAS": sum(both)}
 
@@ -259,12 +260,12 @@ def task_of(task: Union[str, Task]) -> Task:
     return made
 
 
-def in_order(tasks: Iterable[Task]) -> List[Task]:
+def in_order(tasks: Iterable[Task]) -> list[Task]:
     """Standard tasks first, in their order; then others, in the order given."""
     place = {name: number for number, name in enumerate(STANDARD)}
     return sorted(tasks, key=lambda task: place.get(task.name, len(place)))
 
 
-def specs_of(tasks: Iterable[Task]) -> Tuple[ColumnSpec, ...]:
+def specs_of(tasks: Iterable[Task]) -> tuple[ColumnSpec, ...]:
     """What tables and batches hold of some tasks, each name once."""
     return tuple({spec.name: spec for task in tasks for spec in task.specs}.values())

@@ -1,8 +1,9 @@
 """The data loader of raw texts: an epoch is a number of batches, since texts have no end."""
 
 import random
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import Any, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -62,7 +63,7 @@ class TextLoader(DataLoader):
         self,
         reader: DatasetReader,
         data_path: Any,
-        corpora: Dict[str, Corpus],
+        corpora: dict[str, Corpus],
         batches_per_epoch: int,
         batch_size: int = 32,
         max_wordpieces: int = 3200,
@@ -94,23 +95,23 @@ class TextLoader(DataLoader):
         self._device = torch.device("cpu" if cuda_device is None else cuda_device)
         # The pool that batches are cut from: its number, the source before it, what is used of it.
         self._pool, self._used = -1, 0
-        self._before: Dict[str, Any] = {}
+        self._before: dict[str, Any] = {}
         self._collate: Optional[Collator] = None
-        self._batches: List[List[int]] = []
+        self._batches: list[list[int]] = []
 
     def __len__(self) -> int:
         return self._batches_per_epoch
 
-    def __iter__(self) -> Iterator[Dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         if self._vocab is None:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         return on_device(islice(self._stream(), self._batches_per_epoch), self._device)
 
-    def count(self, batch: Dict[str, Any]) -> int:
+    def count(self, batch: dict[str, Any]) -> int:
         """The number of sentences in a batch, for progress bars."""
         return len(batch["sentences"])
 
-    def corpora(self) -> Dict[str, str]:
+    def corpora(self) -> dict[str, str]:
         """The licence of each corpus, by name."""
         return {name: corpus.licence for name, corpus in self._corpora.items()}
 
@@ -124,7 +125,7 @@ class TextLoader(DataLoader):
     def set_target_device(self, device: torch.device) -> None:
         self._device = device
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """The place between two epochs, in types that `torch.load` takes without code."""
         return {
             "source": self._before or self._source.state(),
@@ -148,7 +149,7 @@ class TextLoader(DataLoader):
         if self._pool >= 0:
             self._draw_pool()
 
-    def _stream(self) -> Iterator[Dict[str, Any]]:
+    def _stream(self) -> Iterator[dict[str, Any]]:
         while True:
             if self._used == len(self._batches):
                 self._pool, self._used = self._pool + 1, 0

@@ -3,8 +3,9 @@
 import itertools
 import random
 import weakref
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import IO, Any, Optional, Union
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
@@ -36,7 +37,7 @@ class Corpus(FromParams):
     """
 
     def __init__(
-        self, paths: Union[str, List[str]], weight: float = 1.0, licence: str = ""
+        self, paths: Union[str, list[str]], weight: float = 1.0, licence: str = ""
     ) -> None:
         self.paths = expand_paths(paths)
         self.weight = weight
@@ -88,11 +89,11 @@ class TextSource:
         }
         self._buffer_size = buffer_size
         self._random = random.Random(seed)
-        self._buffer: List[Tuple[str, str]] = []
-        self.counts: Dict[str, int] = dict.fromkeys(self._names, 0)
+        self._buffer: list[tuple[str, str]] = []
+        self.counts: dict[str, int] = dict.fromkeys(self._names, 0)
         """The number of sentences that came out of each corpus."""
 
-    def draw(self) -> Tuple[str, str]:
+    def draw(self) -> tuple[str, str]:
         """
         The name of a corpus and its next sentence: a line without white space at its ends, never
         empty.
@@ -110,7 +111,7 @@ class TextSource:
         self.counts[name] += 1
         return name, sentence
 
-    def state(self) -> Dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """The present place, in types that `torch.load` takes without running code."""
         return {
             "random": self._random.getstate(),
@@ -141,7 +142,7 @@ class TextSource:
             stream.restore(state["streams"][name])
         self.counts = dict(state["counts"])
 
-    def _read(self) -> Tuple[str, str]:
+    def _read(self) -> tuple[str, str]:
         (name,) = self._random.choices(self._names, cum_weights=self._totals)
         return name, self._streams[name].next()
 
@@ -153,7 +154,7 @@ class _Lines:
         self.paths = paths
         self._seed = seed
         self._pass = self._file = self._line = self._offset = 0
-        self._order: List[str] = []
+        self._order: list[str] = []
         self._open: Optional[IO[bytes]] = None
         self._stack = ExitStack()
         weakref.finalize(self, self._stack.close)  # of a stream that is given up
@@ -203,7 +204,7 @@ class _Lines:
         except DAMAGED as error:
             raise damaged(path, self._line + 1, error) from error
 
-    def state(self) -> Dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return {
             "files": len(self.paths),
             "seed": self._seed,

@@ -2,8 +2,9 @@
 
 import logging
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
@@ -96,7 +97,7 @@ class UniversalDependenciesReader(DatasetReader):
     def __init__(
         self,
         model_name: Optional[str] = None,
-        tasks: Optional[List[Union[str, Task]]] = None,
+        tasks: Optional[list[Union[str, Task]]] = None,
         characters: bool = False,
         treebanks: Union[bool, str] = False,
         check_trees: bool = True,
@@ -104,7 +105,7 @@ class UniversalDependenciesReader(DatasetReader):
         max_pieces: Optional[int] = None,
         cache_dir: Optional[str] = None,
         serialization_dir: Optional[str] = None,
-        inputs: Optional[List[Union[str, Task]]] = None,
+        inputs: Optional[list[Union[str, Task]]] = None,
         forms: bool = False,
         word_of: bool = False,
         langs: Union[bool, str] = False,
@@ -170,7 +171,7 @@ class UniversalDependenciesReader(DatasetReader):
         if kept is not None:
             return kept
         key = self._key(path)
-        errors: List[ConlluError] = []
+        errors: list[ConlluError] = []
         table = self._read_file(path, errors)
         # Skipped sentences are to be reported every time; and the file may just have been changed.
         if not errors and self._key(path) == key:
@@ -221,7 +222,7 @@ class UniversalDependenciesReader(DatasetReader):
 
     def sentences_in(self, file: Iterable[bytes], path: str) -> Iterator[Sentence]:
         """Reads an open file of CoNLL-U, called `path` in messages, as `sentences` does."""
-        errors: List[ConlluError] = []
+        errors: list[ConlluError] = []
         found = sentences_in(file, path, errors.append if self.skip_invalid else None)
         yield from islice(found, self.max_instances)
         _report(path, errors)
@@ -268,7 +269,7 @@ class UniversalDependenciesReader(DatasetReader):
         others = [fingerprint([other]) for other in beside if other is not None]
         return table_key(path, pieces, repr(settings).encode(), *map(str.encode, others))
 
-    def _read_file(self, path: str, errors: List[ConlluError]) -> TreebankTable:
+    def _read_file(self, path: str, errors: list[ConlluError]) -> TreebankTable:
         builder = TableBuilder(self.schema.specs, path)
         for sentence in self._split(self._valid(path, errors)):
             builder.add(sentence, self.schema.values(sentence, self._pieces(sentence)))
@@ -277,7 +278,7 @@ class UniversalDependenciesReader(DatasetReader):
         make_rule.cache_clear()
         return builder.table()
 
-    def _pieces(self, sentence: Sentence) -> Optional[List[Sequence[int]]]:
+    def _pieces(self, sentence: Sentence) -> Optional[list[Sequence[int]]]:
         return None if self._tokenizer is None else list(self._tokenizer(sentence.forms))
 
     def _split(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
@@ -291,7 +292,7 @@ class UniversalDependenciesReader(DatasetReader):
             yield from chunk
 
     def _valid(
-        self, path: str, errors: List[ConlluError], annotated: bool = True
+        self, path: str, errors: list[ConlluError], annotated: bool = True
     ) -> Iterator[Sentence]:
         """The valid sentences of one file; with `skip_invalid`, the others go to `errors`."""
         for sentence in read_sentences(path, errors.append if self.skip_invalid else None):
@@ -307,7 +308,7 @@ class UniversalDependenciesReader(DatasetReader):
         _report(path, errors)
 
 
-def _report(path: str, errors: List[ConlluError]) -> None:
+def _report(path: str, errors: list[ConlluError]) -> None:
     if errors:
         logger.warning(
             "%s: skipped %d invalid sentences. The first: %s", path, len(errors), errors[0]

@@ -3,8 +3,9 @@
 import functools
 import hashlib
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import tokenizers
@@ -130,13 +131,13 @@ class WordpieceTokenizer:
         before = str(self._backend.pre_tokenizer)
         needs_space = "ByteLevel" in before and "add_prefix_space=False" in before
         self._prefix = " " if needs_space else ""
-        self._pieces: Dict[str, Tuple[int, ...]] = {}
+        self._pieces: dict[str, tuple[int, ...]] = {}
 
     def framing(self, max_pieces: int) -> Framing:
         """How windows of `max_pieces` wordpieces are laid out."""
         return Framing(self.start_id, self.end_id, self.pad_id, max_pieces)
 
-    def learn(self, words: Iterable[str]) -> Mapping[str, Tuple[int, ...]]:
+    def learn(self, words: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
         """
         Split all `words` not yet seen in one call, which is much faster than one by one. What it
         gives has them all, whatever other threads learn or forget meanwhile.
@@ -155,7 +156,7 @@ class WordpieceTokenizer:
             known[word] = tuple(encoding.ids[:MAX_PIECES]) or unknown
         return known
 
-    def __call__(self, words: Sequence[str]) -> List[Tuple[int, ...]]:
+    def __call__(self, words: Sequence[str]) -> list[tuple[int, ...]]:
         """The wordpiece ids of each word, at least one a word, without special pieces."""
         known = self.learn(words)
         return [known[word] for word in words]

@@ -1,6 +1,7 @@
 """What every task's decoder can do."""
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Optional
 
 import torch
 from allennlp.common import Registrable
@@ -22,7 +23,7 @@ class Encoded(NamedTuple):
     layout: Layout
     roots: Optional[torch.Tensor] = None
     """`(batch, dim)`: the ROOT of each sentence; `None` where the encoder gives it no vector."""
-    inputs: Dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     """The batch's `inputs`: columns and origins that are given; see `Collator`."""
 
 
@@ -38,9 +39,9 @@ class Decoder(torch.nn.Module, Registrable):
         What is learned: its columns in the batch are `targets`.
     """
 
-    inputs: Tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
     """What it needs of the batch's `inputs`."""
-    entries: Tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
     """What `probabilities` gives; none, where it cannot say."""
     unit = "words"
     """What it scores, `words` or `wordpieces`. The columns of the batch are of words all the same:
@@ -51,7 +52,7 @@ class Decoder(torch.nn.Module, Registrable):
         self.task = task
 
     @property
-    def targets(self) -> Tuple[str, ...]:
+    def targets(self) -> tuple[str, ...]:
         """The columns of the batch that `loss` takes."""
         return tuple(spec.name for spec in self.task.specs)
 
@@ -62,7 +63,7 @@ class Decoder(torch.nn.Module, Registrable):
         """Whatever `loss` and `decode` need of the words of a batch."""
         raise NotImplementedError
 
-    def loss(self, scores: Any, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
         A scalar (nats, mean over words), of the `targets` in `gold`. Labels may still be on the
         CPU: a decoder moves what it needs, and never makes the CPU wait for the GPU.
@@ -80,7 +81,7 @@ class Decoder(torch.nn.Module, Registrable):
         """
         raise untaught(self)
 
-    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> list[Columns]:
         """The predicted columns of each sentence of the batch, as strings."""
         raise NotImplementedError
 
@@ -90,7 +91,7 @@ class Decoder(torch.nn.Module, Registrable):
         sentences: Sequence[Sentence],
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
-    ) -> Dict[str, torch.Tensor]:
+    ) -> dict[str, torch.Tensor]:
         """
         How probable what was decoded is: for each of its `entries`, named as in MISC, `(words,)`.
 

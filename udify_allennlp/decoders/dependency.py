@@ -1,6 +1,7 @@
 """Dependency trees: deep biaffine arcs and bilinear deprels."""
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Optional
 
 import torch
 import torch.nn.functional as F
@@ -30,7 +31,7 @@ class DependencyScores(NamedTuple):
 
     arcs: torch.Tensor
     """Log-scores (nats, float32) `(batch, dependent, head)`, see `DeepBiaffine`."""
-    vectors: Tuple[torch.Tensor, torch.Tensor]
+    vectors: tuple[torch.Tensor, torch.Tensor]
     """Words as dependents and rows as heads; see `DeepBilinear`."""
     layout: Layout
     """Of the rows."""
@@ -150,7 +151,7 @@ class DependencyDecoder(TreeDecoder):
         arcs = self.arcs(rows, layout)
         return DependencyScores(arcs, self.deprels.vectors(rows, len(encoded.words)), layout)
 
-    def loss(self, scores: DependencyScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: DependencyScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """Cross-entropy of the gold heads plus that of the deprels at the gold heads."""
         arcs, vectors, layout = scores
         heads = gold["heads"].to(arcs.device, non_blocking=True)
@@ -182,7 +183,7 @@ class DependencyDecoder(TreeDecoder):
         labels = teacher.deprels.at_heads(taught.vectors, taught.layout.rows_of(heads))
         return arc_loss.mean() + soft_cross_entropy(found, labels).mean()
 
-    def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> list[Columns]:
         heads, labels = map(scores.layout.to_words, self.graph(scores))
         return self.columns(heads, labels, sentences)
 
@@ -192,7 +193,7 @@ class DependencyDecoder(TreeDecoder):
         sentences: Sequence[Sentence],
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
-    ) -> Dict[str, torch.Tensor]:
+    ) -> dict[str, torch.Tensor]:
         """
         Of heads by the softmax over all heads that a word can have, so that what the search for a
         tree decided against them is probable to be wrong; of deprels given the head, which is why
@@ -234,7 +235,7 @@ class DependencyDecoder(TreeDecoder):
         # Words are the last rows, whatever roots stand before them.
         first = 1 if self.root is not None else len(mask)
 
-        def best_labels(dependents: Any, heads: Any) -> Tuple[torch.Tensor, torch.Tensor]:
+        def best_labels(dependents: Any, heads: Any) -> tuple[torch.Tensor, torch.Tensor]:
             of_root = heads % mask.shape[1] == 0
             arcs = (nodes[dependents] - first, nodes[heads], of_root)
             parts = zip(*(each.split(_ARCS_AT_ONCE) for each in arcs))
@@ -250,7 +251,7 @@ class DependencyDecoder(TreeDecoder):
         words: torch.Tensor,
         rows: torch.Tensor,
         of_root: torch.Tensor,
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """The best deprel of each arc from `rows` to `words`: log-probabilities and numbers."""
         dependents, nodes = scores.vectors
         found = self.deprels.at_heads((dependents[words], nodes), rows).float()

@@ -1,6 +1,7 @@
 """Dependency trees from the top down, by a pointer with a stack."""
 
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -108,7 +109,7 @@ class StackPointerDecoder(TreeDecoder):
         rows, layout = self.rows(encoded)
         return StackPointerScores(self.steps.nodes(layout.to_nodes(rows), layout.mask), layout)
 
-    def loss(self, scores: StackPointerScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: StackPointerScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
         Cross-entropy of the nodes and of the labels, each of the steps that pop and of those that
         do not: four means, which are added (the released code of Ahmad et al. 2019).
@@ -120,7 +121,7 @@ class StackPointerDecoder(TreeDecoder):
                 total = total + (losses * kind).sum() / kind.sum().clamp(min=1)
         return total
 
-    def step_losses(self, scores: StackPointerScores, gold: Dict[str, torch.Tensor]) -> StepLosses:
+    def step_losses(self, scores: StackPointerScores, gold: dict[str, torch.Tensor]) -> StepLosses:
         """Of the steps of the gold trees."""
         nodes, layout = scores
         heads = gold["heads"].cpu()
@@ -145,7 +146,7 @@ class StackPointerDecoder(TreeDecoder):
         found = -at(self.steps.labels(nodes, states, children), labels.clamp(min=0))
         return StepLosses(pointed, found, pops, real, real & (labels != UNSEEN))
 
-    def decode(self, scores: StackPointerScores, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: StackPointerScores, sentences: Sequence[Sentence]) -> list[Columns]:
         nodes, layout = scores
         found = self.search(nodes)
         # A beam that keeps the order may end in hypotheses that leave words out.
@@ -162,13 +163,13 @@ class StackPointerDecoder(TreeDecoder):
 
         def advance(
             state: State, tops: torch.Tensor, above: torch.Tensor
-        ) -> Tuple[torch.Tensor, State]:
+        ) -> tuple[torch.Tensor, State]:
             state = self.steps.next_state(nodes, state, tops, above)
             return self.steps.pointer(nodes, state[0]), state
 
         def label(
             state: State, tops: torch.Tensor, children: torch.Tensor
-        ) -> Tuple[torch.Tensor, torch.Tensor]:
+        ) -> tuple[torch.Tensor, torch.Tensor]:
             found = self.steps.labels_by(products, nodes, state[0], children)
             best, chosen = self.without_root(found[..., : self._pop].clone()).max(2)
             if self._root_label is not None:

@@ -1,7 +1,8 @@
 """Tasks with one label a word."""
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -88,7 +89,7 @@ class TagDecoder(Decoder):
         """
         return encoded.words
 
-    def loss(self, scores: Any, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
         Cross-entropy, the mean over the words of the batch; words whose label training has not seen
         are left out, and those without annotation (`LabelTask.missing`), which the thesis and the
@@ -106,7 +107,7 @@ class TagDecoder(Decoder):
             raise untaught(self)
         return soft_loss(self.output, scores, teacher.output, taught)
 
-    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> list[Columns]:
         best = self.best(scores)
         forms = [form for sentence in sentences for form in sentence.forms]
         places, excluded = self._excluded(best, forms)
@@ -120,7 +121,7 @@ class TagDecoder(Decoder):
         ]
 
     @property
-    def entries(self) -> Tuple[str, ...]:  # type: ignore[override]
+    def entries(self) -> tuple[str, ...]:  # type: ignore[override]
         return (f"{self.task.name.capitalize()}Prob",)
 
     def probabilities(
@@ -129,7 +130,7 @@ class TagDecoder(Decoder):
         sentences: Sequence[Sentence],
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
-    ) -> Dict[str, torch.Tensor]:
+    ) -> dict[str, torch.Tensor]:
         (entry,), found = self.entries, []
         forms = [form for sentence in sentences for form in sentence.forms]
         for start in range(0, len(forms), self._at_once):
@@ -159,7 +160,7 @@ class TagDecoder(Decoder):
 
     def _excluded(
         self, best: torch.Tensor, forms: Sequence[str]
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """`Lexicon.excluded`, where the scores are."""
         # Without a lexicon nothing waits for the GPU.
         labels = best.tolist() if len(self._lexicon) else []

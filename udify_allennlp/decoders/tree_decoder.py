@@ -1,7 +1,8 @@
 """What decoders of dependency trees have in common: ROOT, and the columns HEAD and DEPREL."""
 
+from collections.abc import Sequence
 from itertools import islice
-from typing import List, Optional, Sequence, Tuple
+from typing import Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -50,7 +51,7 @@ class TreeDecoder(Decoder):
     def use_encoded_root(self) -> None:
         self.root = None
 
-    def rows(self, encoded: Encoded) -> Tuple[torch.Tensor, Layout]:
+    def rows(self, encoded: Encoded) -> tuple[torch.Tensor, Layout]:
         """The vectors of ROOT and then of the words, `(rows, dim)`, and their layout."""
         words = encoded.words
         if self.root is not None:
@@ -77,12 +78,12 @@ class TreeDecoder(Decoder):
 
     def columns(
         self, heads: torch.Tensor, labels: torch.Tensor, sentences: Sequence[Sentence]
-    ) -> List[Columns]:
+    ) -> list[Columns]:
         """Of heads and the numbers of deprels of all words, `(words,)` each, the columns."""
         if self._root_label is not None:
             labels = labels.masked_fill(heads == 0, self._root_label)
         pairs = zip(heads.tolist(), labels.tolist())
-        columns: List[Columns] = []
+        columns: list[Columns] = []
         for sentence in sentences:
             own = list(islice(pairs, len(sentence)))
             columns.append(

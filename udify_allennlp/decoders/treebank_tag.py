@@ -1,6 +1,6 @@
 """XPOS, whose tags differ from treebank to treebank."""
 
-from typing import Dict, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -110,7 +110,7 @@ class TreebankTagDecoder(TagDecoder):
             treebanks = treebanks.masked_fill(drawn, 0)
         return TreebankScores(encoded.words + self.embedding(treebanks), treebanks)
 
-    def loss(self, scores: TreebankScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: TreebankScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """Cross-entropy; words whose tag training has not seen are left out."""
         return super().loss(scores.words, gold)
 

@@ -1,6 +1,7 @@
 """A graph in the attention of a Hugging Face encoder (Mohammadshahi 2023, chapters 2 to 4)."""
 
-from typing import Any, Callable, Dict, List, Optional, Tuple, cast
+from collections.abc import Callable
+from typing import Any, Optional, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -11,7 +12,7 @@ from udify_allennlp.kernels.attention import attention as stock_attention
 from udify_allennlp.modules.pair_attention import PairTables, pair_attention
 
 NAME = "udify_graph"
-Tables = Tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]
+Tables = tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]
 Watcher = Callable[[int, torch.Tensor, torch.Tensor, Optional[torch.Tensor]], None]
 """Called in each layer with its number, the attention `(batch, heads, n, n)`, the ids, and the mask
 that the encoder gives to attention."""
@@ -26,10 +27,10 @@ def attention(
     dropout: float = 0.0,
     scaling: Optional[float] = None,
     pair_ids: Optional[torch.Tensor] = None,
-    pair_tables: Optional[List[Tables]] = None,
+    pair_tables: Optional[list[Tables]] = None,
     pair_watcher: Optional[Watcher] = None,
     **kwargs: Any,
-) -> Tuple[torch.Tensor, None]:
+) -> tuple[torch.Tensor, None]:
     """
     What transformers calls in each layer; what begins with `pair_` comes through it from
     `GraphAttention`. Without them it is the stock encoder's.
@@ -94,17 +95,17 @@ class GraphAttention(torch.nn.Module):
             module.pair_layer, module.pair_scale = number, scale_graph_term
         self.tables = torch.nn.ModuleList(PairTables(rows, dim, **settings) for _, dim in layers)
 
-    def forward(self, ids: Optional[torch.Tensor]) -> Dict[str, Any]:
+    def forward(self, ids: Optional[torch.Tensor]) -> dict[str, Any]:
         """Of ids `(batch, pieces, pieces)`, special pieces and padding included."""
         if ids is None:
             return {}
-        tables: List[Tables] = [tables() for tables in self.tables]
+        tables: list[Tables] = [tables() for tables in self.tables]
         if self.watcher is None:
             ids, tables = _those_met(ids, tables)
         return {"pair_ids": ids, "pair_tables": tables, "pair_watcher": self.watcher}
 
 
-def _those_met(ids: torch.Tensor, tables: List[Tables]) -> Tuple[torch.Tensor, List[Tables]]:
+def _those_met(ids: torch.Tensor, tables: list[Tables]) -> tuple[torch.Tensor, list[Tables]]:
     """
     The same with the rows of tables alone that these ids name: a batch has few of the labels of
     many treebanks, and queries and keys are multiplied with every row.
@@ -115,10 +116,10 @@ def _those_met(ids: torch.Tensor, tables: List[Tables]) -> Tuple[torch.Tensor, L
     places = torch.zeros(rows, dtype=torch.long, device=ids.device)
     places[met] = torch.arange(len(met), device=ids.device)
     chosen = [tuple(None if t is None else t[met] for t in own) for own in tables]
-    return places[ids], cast(List[Tables], chosen)
+    return places[ids], cast(list[Tables], chosen)
 
 
-def _layers(transformer: Any) -> List[Tuple[Any, int]]:
+def _layers(transformer: Any) -> list[tuple[Any, int]]:
     """The modules that attend, lowest layer first, and the widths of their heads; makes them call
     `attention`."""
     why = "it does not take its attention from outside with this version of transformers"

@@ -1,8 +1,9 @@
 """A Hugging Face encoder that attends to a graph over the words (Mohammadshahi 2023, chapter 3)."""
 
 import logging
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -149,7 +150,7 @@ class GraphEncoder(HuggingFaceEncoder):
             torch.nn.init.normal_(self.upos.weight, std=_STANDARD_DEVIATION)
             self.inputs = ("upos",)
 
-    def additions(self) -> List[str]:
+    def additions(self) -> list[str]:
         parts = {
             "the relations of graphs": self.graph,
             "the labels of graphs": self.labels,
@@ -159,7 +160,7 @@ class GraphEncoder(HuggingFaceEncoder):
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
-    ) -> Dict[str, torch.Tensor]:
+    ) -> dict[str, torch.Tensor]:
         inputs = batch.get("inputs", {})
         graph: Optional[Graph] = inputs.get(GRAPH)
         if self.upos is None and (self.labels is None or graph is None):
@@ -177,7 +178,7 @@ class GraphEncoder(HuggingFaceEncoder):
             vectors = vectors + torch.where(first.unsqueeze(2), of_first, of_others)
         return {"inputs_embeds": vectors}
 
-    def relations(self, batch: Mapping[str, Any], layout: Layout) -> Dict[str, Any]:
+    def relations(self, batch: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
         graph: Optional[Graph] = batch.get("inputs", {}).get(GRAPH)
         if self.graph is None or graph is None:
             return {}
@@ -189,7 +190,7 @@ class GraphEncoder(HuggingFaceEncoder):
         own = Graph(*(x.index_select(0, sentence) for x in graph))
         return self._relations(own, pieces)
 
-    def _relations(self, graph: Graph, pieces: PieceNodes) -> Dict[str, Any]:
+    def _relations(self, graph: Graph, pieces: PieceNodes) -> dict[str, Any]:
         assert self.graph is not None
         labels = graph.labels if self._kinds > 1 else graph.labels.clamp(max=0)
         ids = piece_relation_ids(graph.heads, labels, pieces, self._kinds, self._policy)
@@ -202,7 +203,7 @@ class GraphEncoder(HuggingFaceEncoder):
 
     def node_vectors(
         self, batch: Mapping[str, Any], layout: Layout
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """
         Vectors of nodes before the layers, `T_w = EMB(w) + EMB(p)` of the first piece `w` of each
         word (Equation 2.6), ROOT first, `(batch, n, dim)`; and those of the special pieces before

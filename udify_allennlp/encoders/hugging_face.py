@@ -1,7 +1,8 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
 import logging
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from collections.abc import Mapping
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -59,7 +60,7 @@ class HuggingFaceEncoder(WordEncoder):
     are longer than the encoder takes.
     """
 
-    reads: Tuple[str, ...] = ("wordpieces",)
+    reads: tuple[str, ...] = ("wordpieces",)
     gives = ("words", "wordpieces")
     pretrained = True
 
@@ -126,7 +127,7 @@ class HuggingFaceEncoder(WordEncoder):
             )
         return with_weights(self._own_config, self.transformer.state_dict(), attention)
 
-    def additions(self) -> List[str]:
+    def additions(self) -> list[str]:
         """Parts for which an encoder of transformers has no place, for messages."""
         return [] if self.root_piece is None else ["the piece for ROOT"]
 
@@ -170,17 +171,17 @@ class HuggingFaceEncoder(WordEncoder):
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
-    ) -> Dict[str, torch.Tensor]:
+    ) -> dict[str, torch.Tensor]:
         """What the transformer reads: the pieces' `input_ids`, or their vectors `inputs_embeds`."""
         return {"input_ids": ids}
 
-    def relations(self, batch: Mapping[str, Any], layout: Layout) -> Dict[str, Any]:
+    def relations(self, batch: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
         """What else its attention looks at."""
         return {}
 
     def _with_root_piece(
-        self, text: Dict[str, torch.Tensor], mask: torch.Tensor
-    ) -> Tuple[Dict[str, torch.Tensor], torch.Tensor]:
+        self, text: dict[str, torch.Tensor], mask: torch.Tensor
+    ) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
         """The windows with ROOT behind their first piece, as vectors, and their mask."""
         assert self.root_piece is not None
         limit, width = self.max_pieces, mask.shape[1] + 1

@@ -2,7 +2,8 @@
 
 import logging
 from collections import ChainMap
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -12,7 +13,7 @@ from udify_allennlp.modules.layout import Layout, windows_of_some
 
 logger = logging.getLogger(__name__)
 
-Key = Tuple[bytes, bytes]
+Key = tuple[bytes, bytes]
 """Of a sentence its wordpieces, window by window, and which of them words begin with."""
 
 
@@ -36,7 +37,7 @@ class KeptVectors:
         self._encoder = encoder
         self._lowest = lowest
         self._megabytes = megabytes
-        self._kept: Optional[Dict[Key, torch.Tensor]] = {}
+        self._kept: Optional[dict[Key, torch.Tensor]] = {}
         self._bytes = 0
         self._dtype = torch.float32
 
@@ -47,7 +48,7 @@ class KeptVectors:
         pieces = batch["wordpieces"]
         sentences = _sentences(pieces, layout)
         new = [sentence for sentence in sentences if sentence.key not in self._kept]
-        made: Dict[Key, torch.Tensor] = {}
+        made: dict[Key, torch.Tensor] = {}
         if new:
             lengths = [words.stop - words.start for _, _, words in new]
             found = self._encoder(
@@ -62,7 +63,7 @@ class KeptVectors:
         self._keep(made)
         return together.to(pieces["ids"].device, self._dtype)
 
-    def _keep(self, made: Dict[Key, torch.Tensor]) -> None:
+    def _keep(self, made: dict[Key, torch.Tensor]) -> None:
         assert self._kept is not None
         self._bytes += sum(own.numel() * own.element_size() for own in made.values())
         self._kept.update(made)
@@ -87,7 +88,7 @@ class _Sentence(NamedTuple):
     words: slice
 
 
-def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> List[_Sentence]:
+def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> list[_Sentence]:
     """A sentence begins with a window of its own, which its first word is in."""
     ids, mask, first = (pieces[name].cpu().numpy() for name in ("ids", "mask", "first"))
     lengths = numpy.bincount(layout.sentence_of.cpu().numpy())
@@ -106,8 +107,8 @@ def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> List[_Sent
 
 
 def _part(
-    pieces: Mapping[str, torch.Tensor], sentences: List[_Sentence]
-) -> Dict[str, torch.Tensor]:
+    pieces: Mapping[str, torch.Tensor], sentences: list[_Sentence]
+) -> dict[str, torch.Tensor]:
     """The `wordpieces` of some sentences of a batch."""
     device = pieces["ids"].device
     windows = torch.zeros(len(pieces["ids"]), dtype=torch.bool)

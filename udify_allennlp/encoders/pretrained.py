@@ -3,8 +3,9 @@
 import copy
 import functools
 import logging
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -25,7 +26,7 @@ def load_encoder(
     load_weights: bool,
     serialization_dir: Optional[str],
     layers: Optional[int],
-) -> Tuple[Any, Any]:
+) -> tuple[Any, Any]:
     """
     The encoder that `HuggingFaceEncoder` describes by the same parameters, in float32, and its
     config with the dropout rates that it came with.
@@ -33,7 +34,7 @@ def load_encoder(
     from transformers import AutoConfig, AutoModel
 
     path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
-    rates: Dict[str, float] = {}
+    rates: dict[str, float] = {}
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=False)
         if layers is not None:

@@ -1,6 +1,7 @@
 """Frozen vectors of whole words, put into context by an LSTM or by self-attention."""
 
-from typing import Any, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any, Optional
 
 import torch
 import torch.nn.functional as F

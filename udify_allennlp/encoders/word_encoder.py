@@ -1,6 +1,7 @@
 """What every encoder of words can do."""
 
-from typing import Any, Collection, Mapping, Optional, Sequence, Tuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Optional
 
 import torch
 from allennlp.common import Registrable
@@ -19,9 +20,9 @@ class WordEncoder(torch.nn.Module, Registrable):
     A subclass says what it reads of a batch (see `Collator`) and what it gives.
     """
 
-    reads: Tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     """The fields of the batch that it needs: of `wordpieces`, `forms` and `langs`."""
-    inputs: Tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
     """What it needs of the batch's `inputs`."""
     unit = "wordpieces"
     """What its batches are measured in, `wordpieces` or `words`: what `max_wordpieces` of the data
@@ -33,7 +34,7 @@ class WordEncoder(torch.nn.Module, Registrable):
     """How many layers it gives, at least 1."""
     encodes_root = False
     """Whether it gives the ROOT of each sentence a vector, too."""
-    gives: Tuple[str, ...] = ("words",)
+    gives: tuple[str, ...] = ("words",)
     """Units that it has vectors for: `words`, and `wordpieces` where it has `encode_pieces`."""
     model_name = ""
     """The pretrained encoder that it started from, if any, as its config names it."""

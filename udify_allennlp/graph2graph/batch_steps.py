@@ -1,6 +1,7 @@
 """Steps of transition parsers of a batch, as tensors."""
 
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 
@@ -36,7 +37,7 @@ class BatchSteps(NamedTuple):
         return self.actions >= LEFT
 
     @property
-    def arcs(self) -> Tuple[torch.Tensor, torch.Tensor]:
+    def arcs(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Heads and dependents, `(steps,)` each; `NOBODY` where a step makes no arc."""
         second, top, _ = self.tops.T
         is_left, is_right = self.actions == LEFT, self.actions == RIGHT
@@ -70,7 +71,7 @@ class BatchSteps(NamedTuple):
         return sums - sums[counts.cumsum(0) - counts][self.sentences]
 
 
-def gold_steps(layout: Layout, gold: Dict[str, torch.Tensor]) -> BatchSteps:
+def gold_steps(layout: Layout, gold: dict[str, torch.Tensor]) -> BatchSteps:
     """
     The oracle's steps, one sentence after the other, of gold `heads` and `deprels` `(words,)`; on
     the device of the layout.
@@ -79,10 +80,10 @@ def gold_steps(layout: Layout, gold: Dict[str, torch.Tensor]) -> BatchSteps:
     lengths = (layout.mask.sum(1) - 1).tolist()
     trees = torch.split(gold["heads"].cpu(), lengths)
     labels = torch.split(gold["deprels"].cpu(), lengths)
-    sentences: List[int] = []
-    tops: List[Tuple[int, int, int]] = []
-    actions: List[int] = []
-    known: List[int] = []
+    sentences: list[int] = []
+    tops: list[tuple[int, int, int]] = []
+    actions: list[int] = []
+    known: list[int] = []
     for number, (heads, own) in enumerate(zip(trees, labels)):
         steps = oracle(tuple(heads.tolist()))
         sentences += [number] * len(steps.actions)

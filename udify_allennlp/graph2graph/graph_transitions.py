@@ -1,6 +1,7 @@
 """SentTr+G2GTr: a transition parser that encodes the sentence anew after each arc."""
 
-from typing import Any, Dict, Iterator, List
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 import torch
@@ -59,7 +60,7 @@ class GraphTransitionModel(TransitionModel):
         while not self._ahead(states).done.all():
             scores = self._scores(part, graph, torch.from_numpy(~states.done))
             going = numpy.flatnonzero(~states.done)
-            arcs: List[BatchSteps] = []
+            arcs: list[BatchSteps] = []
             while len(going):
                 steps = self.decoder.best_actions(scores, states, going)
                 steps.take(states)
@@ -99,7 +100,7 @@ class GraphTransitionModel(TransitionModel):
         some = part if bool(going.all()) else part.select(going)
         width = some.layout.nodes.shape[1]
         own = Graph(*(x[going, :width] for x in graph))
-        inputs: Dict[str, Any] = {**some.batch["inputs"], GRAPH: own}
+        inputs: dict[str, Any] = {**some.batch["inputs"], GRAPH: own}
         ((_, _, scores),) = self.scored({**some.batch, "inputs": inputs}, some.layout)
         nodes = torch.zeros_like(part.layout.nodes)
         nodes[going, :width] = scores.layout.nodes

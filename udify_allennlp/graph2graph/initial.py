@@ -2,8 +2,9 @@
 
 import os
 import shutil
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Container, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 import torch
 from allennlp.common import Lazy, Registrable
@@ -31,7 +32,7 @@ class Initial(NamedTuple):
     """Labels are numbers of deprels; their number is that of a label that training lacks."""
     columns: Sequence[Columns] = ()
     """What the initial parser says of each sentence, where it says more."""
-    inputs: Dict[str, torch.Tensor] = {}
+    inputs: dict[str, torch.Tensor] = {}
     """Of the batch, what encoders look at in the place of what the reader gives."""
 
 
@@ -44,9 +45,9 @@ class InitialGraph(torch.nn.Module, Registrable):
     vocab : `Vocabulary`
     """
 
-    inputs: Tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
     """What it needs of the batch's `inputs`."""
-    gives: Tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
     """What it puts there."""
     least = 1
     """How many passes there are behind it at least: 0 where a parser makes the graph, whose trees
@@ -61,11 +62,11 @@ class InitialGraph(torch.nn.Module, Registrable):
     ) -> Initial:
         raise NotImplementedError
 
-    def parsers(self) -> List[MultitaskModel]:
+    def parsers(self) -> list[MultitaskModel]:
         """The models that make the graph."""
         return []
 
-    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+    def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
         """Of the columns that it gives beside the graph; see `MultitaskModel`."""
         return {}
 
@@ -106,7 +107,7 @@ class FileGraph(InitialGraph):
         Whether encoders get the UPOS of those files, too, in the place of the reader's own.
     """
 
-    inputs: Tuple[str, ...] = (HEADS, DEPRELS, UPOS)
+    inputs: tuple[str, ...] = (HEADS, DEPRELS, UPOS)
 
     def __init__(self, vocab: Vocabulary, upos: bool = False) -> None:
         super().__init__(vocab)
@@ -164,10 +165,10 @@ class ArchiveGraph(FileGraph):
                 )
         self._upos = vocab.get_token_to_index_vocabulary(Upos().namespace)
 
-    def parsers(self) -> List[MultitaskModel]:
+    def parsers(self) -> list[MultitaskModel]:
         return [parser.model for parser in self._parsers]
 
-    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+    def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
         return self._parsers[0].model.predicts()
 
     def forward(
@@ -216,7 +217,7 @@ class SynTrGraph(InitialGraph):
         self.parser = made
         self.inputs = made.embedder.inputs
 
-    def parsers(self) -> List[MultitaskModel]:
+    def parsers(self) -> list[MultitaskModel]:
         return [self.parser]
 
 

@@ -1,8 +1,9 @@
 """Trees that a parser predicted for the sentences of a treebank, from files beside it."""
 
 import os
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -18,7 +19,7 @@ HEADS, DEPRELS, UPOS = "predicted_heads", "predicted_deprels", "predicted_upos"
 
 class _Tree(NamedTuple):
     line: int
-    heads: List[int]
+    heads: list[int]
     deprels: Sequence[str]
     upos: Sequence[str]
 
@@ -54,7 +55,7 @@ class PredictedTrees(Task):
         self.folder = folder
         self.deprels = folder is None if deprels is None else deprels
 
-    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+    def values(self, sentence: Sentence) -> list[Sequence[Any]]:
         if self.folder is None:
             return list(_tree(sentence)[1:])
         path = self.beside(sentence.path)
@@ -95,9 +96,9 @@ class PredictedTrees(Task):
 
 
 @lru_cache(maxsize=2)  # files are read one after the other
-def _trees(path: str, stamp: Tuple[int, int]) -> Dict[Tuple[str, ...], List[_Tree]]:
+def _trees(path: str, stamp: tuple[int, int]) -> dict[tuple[str, ...], list[_Tree]]:
     """The trees of a file by the words of their sentences."""
-    found: Dict[Tuple[str, ...], List[_Tree]] = {}
+    found: dict[tuple[str, ...], list[_Tree]] = {}
     for sentence in read_sentences(path):
         found.setdefault(tuple(sentence.forms), []).append(_tree(sentence))
     return found

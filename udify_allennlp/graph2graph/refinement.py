@@ -1,6 +1,7 @@
 """RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
 
-from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional, cast
 
 import torch
 from allennlp.common import Params
@@ -85,7 +86,7 @@ class RefinementModel(WithInitial, StepwiseModel):
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))
-        misc: List[List[str]] = []
+        misc: list[list[str]] = []
         if self.training:
             self.check_training()
         if isinstance(self.initial, SynTrGraph):
@@ -123,12 +124,12 @@ class RefinementModel(WithInitial, StepwiseModel):
         part: BatchSubset,
         graph: Optional[Graph],
         trees: bool,
-        misc: Sequence[List[str]] = (),
-    ) -> Tuple[Pass, Graph]:
+        misc: Sequence[list[str]] = (),
+    ) -> tuple[Pass, Graph]:
         """What `model` makes of the sentences with `graph` before it, and the next graph."""
         batch = {**part.batch, "inputs": {**part.batch["inputs"], GRAPH: graph}}
-        columns: List[Columns] = [{"misc": cells} for cells in misc] or [{} for _ in part.sentences]
-        losses: List[torch.Tensor] = []
+        columns: list[Columns] = [{"misc": cells} for cells in misc] or [{} for _ in part.sentences]
+        losses: list[torch.Tensor] = []
         new: Optional[Graph] = None
         for task, decoder, scores in model.scored(batch, part.layout):
             if task == "deps":

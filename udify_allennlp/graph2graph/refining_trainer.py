@@ -1,6 +1,7 @@
 """A trainer that learns in each of several passes over a batch."""
 
-from typing import Any, Dict, Iterator, List, Mapping, Tuple, Union, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, Union, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -44,11 +45,11 @@ class RefiningTrainer(UdifyTrainer):
 
     def train_step(self, *batches: TensorDict) -> Step:
         model = cast(StepwiseModel, self.model)
-        running: List[Tuple[int, Any]] = [
-            (number, model.steps(**move_to_device(cast(Dict[str, Any], batch), self.cuda_device)))
+        running: list[tuple[int, Any]] = [
+            (number, model.steps(**move_to_device(cast(dict[str, Any], batch), self.cuda_device)))
             for number, batch in enumerate(batches)
         ]
-        losses: List[List[torch.Tensor]] = [[] for _ in batches]
+        losses: list[list[torch.Tensor]] = [[] for _ in batches]
         norm, is_fresh, updates = None, True, 0
         while running:
             steps = [steps for _, steps in running]
@@ -65,8 +66,8 @@ class RefiningTrainer(UdifyTrainer):
         return Step([{"loss": torch.stack(own).sum() / updates} for own in losses], norm)
 
     def batch_outputs(
-        self, batch: Union[TensorDict, Iterator[Dict[str, Any]]], for_training: bool
-    ) -> Dict[str, torch.Tensor]:
+        self, batch: Union[TensorDict, Iterator[dict[str, Any]]], for_training: bool
+    ) -> dict[str, torch.Tensor]:
         """Of a batch, or of the next of its passes."""
         if isinstance(batch, Mapping):
             return super().batch_outputs(cast(TensorDict, batch), for_training)

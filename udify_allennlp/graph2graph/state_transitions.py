@@ -1,6 +1,7 @@
 """The StateTr family: transition parsers that encode their stack and buffer at each step."""
 
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -118,7 +119,7 @@ class StateTransitionModel(TransitionModel):
     def _learned(self, part: BatchSubset, states: States, memory: _Memory) -> Pass:
         steps, totals = self.gold(part)
         number = steps.numbers()
-        losses: List[torch.Tensor] = []
+        losses: list[torch.Tensor] = []
         for time in range(int(number.max()) + 1):
             now = steps.where(number == time)
             going = numpy.flatnonzero(~states.done)

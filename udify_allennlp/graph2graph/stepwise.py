@@ -1,6 +1,7 @@
 """A model that goes over a batch several times, each time with the graph made so far."""
 
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
 
 import torch
 
@@ -45,14 +46,14 @@ class StepwiseModel(MultitaskModel):
         `ConfigurationError` if no pass learns.
         """
 
-    def steps(self, **fields: Any) -> Iterator[Dict[str, Any]]:
+    def steps(self, **fields: Any) -> Iterator[dict[str, Any]]:
         """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
         for found in self.passes(self.part(**fields)):
             yield {"loss": found.loss, "is_last": found.is_last, "update": found.update}
 
-    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
-        losses: List[torch.Tensor] = []
-        columns: List[Columns] = [{} for _ in part.sentences]
+    def _forward(self, part: BatchSubset) -> dict[str, Any]:
+        losses: list[torch.Tensor] = []
+        columns: list[Columns] = [{} for _ in part.sentences]
         for found in self.passes(part):
             if found.loss is not None:
                 losses.append(found.loss)

@@ -1,6 +1,7 @@
 """Which step a transition parser takes, and with which label (Mohammadshahi 2023, Equation 2.5)."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import NamedTuple, Optional, Union
 
 import numpy
 import torch
@@ -152,13 +153,13 @@ class TransitionDecoder(TreeDecoder):
             read, of_labels = (torch.cat([x, last], 1) for x in (read, of_labels))
         return StateScores(self.actions.joined(read), self.labels.joined(of_labels), rows)
 
-    def loss(self, scores: TransitionScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: TransitionScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         sums, counts = self.losses(scores, gold_steps(scores.layout, gold))
         return (sums / counts.clamp(min=1)).sum()
 
     def losses(
         self, scores: Union[TransitionScores, StateScores], steps: BatchSteps
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Sums over actions and over known labels, `(2,)`, and how many there are of each."""
         found = self.actions(scores.of_actions(steps.sentences, steps.tops))
         actions = F.cross_entropy(found, steps.actions, reduction="sum")
@@ -230,9 +231,9 @@ class TransitionDecoder(TreeDecoder):
         labels = self.best_labels(self.label_scores(scores, arcs), arcs.arcs[0])
         return arcs._replace(labels=labels)
 
-    def decode(self, scores: TransitionScores, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: TransitionScores, sentences: Sequence[Sentence]) -> list[Columns]:
         states = States([len(sentence) for sentence in sentences])
-        taken: List[BatchSteps] = []
+        taken: list[BatchSteps] = []
         while not states.done.all():
             taken.append(self.best_actions(scores, states, numpy.flatnonzero(~states.done)))
             taken[-1].take(states)
@@ -241,7 +242,7 @@ class TransitionDecoder(TreeDecoder):
         self.labelled(scores, steps.where(steps.is_arc)).label(states)
         return self.columns_of(states, sentences)
 
-    def columns_of(self, states: States, sentences: Sequence[Sentence]) -> List[Columns]:
+    def columns_of(self, states: States, sentences: Sequence[Sentence]) -> list[Columns]:
         """The trees that were built."""
         is_word = numpy.arange(1, states.heads.shape[1]) <= states.lengths[:, None]
         heads, labels = (torch.from_numpy(x[:, 1:][is_word]) for x in (states.heads, states.labels))

@@ -1,6 +1,6 @@
 """What parsers have in common whose encoder is run again while they build a tree."""
 
-from typing import Any, Tuple, cast
+from typing import Any, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -47,7 +47,7 @@ class TransitionModel(StepwiseModel):
     def decoder(self) -> TransitionDecoder:
         return cast(TransitionDecoder, self.decoders["deps"])
 
-    def gold(self, part: BatchSubset) -> Tuple[BatchSteps, torch.Tensor]:
+    def gold(self, part: BatchSubset) -> tuple[BatchSteps, torch.Tensor]:
         """The oracle's steps, and what the `losses` of any of them are divided by, `(2,)`."""
         self.learns(self.decoder, part.gold)
         steps = gold_steps(part.layout, part.gold)
@@ -60,7 +60,7 @@ class TransitionModel(StepwiseModel):
         return Pass(places=range(len(part.sentences)), columns=columns, is_last=True)
 
     @staticmethod
-    def start(part: BatchSubset) -> Tuple[States, Graph]:
+    def start(part: BatchSubset) -> tuple[States, Graph]:
         """Sentences before their first step, and their graphs without arcs."""
         none = torch.full_like(part.layout.nodes, NO_ARC)
         return States([len(sentence) for sentence in part.sentences]), Graph(

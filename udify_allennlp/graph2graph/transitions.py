@@ -11,8 +11,9 @@ which every dependency tree, projective or not, is built by `2 n + 2 s` steps, `
 Where UD wants one root, RIGHT from ROOT is legal at the very end only: `single_root`.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 import numpy
 
@@ -25,10 +26,10 @@ NOBODY = -1
 class Steps(NamedTuple):
     """How a tree is built: of each step what it looks at and what it does."""
 
-    tops: List[Tuple[int, int, int]]
+    tops: list[tuple[int, int, int]]
     """Second and top of the stack, front of the buffer."""
-    actions: List[int]
-    dependents: List[int]
+    actions: list[int]
+    dependents: list[int]
     """The word that gets its head, `NOBODY` where the step makes no arc."""
 
 
@@ -136,7 +137,7 @@ def _up_to(nodes: numpy.ndarray, top: numpy.ndarray) -> numpy.ndarray:
 
 
 @lru_cache(maxsize=2**16)  # every epoch asks for the same trees
-def oracle(heads: Tuple[int, ...]) -> Steps:
+def oracle(heads: tuple[int, ...]) -> Steps:
     """
     The steps that build a tree (static and eager, as in the released code): an arc as soon as its
     dependent has all of its own; else SWAP where the two are the other way round in the tree's
@@ -177,9 +178,9 @@ def oracle(heads: Tuple[int, ...]) -> Steps:
     return steps
 
 
-def _projective_order(head_of: Sequence[int]) -> List[int]:
+def _projective_order(head_of: Sequence[int]) -> list[int]:
     """Of each node its place when a tree is read with every subtree in one piece."""
-    children: List[List[int]] = [[] for _ in head_of]
+    children: list[list[int]] = [[] for _ in head_of]
     for node, head in enumerate(head_of):
         if head != NOBODY:
             children[head].append(node)

@@ -1,6 +1,6 @@
 """A model whose encoder attends to a graph that is given to it, such as roles with syntax."""
 
-from typing import Any, Dict
+from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -46,7 +46,7 @@ class GraphInputModel(WithInitial):
                 "archive."
             )
 
-    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
+    def _forward(self, part: BatchSubset) -> dict[str, Any]:
         with torch.no_grad():
             first = self.initial(part.batch, part.layout, part.sentences)
         part.batch["inputs"].update(first.inputs)

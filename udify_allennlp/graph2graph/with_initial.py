@@ -1,6 +1,6 @@
 """What models have in common that look at a graph which something else makes first."""
 
-from typing import Any, Dict, Tuple
+from typing import Any
 
 from allennlp.data import Vocabulary
 
@@ -24,7 +24,7 @@ class WithInitial(MultitaskModel):
         super().__init__(vocab, **kwargs)
         self.initial = initial
 
-    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+    def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
         return {**self.initial.predicts(), **super().predicts()}
 
     def check_fields(self, batch: Any, inputs: Any) -> None:

@@ -1,7 +1,8 @@
 """Scaled dot-product attention with dropout that is cheap to train on a CPU."""
 
 import sys
-from typing import Any, List, Mapping, Optional, Tuple
+from collections.abc import Mapping
+from typing import Any, Optional
 
 import torch
 
@@ -19,7 +20,7 @@ def attention(
     dropout: float = 0.0,
     scaling: Optional[float] = None,
     **kwargs: Any,
-) -> Tuple[torch.Tensor, None]:
+) -> tuple[torch.Tensor, None]:
     """
     `softmax(query key^T * scaling + mask)`, with `dropout`, times `value` (Vaswani et al. 2017,
     equation 1), in the form that transformers asks of an attention function: `query`, `key`,
@@ -59,7 +60,7 @@ class _Attend(torch.autograd.Function):
         return (probabilities.mul_(keep) @ value).mul_(ctx.scale)
 
     @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[Optional[torch.Tensor], ...]:
+    def backward(ctx: Any, grad: torch.Tensor) -> tuple[Optional[torch.Tensor], ...]:
         query, key, value, mask, keep = ctx.saved_tensors
         grad = grad * ctx.scale
         probabilities = _probabilities(query, key, mask, ctx.scaling)
@@ -109,7 +110,7 @@ REFUSALS = (ValueError, KeyError, TypeError, AttributeError, RuntimeError)
 """What `calls_of` raises where an encoder cannot attend with another function."""
 
 
-def calls_of(model: Any, name: str, function: Any) -> List[Tuple[torch.nn.Module, int]]:
+def calls_of(model: Any, name: str, function: Any) -> list[tuple[torch.nn.Module, int]]:
     """
     From now on the `model` attends with a `function` such as `attention`, under a name.
 
@@ -126,7 +127,7 @@ def calls_of(model: Any, name: str, function: Any) -> List[Tuple[torch.nn.Module
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import sdpa_mask
 
-    met: List[Tuple[torch.nn.Module, int]] = []
+    met: list[tuple[torch.nn.Module, int]] = []
 
     def meet(
         module: Any,

@@ -1,11 +1,11 @@
 """Dropout (Srivastava et al. 2014) whose mask is drawn from random bits, for speed on a CPU."""
 
-from typing import Any, Tuple
+from typing import Any
 
 import torch
 
 
-def random_keep(like: torch.Tensor, dropout: float, bits: int = 8) -> Tuple[torch.Tensor, float]:
+def random_keep(like: torch.Tensor, dropout: float, bits: int = 8) -> tuple[torch.Tensor, float]:
     """
     Bytes of the shape of `like`, 1 where a number is kept and 0 where it is dropped, and by what
     the kept ones are scaled.
@@ -63,7 +63,7 @@ class _Drop(torch.autograd.Function):
         return (input * keep).mul_(ctx.scale)
 
     @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> Tuple[torch.Tensor, None]:
+    def backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor, None]:
         (keep,) = ctx.saved_tensors
         return (grad * keep).mul_(ctx.scale), None
 

@@ -4,7 +4,7 @@ import math
 import mmap
 import os
 from array import array
-from typing import Any, Dict, Tuple
+from typing import Any
 
 import numpy
 import torch
@@ -42,7 +42,7 @@ class LazyRows:
     """
 
     def __init__(
-        self, embedding: torch.nn.Embedding, group: Dict[str, Any], state: Dict[str, Any]
+        self, embedding: torch.nn.Embedding, group: dict[str, Any], state: dict[str, Any]
     ) -> None:
         self.weight = embedding.weight
         self.group = group
@@ -77,7 +77,7 @@ class LazyRows:
     def step_count(self) -> int:
         return self.first + len(self.size) - 1
 
-    def _before_forward(self, module: torch.nn.Module, inputs: Tuple[torch.Tensor, ...]) -> None:
+    def _before_forward(self, module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
         if module.training and torch.is_grad_enabled():
             self.catch_up(inputs[0].unique())
         else:
@@ -103,7 +103,7 @@ class LazyRows:
         self.state["exp_avg_sq"][rows] = square.mul_(_column(beta2**waited))
         self.last[rows] = self.step_count
 
-    def _since(self, since: numpy.ndarray) -> Tuple[numpy.ndarray, numpy.ndarray]:
+    def _since(self, since: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
         """
         For rows whose last step was `since`, counted from `first`: by what the weight decays, and
         what multiplies `m / sqrt(v)` of that step, summed over the steps after it.

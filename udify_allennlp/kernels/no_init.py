@@ -1,6 +1,7 @@
 """Building a model whose weights are loaded next: random numbers would only be thrown away."""
 
-from typing import Any, Callable, Dict, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, Optional
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -21,8 +22,8 @@ class NoRandomInit(TorchDispatchMode):
         self,
         func: Callable[..., Any],
         types: Any,
-        args: Tuple[Any, ...] = (),
-        kwargs: Optional[Dict[str, Any]] = None,
+        args: tuple[Any, ...] = (),
+        kwargs: Optional[dict[str, Any]] = None,
     ) -> Any:
         if func in _RANDOM and isinstance(args[0], torch.nn.Parameter):
             return args[0]

@@ -1,6 +1,7 @@
 """Weights on the disk in fewer bits than float32; loaded, they are float32 again."""
 
-from typing import Dict, Mapping, Optional
+from collections.abc import Mapping
+from typing import Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -19,7 +20,7 @@ _LARGE = 2**16
 State = Mapping[str, torch.Tensor]
 
 
-def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
+def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
     """
     Weights by name, as they are saved.
 
@@ -41,7 +42,7 @@ def packed(state: State, precision: str) -> Dict[str, torch.Tensor]:
         raise ConfigurationError(
             f"--precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
         )
-    found: Dict[str, torch.Tensor] = {}
+    found: dict[str, torch.Tensor] = {}
     for name, weight in unpacked(state).items():
         found.update(_packed_one(name, weight, precision, weight.numel()))
     return found
@@ -83,9 +84,9 @@ def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[Quantized
     return QuantizedTensor.of_rows(weight)
 
 
-def unpacked(state: State) -> Dict[str, torch.Tensor]:
+def unpacked(state: State) -> dict[str, torch.Tensor]:
     """The same weights in float32; weights that were not packed stay as they are."""
-    found: Dict[str, torch.Tensor] = {}
+    found: dict[str, torch.Tensor] = {}
     for name, weight in state.items():
         bits = [bits for bits, ending in _SCALES.items() if name + ending in state]
         if bits:

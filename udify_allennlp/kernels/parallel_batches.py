@@ -4,11 +4,12 @@ product, they wait for each other some thousand times a batch, and Python runs o
 """
 
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import chain, islice
 from threading import Barrier
-from typing import Callable, Deque, Iterable, Iterator, TypeVar
+from typing import TypeVar
 
 import torch
 
@@ -33,7 +34,7 @@ def side_by_side(
         yield from map(function, chain(first, items))
         return
     threads = torch.get_num_threads()
-    waiting: Deque[Future[Result]] = deque()
+    waiting: deque[Future[Result]] = deque()
     ready = Barrier(len(first) + 1)
     # Not kept for the next call: a process that is forked from this one would have no threads.
     pool = ThreadPoolExecutor(len(first), "udify", _start, (max(1, threads // len(first)), ready))

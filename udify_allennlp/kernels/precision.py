@@ -1,7 +1,6 @@
 """Prediction in fewer bits than float32: a faster encoder for a few hundredths of a point."""
 
-import contextlib
-from typing import ContextManager
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -67,7 +66,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
             setattr(module, name, Int8Linear(child))
 
 
-def context(precision: str, device: torch.device, training: bool) -> ContextManager[object]:
+def context(precision: str, device: torch.device, training: bool) -> AbstractContextManager[object]:
     """
     What a model's forward pass runs in. In half precision that is autocast: products in 16 bits,
     layer norms and the sums around them in float32.
@@ -78,7 +77,7 @@ def context(precision: str, device: torch.device, training: bool) -> ContextMana
     """
     if precision == "float32":
         # Not autocast switched off: the trainer may have switched it on.
-        return contextlib.nullcontext()
+        return nullcontext()
     if training:
         raise ConfigurationError(
             f"model.precision is {precision!r}, which is for prediction only. Take it out of the "
@@ -87,7 +86,7 @@ def context(precision: str, device: torch.device, training: bool) -> ContextMana
             "trainer.use_amp, or trainer.cpu_bfloat16 on a processor."
         )
     if precision == "int8":
-        return contextlib.nullcontext()
+        return nullcontext()
     return torch.autocast(device.type, dtype=_HALVES[precision])
 
 

@@ -3,8 +3,9 @@ Products in float32 by oneDNN, where that is the faster of PyTorch's two librari
 AVX-512 alone on processors that are not Intel's, and takes twice as long there.
 """
 
+from collections.abc import Iterator
 from functools import cache
-from typing import Iterator, Optional, Tuple
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -61,7 +62,7 @@ class FastLinear(torch.nn.Linear):
 
 def linear_layers(
     module: torch.nn.Module,
-) -> Iterator[Tuple[torch.nn.Module, str, torch.nn.Linear]]:
+) -> Iterator[tuple[torch.nn.Module, str, torch.nn.Linear]]:
     """
     Of a module each linear layer, behind what holds it and its name there. Not other subclasses
     than `FastLinear`: who asks for one of those reads its weight as well, or has it do more.

@@ -1,6 +1,7 @@
 """A batch as models hand it on, or some of its sentences, such as those that are still refined."""
 
-from typing import Any, Dict, List, NamedTuple, Sequence
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import torch
 
@@ -14,12 +15,12 @@ FIELDS = ("wordpieces", "piece_nodes", "forms", "characters", "langs")
 class BatchSubset(NamedTuple):
     """Some of the sentences of a batch, or all of them."""
 
-    batch: Dict[str, Any]
+    batch: dict[str, Any]
     """Of `FIELDS` those that are there, and `inputs`."""
     layout: Layout
     """With `word_of` where there are wordpieces."""
     sentences: Sequence[Sentence]
-    gold: Dict[str, Any]
+    gold: dict[str, Any]
 
     def select(self, keep: torch.Tensor) -> "BatchSubset":
         """
@@ -33,7 +34,7 @@ class BatchSubset(NamedTuple):
         new_layout = Layout.from_lengths(lengths[keep].tolist())
         new_layout = Layout(*(x.to(keep.device) for x in new_layout[:2]))
         chosen = _Chosen(keep, words, len(keep), len(words))
-        batch: Dict[str, Any] = {
+        batch: dict[str, Any] = {
             name: {**field, "words": field["words"][words]}
             for name, field in self.batch.items()
             if name in ("forms", "characters")
@@ -46,7 +47,7 @@ class BatchSubset(NamedTuple):
         kept = keep.nonzero().flatten().tolist()
         if "langs" in self.batch:
             batch["langs"] = [self.batch["langs"][i] for i in kept]
-        sentences: List[Sentence] = [self.sentences[i] for i in kept]
+        sentences: list[Sentence] = [self.sentences[i] for i in kept]
         gold = {name: chosen.of(x) for name, x in self.gold.items()}
         return BatchSubset(batch, new_layout, sentences, gold)
 
@@ -69,7 +70,7 @@ class _Chosen(NamedTuple):
 
 
 def _windows(
-    pieces: Dict[str, torch.Tensor], layout: Layout, keep: torch.Tensor, words: torch.Tensor
+    pieces: dict[str, torch.Tensor], layout: Layout, keep: torch.Tensor, words: torch.Tensor
 ) -> Any:
     """The windows of the sentences, and whose word each of their pieces is."""
     assert layout.word_of is not None

@@ -1,6 +1,6 @@
 """How sure a model is of what it predicts, word by word, in MISC: `UposProb=0.9812`."""
 
-from typing import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError

@@ -1,7 +1,8 @@
 """Training that starts from a trained model: from its encoder, or from all of it, labels too."""
 
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, count, takewhile
-from typing import Any, Iterable, List, Mapping, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -165,7 +166,7 @@ def keep_clusters(model: torch.nn.Module, state: State) -> None:
             setattr(parent, name.rpartition(".")[2], new.to(module.head.weight.device))
 
 
-def _cluster_starts(state: State, name: str) -> List[int]:
+def _cluster_starts(state: State, name: str) -> list[int]:
     """The first label of each cluster, told by the shapes of the weights."""
     keys = (f"{name}.clusters.{i}.1.weight" for i in count())
     sizes = [len(state[key]) for key in takewhile(state.__contains__, keys)]

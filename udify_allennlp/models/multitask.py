@@ -2,16 +2,10 @@
 
 import logging
 import os
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import (
     Any,
-    Container,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
     Optional,
-    Sequence,
-    Tuple,
     Union,
     cast,
 )
@@ -113,7 +107,7 @@ class MultitaskModel(Model):
         self,
         vocab: Vocabulary,
         embedder: WordEncoder,
-        decoders: Dict[str, Lazy[Decoder]],
+        decoders: dict[str, Lazy[Decoder]],
         layer_attention: str = "task",
         layer_dropout: float = 0.1,
         dropout: float = 0.5,
@@ -123,7 +117,7 @@ class MultitaskModel(Model):
         precision: str = "float32",
         serialization_dir: Optional[str] = None,
         probabilities: bool = False,
-        temperatures: Optional[Dict[str, float]] = None,
+        temperatures: Optional[dict[str, float]] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
@@ -183,11 +177,11 @@ class MultitaskModel(Model):
 
     def forward(
         self,
-        layout: Dict[str, torch.Tensor],
+        layout: dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
-        inputs: Optional[Dict[str, Any]] = None,
+        inputs: Optional[dict[str, Any]] = None,
         **fields: Any,
-    ) -> Dict[str, Any]:
+    ) -> dict[str, Any]:
         """
         A batch as `Collator` makes it. Gives `loss`, a scalar, where the batch has the targets of
         all decoders, and outside training `columns`, one dict of new columns a sentence.
@@ -198,9 +192,9 @@ class MultitaskModel(Model):
 
     def part(
         self,
-        layout: Dict[str, torch.Tensor],
+        layout: dict[str, torch.Tensor],
         sentences: Sequence[Sentence],
-        inputs: Optional[Dict[str, Any]] = None,
+        inputs: Optional[dict[str, Any]] = None,
         **fields: Any,
     ) -> BatchSubset:
         """
@@ -216,9 +210,9 @@ class MultitaskModel(Model):
         batch["inputs"] = dict(inputs or {})
         return BatchSubset(batch, Layout(**layout), sentences, fields)
 
-    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
-        columns: List[Columns] = [{} for _ in part.sentences]
-        losses: List[torch.Tensor] = []
+    def _forward(self, part: BatchSubset) -> dict[str, Any]:
+        columns: list[Columns] = [{} for _ in part.sentences]
+        losses: list[torch.Tensor] = []
         for _, decoder, scores in self.scored(part.batch, part.layout):
             self.use(decoder, scores, part, losses, columns)
         return self.output(torch.stack(losses).sum() if losses else None, columns, part)
@@ -228,7 +222,7 @@ class MultitaskModel(Model):
         decoder: Decoder,
         scores: Any,
         part: BatchSubset,
-        losses: List[torch.Tensor],
+        losses: list[torch.Tensor],
         columns: Sequence[Columns],
     ) -> None:
         """
@@ -246,10 +240,10 @@ class MultitaskModel(Model):
                 confidence.add(columns, part.sentences, found)
 
     def output(
-        self, loss: Optional[torch.Tensor], columns: List[Columns], part: BatchSubset
-    ) -> Dict[str, Any]:
+        self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset
+    ) -> dict[str, Any]:
         """What `forward` gives; outside training, where there is gold, `columns` are scored."""
-        output: Dict[str, Any] = {} if loss is None else {"loss": loss}
+        output: dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
             output["columns"] = columns
             if part.gold:
@@ -258,7 +252,7 @@ class MultitaskModel(Model):
 
     def scored(
         self, batch: Mapping[str, Any], layout: Layout
-    ) -> Iterator[Tuple[str, Decoder, Any]]:
+    ) -> Iterator[tuple[str, Decoder, Any]]:
         """Each task, its decoder, and the scores that this gives to a batch."""
         if not self._pieces:
             return self.scores_of(self.embedder(batch, layout), batch, layout)
@@ -272,7 +266,7 @@ class MultitaskModel(Model):
         batch: Mapping[str, Any],
         layout: Layout,
         pieces: Optional[Layout] = None,
-    ) -> Iterator[Tuple[str, Decoder, Any]]:
+    ) -> Iterator[tuple[str, Decoder, Any]]:
         """
         The same of what the encoder gave, `(layers, words, dim)`; with `pieces`, the layout of
         wordpieces, `(layers, pieces, dim)`.
@@ -287,7 +281,7 @@ class MultitaskModel(Model):
                 "wordpieces out."
             )
         layers = layers[-self._layers :]
-        mixed: Dict[str, torch.Tensor] = {}
+        mixed: dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0
         for task, decoder in self._decoders():
@@ -336,7 +330,7 @@ class MultitaskModel(Model):
 
         `ConfigurationError` if one is missing; it says which setting of the reader gives it.
         """
-        wanted: List[Tuple[str, Sequence[str], Container[str]]] = []
+        wanted: list[tuple[str, Sequence[str], Container[str]]] = []
         wanted.append(("model.embedder", self.embedder.reads, batch))
         wanted.append(("model.embedder", self.embedder.inputs, inputs))
         if self.characters is not None:
@@ -372,17 +366,17 @@ class MultitaskModel(Model):
             schema = reader.schema
             self.check_fields(schema.fields, [spec.name for spec in schema.input_specs])
 
-    def _decoders(self) -> Iterator[Tuple[str, Decoder]]:
+    def _decoders(self) -> Iterator[tuple[str, Decoder]]:
         for task, decoder in self.decoders.items():
             yield task, cast(Decoder, decoder)
 
-    def predicts(self) -> Dict[str, Tuple[Task, Vocabulary]]:
+    def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
         """By name, the tasks whose columns it gives, with the vocabularies of their labels."""
         return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
 
     def gold_and_new(
         self, batch: Mapping[str, Any], output: Mapping[str, Any]
-    ) -> Iterator[Tuple[str, Tuple[List[Sentence], List[Sentence]]]]:
+    ) -> Iterator[tuple[str, tuple[list[Sentence], list[Sentence]]]]:
         """
         What is scored of a batch and of the `output` for it: gold sentences of a file, whose path
         comes first, and what was predicted for them.
@@ -400,7 +394,7 @@ class MultitaskModel(Model):
         """
         self.embedder.check_languages(getattr(loader, "languages", list)())
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
         return self.scores.get_metric(reset)
 
     @property
@@ -408,7 +402,7 @@ class MultitaskModel(Model):
         """Whether all tasks have one mixture of layers."""
         return len(self.mixes) < len(self.decoders)
 
-    def layer_weights(self) -> Dict[str, List[float]]:
+    def layer_weights(self) -> dict[str, list[float]]:
         """
         What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
         4.1 and 4.2).
@@ -416,7 +410,7 @@ class MultitaskModel(Model):
         unseen = [0.0] * (self.embedder.num_layers - self._layers)
         return {task: [*unseen, *mix.weights.tolist()] for task, mix in self._layer_mixes()}
 
-    def layer_alphas(self) -> Dict[str, Optional[List[float]]]:
+    def layer_alphas(self) -> dict[str, Optional[list[float]]]:
         """
         The same before the softmax, unscaled; `None` where there is none, with `layer_attention`
         `sum` and `last`.
@@ -426,7 +420,7 @@ class MultitaskModel(Model):
             for task, mix in self._layer_mixes()
         }
 
-    def _layer_mixes(self) -> Iterator[Tuple[str, LayerMix]]:
+    def _layer_mixes(self) -> Iterator[tuple[str, LayerMix]]:
         for task, mix in self._mix_of.items():
             yield task, cast(LayerMix, self.mixes[mix])
 

@@ -1,7 +1,8 @@
 """A smaller model that learns from a trained one, the teacher, as well as from the treebanks."""
 
 import re
-from typing import Any, Dict, List, Optional, Sequence, cast
+from collections.abc import Sequence
+from typing import Any, Optional, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -69,7 +70,7 @@ class StudentModel(MultitaskModel):
         self,
         vocab: Vocabulary,
         teacher: Optional[str] = None,
-        taught_by: Optional[List[int]] = None,
+        taught_by: Optional[list[int]] = None,
         start: Optional[str] = None,
         hard_weight: float = 0.5,
         hidden_weight: float = 1.0,
@@ -83,7 +84,7 @@ class StudentModel(MultitaskModel):
             )
         self._hard, self._hidden = hard_weight, hidden_weight
         # In a list, the teacher is no part of the model: not saved, trained or set to training.
-        self._teacher: List[MultitaskModel] = []
+        self._teacher: list[MultitaskModel] = []
         if teacher is None:
             return
         model = load_archive(teacher).model
@@ -105,7 +106,7 @@ class StudentModel(MultitaskModel):
             teacher.to(next(self.parameters()).device)
         return cast(StudentModel, super().train(mode))
 
-    def _forward(self, part: BatchSubset) -> Dict[str, Any]:
+    def _forward(self, part: BatchSubset) -> dict[str, Any]:
         if not self.training or not self._teacher:
             return super()._forward(part)
         batch, layout = part.batch, part.layout
@@ -189,7 +190,7 @@ class StudentModel(MultitaskModel):
         return super()._load(config, *args, **kwargs)
 
 
-def _spread(layers: int, taught: int) -> List[int]:
+def _spread(layers: int, taught: int) -> list[int]:
     return [round(taught * (number + 1) / layers) for number in range(layers)]
 
 

@@ -2,8 +2,10 @@
 
 import copy
 import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
-from typing import AbstractSet, Any, Callable, Counter, Dict, Iterable, List, Mapping, Tuple
+from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -15,7 +17,7 @@ from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 
 
 def keep_pieces(
-    model: Model, words: Iterable[str], least: int, folder: Path, state: Dict[str, torch.Tensor]
+    model: Model, words: Iterable[str], least: int, folder: Path, state: dict[str, torch.Tensor]
 ) -> None:
     """
     Leave pieces that are not at least `least` times in `words` out of the weights `state` and of
@@ -56,7 +58,7 @@ def keep_pieces(
     (files / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
 
 
-def _renumber_config(config: Dict[str, Any], new: Dict[int, int]) -> None:
+def _renumber_config(config: dict[str, Any], new: dict[int, int]) -> None:
     config["vocab_size"] = len(new)
     for name, number in config.items():
         if name.endswith("_token_id") and isinstance(number, int):
@@ -68,9 +70,7 @@ _MARKS = ("▁", "##")
 _GROUP = 50_000  # words that are split at once
 
 
-def used_pieces(
-    tokenizer: WordpieceTokenizer, words: Iterable[str], least: int = 1
-) -> AbstractSet[int]:
+def used_pieces(tokenizer: WordpieceTokenizer, words: Iterable[str], least: int = 1) -> Set[int]:
     """The pieces that stand at least so often in `words`, in which a word may come many times."""
     times = Counter(words)
     counts: Counter[int] = Counter()
@@ -85,8 +85,8 @@ def used_pieces(
 
 
 def without_others(
-    settings: Mapping[str, Any], wanted: AbstractSet[int]
-) -> Tuple[Dict[str, Any], List[int]]:
+    settings: Mapping[str, Any], wanted: Set[int]
+) -> tuple[dict[str, Any], list[int]]:
     """
     What a `tokenizer.json` says, with the pieces `wanted` alone, and for each the number that it
     had. Special pieces and those of a single character always stay, so that every word that could
@@ -130,7 +130,7 @@ def _is_character(piece: str) -> bool:
     return len(piece) == 1
 
 
-def _renumber(settings: Dict[str, Any], new: Callable[[int], int]) -> None:
+def _renumber(settings: dict[str, Any], new: Callable[[int], int]) -> None:
     """The numbers of special pieces, in all the places where a `tokenizer.json` has them."""
     for token in settings["added_tokens"]:
         token["id"] = new(token["id"])

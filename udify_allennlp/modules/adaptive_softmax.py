@@ -3,7 +3,7 @@ Distributions over labels: a plain softmax, and one for very many labels. Both h
 `loss`, `predict` and `log_prob`, so a decoder can take either.
 """
 
-from typing import Sequence
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F

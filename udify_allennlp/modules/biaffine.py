@@ -1,6 +1,7 @@
 """Scores of arcs (Dozat and Manning 2017, deep biaffine attention)."""
 
-from typing import Callable, Collection, Dict, Optional
+from collections.abc import Callable, Collection
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -10,7 +11,7 @@ from udify_allennlp.kernels.dropout import FastDropout
 from udify_allennlp.kernels.products import linear
 from udify_allennlp.modules.layout import Layout
 
-ACTIVATIONS: Dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "elu": F.elu,
     "relu": F.relu,
     "gelu": F.gelu,

@@ -1,6 +1,6 @@
 """Scores of the labels of arcs (Dozat and Manning 2017, equation 3)."""
 
-from typing import Optional, Tuple
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -151,7 +151,7 @@ class DeepBilinear(Projections):
         super().__init__(input_dim, dependent_dim, head_dim, activation, dropout)
         self.bilinear = bilinear
 
-    def vectors(self, rows: torch.Tensor, num_words: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    def vectors(self, rows: torch.Tensor, num_words: int) -> tuple[torch.Tensor, torch.Tensor]:
         """
         The words, the last `num_words` of the rows, as dependents `(words, dependent_dim)`, and all
         rows as heads `(rows, head_dim)`; before dropout.
@@ -160,14 +160,14 @@ class DeepBilinear(Projections):
         return self.activation(self.dependent(words)), self.activation(self.head(rows))
 
     def forward(
-        self, vectors: Tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
+        self, vectors: tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
     ) -> torch.Tensor:
         """Log-scores `(words, labels)` of each word's label under its head, row `heads[word]`."""
         dependents, nodes = vectors
         return self.bilinear(self.dropout(dependents), self.dropout(nodes.index_select(0, heads)))
 
     def at_heads(
-        self, vectors: Tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
+        self, vectors: tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
     ) -> torch.Tensor:
         """The same for parsing: without dropout, and faster; see `LabelBilinear.at_heads`."""
         return self.bilinear.at_heads(*vectors, heads)

@@ -1,6 +1,6 @@
 """Vectors of words from their characters."""
 
-from typing import Dict, Sequence
+from collections.abc import Sequence
 
 import torch
 from allennlp.common import FromParams
@@ -76,7 +76,7 @@ class CharacterFeatures(torch.nn.Module, FromParams):
             {task: torch.nn.Linear(filters * len(widths), output_dim) for task in tasks}
         )
 
-    def forward(self, ids: torch.Tensor, words: torch.Tensor) -> Dict[str, torch.Tensor]:
+    def forward(self, ids: torch.Tensor, words: torch.Tensor) -> dict[str, torch.Tensor]:
         """
         By task, what is added to the word vectors, `(words, output_dim)`. Each spelling is computed
         once, however many words have it.

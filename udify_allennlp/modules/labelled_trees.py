@@ -1,6 +1,6 @@
 """Search for the best dependency tree by its arcs and their labels together."""
 
-from typing import Callable, Tuple
+from collections.abc import Callable
 
 import torch
 
@@ -13,9 +13,9 @@ _SLACK = 1e-3
 def best_labelled_trees(
     arc_scores: torch.Tensor,
     mask: torch.Tensor,
-    best_labels: Callable[[torch.Tensor, torch.Tensor], Tuple[torch.Tensor, torch.Tensor]],
+    best_labels: Callable[[torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
     single_root: bool = True,
-) -> Tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor]:
     """
     The tree with the highest sum of `log p(head | word) + max_l log p(l | word, head)`. The
     released code of UDify multiplies the two probabilities and adds the products, allows the label

@@ -1,7 +1,7 @@
 """One word vector from all layers of the encoder (UDify, sections 3.2, 3.4.1 and 3.4.4)."""
 
-from contextlib import nullcontext
-from typing import Any, ContextManager, Optional, Tuple
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -133,7 +133,7 @@ class _DropAndMix(torch.autograd.Function):
     @staticmethod
     def backward(
         ctx: Any, grad: torch.Tensor
-    ) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], None]:
+    ) -> tuple[Optional[torch.Tensor], Optional[torch.Tensor], None]:
         layers, weights, keep = ctx.saved_tensors
         passed = (grad * ctx.scale) * keep
         grad_weights = torch.bmm(passed.flatten(1).unsqueeze(1), layers.flatten(1).unsqueeze(2))
@@ -143,6 +143,6 @@ class _DropAndMix(torch.autograd.Function):
         return grad_layers, grad_weights.flatten(), None
 
 
-def _no_autocast(device_type: str) -> ContextManager[Any]:
+def _no_autocast(device_type: str) -> AbstractContextManager[Any]:
     available = torch.amp.is_autocast_available(device_type)
     return torch.autocast(device_type, enabled=False) if available else nullcontext()

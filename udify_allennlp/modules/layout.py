@@ -1,6 +1,7 @@
 """Where words or wordpieces stand: one after the other, and as the nodes of their sentences."""
 
-from typing import Dict, Mapping, NamedTuple, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Optional
 
 import torch
 
@@ -81,7 +82,7 @@ class Layout(NamedTuple):
 
 def windows_of_some(
     pieces: Mapping[str, torch.Tensor], windows: torch.Tensor, words: torch.Tensor
-) -> Dict[str, torch.Tensor]:
+) -> dict[str, torch.Tensor]:
     """
     The `wordpieces` that `Collator` would make of these sentences alone: as wide as they need.
 

@@ -1,6 +1,6 @@
 """Attention with a key and a value vector for every pair of positions, looked up by an id."""
 
-from typing import Optional, Tuple
+from typing import Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -19,7 +19,7 @@ def pair_attention(
     value_table: Optional[torch.Tensor] = None,
     scale_graph_term: bool = True,
     dropout: float = 0.0,
-) -> Tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor]:
     """
     With `r_ij` row `ids[i, j]` of a table (Mohammadshahi 2023, Equations 2.3, 2.4, 3.4, 3.5, 4.2):
 
@@ -153,7 +153,7 @@ class PairTables(torch.nn.Module):
 
     def forward(
         self,
-    ) -> Tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]:
+    ) -> tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]:
         """`query_table`, `key_table`, `value_table`."""
         scores: Optional[torch.Tensor] = self.scores
         if scores is not None:

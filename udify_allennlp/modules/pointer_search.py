@@ -1,10 +1,11 @@
 """Beam search for the most probable tree of a pointer that builds it from the top down."""
 
-from typing import Any, Callable, NamedTuple, Tuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import torch
 
-Tensors = Tuple[torch.Tensor, ...]
+Tensors = tuple[torch.Tensor, ...]
 
 
 class Found(NamedTuple):
@@ -19,8 +20,8 @@ class Found(NamedTuple):
 
 
 def search(
-    advance: Callable[[Any, torch.Tensor, torch.Tensor], Tuple[torch.Tensor, Tensors]],
-    label: Callable[[Any, torch.Tensor, torch.Tensor], Tuple[torch.Tensor, torch.Tensor]],
+    advance: Callable[[Any, torch.Tensor, torch.Tensor], tuple[torch.Tensor, Tensors]],
+    label: Callable[[Any, torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
     state: Tensors,
     mask: torch.Tensor,
     beam_size: int = 5,

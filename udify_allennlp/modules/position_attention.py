@@ -1,6 +1,7 @@
 """Self-attention over the nodes of sentences, with positions that see the order of words or not."""
 
-from typing import Callable, Dict, NamedTuple, Optional
+from collections.abc import Callable
+from typing import NamedTuple, Optional
 
 import torch
 import torch.nn.functional as F
@@ -13,7 +14,7 @@ from udify_allennlp.modules.positions import directed_ids, sinusoids, undirected
 
 UNDIRECTED, DIRECTED, ABSOLUTE, NONE = "undirected", "directed", "absolute", "none"
 POSITIONS = (UNDIRECTED, DIRECTED, ABSOLUTE, NONE)
-_IDS: Dict[str, Callable[[int, int], torch.Tensor]] = {
+_IDS: dict[str, Callable[[int, int], torch.Tensor]] = {
     UNDIRECTED: undirected_ids,
     DIRECTED: directed_ids,
 }

@@ -8,7 +8,7 @@ An arc from head `h` to dependent `d` with label `l` of `0 .. num_labels - 1` ma
 with rows of dependents: the same but for the order of the rows of the tables.
 """
 
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -41,7 +41,7 @@ def relation_ids(heads: torch.Tensor, labels: torch.Tensor, num_labels: int) -> 
     return (to_dependent + to_head).masked_fill(both, 0)
 
 
-def graph_of(ids: torch.Tensor, num_labels: int) -> Tuple[torch.Tensor, torch.Tensor]:
+def graph_of(ids: torch.Tensor, num_labels: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Heads and labels `(batch, n)` back from ids; `NO_ARC` in both where a node has no head."""
     is_arc = (ids > 0) & (ids <= num_labels)
     heads = is_arc.int().argmax(1)

@@ -1,6 +1,7 @@
 """Trees built from the top down by a pointer (Ma et al. 2018): its steps, and its probabilities."""
 
-from typing import Any, List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -9,7 +10,7 @@ from udify_allennlp.kernels.dropout import FastDropout
 from udify_allennlp.modules.biaffine import Biaffine, activation_of
 from udify_allennlp.modules.bilinear import LabelBilinear
 
-State = Tuple[torch.Tensor, torch.Tensor]
+State = tuple[torch.Tensor, torch.Tensor]
 """Hidden state and cell of the LSTM, `(batch, k, hidden_dim)` each."""
 
 
@@ -19,11 +20,11 @@ class Steps(NamedTuple):
     which is pushed, or points to itself and is popped. Numbers of nodes, ROOT is 0.
     """
 
-    tops: List[int]
+    tops: list[int]
     """The top of the stack before each step."""
-    above: List[int]
+    above: list[int]
     """What is below it on the stack, its head; of ROOT, ROOT."""
-    children: List[int]
+    children: list[int]
     """What it points to."""
 
 
@@ -32,7 +33,7 @@ def stack_steps(heads: Sequence[int]) -> Steps:
     The steps of the tree in which `heads[d - 1]` is the head of word `d`: depth first, the children
     of a head from left to right (the released code of Ahmad et al. 2019).
     """
-    children: List[List[int]] = [[] for _ in range(len(heads) + 1)]
+    children: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for dependent in range(len(heads), 0, -1):  # the leftmost is taken first
         children[heads[dependent - 1]].append(dependent)
     steps, stack = Steps([], [], []), [0]

@@ -1,10 +1,10 @@
 """What a transition parser remembers of its steps (Mohammadshahi 2023, Equation 2.8)."""
 
-from typing import Optional, Tuple
+from typing import Optional
 
 import torch
 
-History = Tuple[torch.Tensor, torch.Tensor]
+History = tuple[torch.Tensor, torch.Tensor]
 """Hidden states and cells `(layers, batch, dim)`."""
 
 

@@ -1,6 +1,6 @@
 """The vector of a language from the values of its features."""
 
-from typing import Sequence
+from collections.abc import Sequence
 
 import torch
 

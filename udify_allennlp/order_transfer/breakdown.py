@@ -1,16 +1,9 @@
 """Attachment by kinds of arcs: by type and direction, and by distance (Ahmad et al. 2019)."""
 
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import (
-    Callable,
-    Dict,
-    Hashable,
-    Iterable,
-    List,
-    Mapping,
     NamedTuple,
     Optional,
-    Sequence,
-    Tuple,
 )
 
 from udify_allennlp.order_transfer.word_order import ArcType, arc_types, bucket
@@ -42,11 +35,11 @@ class Cell(NamedTuple):
         return 100 * self.both / self.arcs
 
 
-Key = Callable[[Sentence], List[Optional[Hashable]]]
+Key = Callable[[Sentence], list[Optional[Hashable]]]
 """Of each word of a gold sentence the kind of its arc; `None`: it is not counted."""
 
 
-def breakdown(pairs: Iterable[Tuple[Sentence, Sentence]], key: Key) -> Dict[Hashable, Cell]:
+def breakdown(pairs: Iterable[tuple[Sentence, Sentence]], key: Key) -> dict[Hashable, Cell]:
     """
     Of gold sentences, each with the same parsed, the cell of each kind of arcs.
 
@@ -54,7 +47,7 @@ def breakdown(pairs: Iterable[Tuple[Sentence, Sentence]], key: Key) -> Dict[Hash
 
     `ConlluError` with file and line for a gold sentence that has no tree.
     """
-    cells: Dict[Hashable, Cell] = {}
+    cells: dict[Hashable, Cell] = {}
     for gold, parsed in pairs:
         check_tree(gold)
         for kind, head, both in zip(key(gold), *attached(gold, parsed.heads, parsed.deprels)):
@@ -67,7 +60,7 @@ def breakdown(pairs: Iterable[Tuple[Sentence, Sentence]], key: Key) -> Dict[Hash
 def by_direction(kind: ArcType) -> Key:
     """Arcs of one type, those with the modifier first and those with the head first (Table 10)."""
 
-    def key(gold: Sentence) -> List[Optional[Hashable]]:
+    def key(gold: Sentence) -> list[Optional[Hashable]]:
         arcs = zip(arc_types(gold), map(int, gold.heads))
         return [
             (MODIFIER_FIRST if word < head else HEAD_FIRST) if own == kind else None
@@ -82,7 +75,7 @@ def total(cells: Iterable[Cell]) -> Cell:
     return Cell(*map(sum, zip(Cell(0, 0, 0), *cells)))
 
 
-def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> Dict[Hashable, Cell]:
+def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> dict[Hashable, Cell]:
     """The means over several parses of the same sentences, such as those of three seeds."""
     return {
         kind: Cell(
@@ -95,12 +88,12 @@ def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> Dict[Hashable, Cell]:
 def without_punct(key: Key) -> Key:
     """The same kinds without the arcs of words whose gold UPOS is PUNCT or SYM, as scores are."""
 
-    def counted(gold: Sentence) -> List[Optional[Hashable]]:
+    def counted(gold: Sentence) -> list[Optional[Hashable]]:
         return [None if u in LEFT_OUT else kind for u, kind in zip(gold.upos, key(gold))]
 
     return counted
 
 
-def by_distance(gold: Sentence) -> List[Optional[Hashable]]:
+def by_distance(gold: Sentence) -> list[Optional[Hashable]]:
     """Arcs between words by the distance of modifier and head, in `BUCKETS` (section 4.3.4)."""
     return [bucket(word, int(head)) for word, head in enumerate(gold.heads, start=1)]

@@ -4,7 +4,8 @@ sections 2 and 4.3). Sentences and numbers in, numbers out.
 """
 
 from collections import Counter, defaultdict
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Optional
 
 import numpy
 
@@ -77,7 +78,7 @@ class Directions(NamedTuple):
     total: int
 
 
-def arc_types(sentence: Sentence) -> List[ArcType]:
+def arc_types(sentence: Sentence) -> list[ArcType]:
     """The type of each word's arc."""
     upos = [ROOT, *sentence.upos]
     return [
@@ -86,7 +87,7 @@ def arc_types(sentence: Sentence) -> List[ArcType]:
     ]
 
 
-def directions(sentences: Iterable[Sentence]) -> Dict[ArcType, Directions]:
+def directions(sentences: Iterable[Sentence]) -> dict[ArcType, Directions]:
     """
     The arcs of some sentences, by type.
 
@@ -109,14 +110,14 @@ def frequent_types(
     share: float = 0.001,
     in_languages: int = 20,
     at_least: int = 1,
-) -> List[ArcType]:
+) -> list[ArcType]:
     """
     Types of more than a `share` of the arcs, in the mean of the languages, that `in_languages` of
     them or more have (appendix B); `at_least`, how many arcs it takes to have a type, is not in the
     paper.
     """
-    shares: Dict[ArcType, float] = defaultdict(float)
-    having: Dict[ArcType, int] = defaultdict(int)
+    shares: dict[ArcType, float] = defaultdict(float)
+    having: dict[ArcType, int] = defaultdict(int)
     for counts in languages:
         words = sum(found.total for found in counts.values())
         for kind, found in counts.items():
@@ -164,7 +165,7 @@ def bucket(word: int, head: int) -> Optional[str]:
     return str(between)
 
 
-def dependency_distances(sentences: Iterable[Sentence]) -> Dict[str, float]:
+def dependency_distances(sentences: Iterable[Sentence]) -> dict[str, float]:
     """
     Of the arcs between words the shares of `BUCKETS`, in per cent (Table 4).
 
@@ -188,7 +189,7 @@ class Correlation(NamedTuple):
     high: Optional[float]
 
 
-def correlations(x: Sequence[float], y: Sequence[float]) -> Dict[str, Correlation]:
+def correlations(x: Sequence[float], y: Sequence[float]) -> dict[str, Correlation]:
     """
     `pearson` and `spearman` of points, with intervals by Fisher's z; its variance is `1 / (n - 3)`,
     for ranks `(1 + r^2 / 2) / (n - 3)` (Bonett and Wright 2000). There is none of fewer than 5

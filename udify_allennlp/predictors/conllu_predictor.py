@@ -4,18 +4,11 @@ import copy
 import logging
 import math
 import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import (
     Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
     Optional,
-    Sequence,
-    Set,
-    Tuple,
     Union,
 )
 
@@ -74,16 +67,16 @@ class ConlluPredictor(Predictor):
         self.at_once: Optional[int] = None
         """How many batches are parsed side by side; by default, on a processor, as many as PyTorch
         has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
-        self._met: Set[str] = set()
+        self._met: set[str] = set()
         self.unseen = UnseenLanguages(self.card)
         """Warns of languages that are not given."""
         self._untagged = False
-        self.reload: Optional[Tuple[Callable[..., ConlluPredictor], Tuple[Any, ...]]] = None
+        self.reload: Optional[tuple[Callable[..., ConlluPredictor], tuple[Any, ...]]] = None
         """What makes it again in another process: what is sent there is a path, not the weights."""
-        self.predicted: Set[str] = set()
+        self.predicted: set[str] = set()
         """The columns that it has predicted so far; others are as they were read."""
 
-    def __reduce__(self) -> Tuple[Callable[..., "ConlluPredictor"], Tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., "ConlluPredictor"], tuple[Any, ...]]:
         if self.reload is None:
             raise pickle.PicklingError(
                 "A predictor is pickled as the path of its model, and this one was made of a model "
@@ -94,10 +87,10 @@ class ConlluPredictor(Predictor):
     def __copy__(self) -> "ConlluPredictor":
         return self._copied(dict(self.__dict__))
 
-    def __deepcopy__(self, memo: Dict[int, Any]) -> "ConlluPredictor":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ConlluPredictor":
         return self._copied(copy.deepcopy(self.__dict__, memo))
 
-    def _copied(self, attributes: Dict[str, Any]) -> "ConlluPredictor":
+    def _copied(self, attributes: dict[str, Any]) -> "ConlluPredictor":
         """Copies have weights of their own, unlike what `__reduce__` makes."""
         copied = type(self).__new__(type(self))
         copied.__dict__.update(attributes)
@@ -130,7 +123,7 @@ class ConlluPredictor(Predictor):
         return code
 
     @staticmethod
-    def origins_of(lang: Optional[str]) -> Dict[str, str]:
+    def origins_of(lang: Optional[str]) -> dict[str, str]:
         """What `parse` tells a model that asks for languages: the code that treebanks have."""
         if lang is None:
             return {}
@@ -180,9 +173,9 @@ class ConlluPredictor(Predictor):
 
     def columns(
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
-    ) -> List[Columns]:
+    ) -> list[Columns]:
         """The predicted columns of each sentence; `origins` of all or of each, see `parse`."""
-        results: Dict[int, Columns] = {}
+        results: dict[int, Columns] = {}
         count = 0
         at_once = self._at_once()
         batches = self._batches(sentences, at_once, **origins)
@@ -196,7 +189,7 @@ class ConlluPredictor(Predictor):
 
     def batches(
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
-    ) -> Iterator[Tuple[Sequence[int], Dict[str, Any]]]:
+    ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
         """What the model is given, on its device, and which of the sentences each batch has."""
         return self._batches(sentences, 1, **origins)
 
@@ -216,15 +209,15 @@ class ConlluPredictor(Predictor):
         return max(1, threads // math.ceil(threads * _LEAST / self._sampler.max_wordpieces))
 
     def _parsed(
-        self, given: Tuple[Sequence[int], Dict[str, Any]]
-    ) -> Tuple[Sequence[int], List[Columns]]:
+        self, given: tuple[Sequence[int], dict[str, Any]]
+    ) -> tuple[Sequence[int], list[Columns]]:
         rows, batch = given
         with torch.no_grad():
             return rows, self._model(**batch)["columns"]
 
     def _batches(
         self, sentences: Sequence[Sentence], at_once: int, **origins: Union[str, Sequence[str]]
-    ) -> Iterator[Tuple[Sequence[int], Dict[str, Any]]]:
+    ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
         schema = self.reader.schema.unannotated()
         self._check_upos(sentences, schema)
         each = {
@@ -285,17 +278,17 @@ class ConlluPredictor(Predictor):
     def predict_instance(self, instance: Instance) -> JsonDict:
         return self.predict_batch_instance([instance])[0]
 
-    def predict_batch_instance(self, instances: List[Instance]) -> List[JsonDict]:
+    def predict_batch_instance(self, instances: list[Instance]) -> list[JsonDict]:
         """Of each sentence its `words`, its predicted columns, and its CoNLL-U as `conllu`."""
-        fields: List[Any] = [instance["sentences"] for instance in instances]
-        sentences: List[Sentence] = [field.metadata for field in fields]
+        fields: list[Any] = [instance["sentences"] for instance in instances]
+        sentences: list[Sentence] = [field.metadata for field in fields]
         return [
             {"words": sentence.forms, **columns, "conllu": block(sentence.replace(**columns))}
             for sentence, columns in zip(sentences, self.columns(sentences))
         ]
 
 
-def _groups(sentences: Iterable[Sentence], size: int, most: int) -> Iterator[List[Sentence]]:
+def _groups(sentences: Iterable[Sentence], size: int, most: int) -> Iterator[list[Sentence]]:
     """Groups of `size` sentences, each four times as large as the one before, up to `most`."""
     remaining = iter(sentences)
     while group := list(islice(remaining, min(size, most))):

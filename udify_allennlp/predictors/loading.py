@@ -3,7 +3,8 @@
 import json
 import os
 import re
-from typing import Any, Dict, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.plugins import import_plugins
@@ -51,7 +52,7 @@ def load_predictor(
         for package in packages:
             import_module_and_submodules(package)
     given = {"model.precision": precision, "model.iterations": iterations}
-    overrides: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    overrides: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if probabilities:
         overrides["model.probabilities"] = True
     archive = load_archive(

@@ -1,8 +1,9 @@
 """Warnings of languages that a model has not seen, guessed from raw text."""
 
 import logging
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Iterable, Iterator, Optional, Set
+from typing import Optional
 
 from udify_allennlp.archives.card import Card
 from udify_allennlp.text.language_guess import GUESSED_BY, Guess, language_guesser
@@ -26,7 +27,7 @@ class UnseenLanguages:
 
     def __init__(self, card: Card) -> None:
         self._card = card
-        self._warned: Set[str] = set()
+        self._warned: set[str] = set()
 
     def look_at(self, text: str) -> None:
         """Guess the language of a text, by its beginning."""

@@ -1,6 +1,6 @@
 """The choice of wordpieces that a masked language model has to guess (Devlin et al. 2019)."""
 
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional
 
 import torch
 from allennlp.common import FromParams
@@ -54,7 +54,7 @@ class Masking(FromParams):
         word_of: torch.Tensor,
         vocabulary: Vocabulary,
         generator: Optional[torch.Generator] = None,
-    ) -> Tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """
         # Parameters
 

@@ -1,7 +1,8 @@
 """A masked language model that learns universal dependencies and reads them (Sun et al. 2021)."""
 
 import os
-from typing import Any, Container, Dict, Mapping, Optional, Union, cast
+from collections.abc import Container, Mapping
+from typing import Any, Optional, Union, cast
 
 import torch
 import torch.nn.functional as F
@@ -71,7 +72,7 @@ class PretrainingModel(MultitaskModel):
         self,
         vocab: Vocabulary,
         embedder: WordEncoder,
-        decoders: Dict[str, Lazy[Decoder]],
+        decoders: dict[str, Lazy[Decoder]],
         masking: Optional[Masking] = None,
         tied: bool = True,
         masked_head_from: Optional[str] = None,
@@ -144,7 +145,7 @@ class PretrainingModel(MultitaskModel):
         """Called before each update; phases are counted from 1."""
         self.phase = number
 
-    def forward(self, *args: Any, **fields: Any) -> Dict[str, Any]:
+    def forward(self, *args: Any, **fields: Any) -> dict[str, Any]:
         if not self.training:
             return super().forward(*args, **fields)
         if "heads" not in fields:

@@ -1,6 +1,7 @@
 """Dependency trees from scores of subwords (Sun et al. 2021, section 3.3)."""
 
-from typing import Dict, List, NamedTuple, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -78,7 +79,7 @@ class StructureDecoder(TreeDecoder):
         rows, layout = self.rows(encoded)
         return SubwordScores(self.structure(layout.to_nodes(rows), layout.mask), layout)
 
-    def loss(self, scores: SubwordScores, gold: Dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: SubwordScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
         Cross-entropy of the gold heads of subwords, [SEP] among them and [CLS] not, plus that of
         the labels at the gold heads.
@@ -96,7 +97,7 @@ class StructureDecoder(TreeDecoder):
         label_loss = F.cross_entropy(found, labels, ignore_index=UNSEEN, reduction="sum")
         return arc_loss + label_loss / (labels != UNSEEN).sum().clamp(min=1)
 
-    def decode(self, scores: SubwordScores, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: SubwordScores, sentences: Sequence[Sentence]) -> list[Columns]:
         (arcs, pairs), pieces = scores
         assert pieces.first_of is not None
         words = Layout.from_lengths([len(sentence) for sentence in sentences])

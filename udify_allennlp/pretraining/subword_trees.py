@@ -3,8 +3,6 @@ Trees of words as trees of subwords, and back (Sun et al. 2021, appendix A.2). T
 sentence are [CLS], which is ROOT, its wordpieces and, where the layout has it, [SEP].
 """
 
-from typing import Tuple
-
 import torch
 
 from udify_allennlp.modules.layout import Layout
@@ -13,7 +11,7 @@ ALL, FIRST, CHAIN = "all", "first", "chain"
 STRATEGIES = (ALL, FIRST, CHAIN)
 
 
-def with_ends(pieces: Layout, cells: torch.Tensor) -> Tuple[Layout, torch.Tensor]:
+def with_ends(pieces: Layout, cells: torch.Tensor) -> tuple[Layout, torch.Tensor]:
     """
     The layout of wordpieces in which the [SEP] of each sentence is one of them, its last; it is of
     word 0, which is none.
@@ -80,7 +78,7 @@ def extend(
     strategy: str,
     app_label: int,
     end_label: int,
-) -> Tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor]:
     """
     From a tree of words to one of subwords. The first piece of a word hangs from the first piece of
     the word's head, or from [CLS]. Its other pieces do the same, with the same label (`all`), or
@@ -126,7 +124,7 @@ def extend(
 
 def restore(
     piece_heads: torch.Tensor, piece_labels: torch.Tensor, pieces: Layout
-) -> Tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor]:
     """
     The inverse of `extend`, whatever its strategy: the heads and labels of words, `(words,)` each,
     from those of their first pieces. A head is the word that the node belongs to.

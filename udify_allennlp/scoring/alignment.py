@@ -1,6 +1,6 @@
 """Which word of a parsed text is which of the gold one (CoNLL 2018 shared task, evaluation)."""
 
-from typing import List, Sequence, Tuple
+from collections.abc import Sequence
 
 from udify_allennlp.scoring.document import Document
 
@@ -8,7 +8,7 @@ UNALIGNED = -2
 """In place of the number of a gold word."""
 
 
-def align(gold: Document, system: Document) -> List[int]:
+def align(gold: Document, system: Document) -> list[int]:
     """
     For each word of `system` the word of `gold` that it is aligned with, or `UNALIGNED`.
 
@@ -37,7 +37,7 @@ def align(gold: Document, system: Document) -> List[int]:
     return aligned
 
 
-def _region(gold: Document, system: Document, g: int, s: int) -> Tuple[int, int, int, int]:
+def _region(gold: Document, system: Document, g: int, s: int) -> tuple[int, int, int, int]:
     """From words `g` and `s`, one of which is of a multiword token: the first and the end of both
     sides of what has to be aligned by forms."""
     end = (gold.words[g] if gold.in_multiword[g] else system.words[s])[1]
@@ -71,7 +71,7 @@ def _within(document: Document, word: int, end: int) -> bool:
     return start < end if document.in_multiword[word] else stop <= end
 
 
-def _common(gold: Sequence[str], system: Sequence[str]) -> List[Tuple[int, int]]:
+def _common(gold: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]:
     """Places of a longest common subsequence; of several, the one that matches first what it can
     and gives up gold words before others."""
     pairs = []
@@ -96,7 +96,7 @@ def _common(gold: Sequence[str], system: Sequence[str]) -> List[Tuple[int, int]]
     return pairs
 
 
-def _longest(gold: Sequence[str], system: Sequence[str]) -> List[List[int]]:
+def _longest(gold: Sequence[str], system: Sequence[str]) -> list[list[int]]:
     """`[g][s]`: how long a subsequence `gold[g:]` and `system[s:]` have in common."""
     table = [[0] * (len(system) + 1) for _ in range(len(gold) + 1)]
     for g in reversed(range(len(gold))):

@@ -1,6 +1,7 @@
 """Is one parse better than another beyond chance? The paired bootstrap over sentences."""
 
-from typing import Dict, Iterator, List, NamedTuple, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Resampled(NamedTuple):
 
     seen: np.ndarray
     drawn: np.ndarray
-    gold: List[np.ndarray]
+    gold: list[np.ndarray]
 
 
 def resample(parses: Sequence[np.ndarray], samples: int = SAMPLES, seed: int = 0) -> Resampled:
@@ -52,7 +53,7 @@ def resample(parses: Sequence[np.ndarray], samples: int = SAMPLES, seed: int = 0
 
 def difference(
     first: Resampled, second: Resampled, names: Sequence[str] = SEGMENTATION + METRICS
-) -> Dict[str, Difference]:
+) -> dict[str, Difference]:
     """
     What the second parse gains over the first, by the metrics `names` of their counts: the paired
     bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p`
@@ -79,7 +80,7 @@ def paired_bootstrap(
     second: Sequence[np.ndarray],
     samples: int = SAMPLES,
     seed: int = 0,
-) -> Dict[str, Difference]:
+) -> dict[str, Difference]:
     """`difference` of two parses; of more, resample each once."""
     return difference(resample(first, samples, seed), resample(second, samples, seed))
 

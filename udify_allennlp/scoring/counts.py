@@ -1,6 +1,6 @@
 """What is right in a parsed text, sentence by sentence, by each measure of CoNLL 2018."""
 
-from typing import List, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -137,18 +137,18 @@ def _function_words(document: Document) -> np.ndarray:
     return np.bincount(heads[heads != ROOT], minlength=len(document.words))
 
 
-def _of_spans(starts: List[int], gold: Sequence[Span], system: Sequence[Span]) -> np.ndarray:
+def _of_spans(starts: list[int], gold: Sequence[Span], system: Sequence[Span]) -> np.ndarray:
     common = sorted(set(gold) & set(system))
     return _per_sentence(starts, *(_sentences(starts, spans) for spans in (gold, system, common)))
 
 
-def _sentences(starts: List[int], spans: Sequence[Span]) -> np.ndarray:
+def _sentences(starts: list[int], spans: Sequence[Span]) -> np.ndarray:
     """The number of the gold sentence in which each span begins."""
     firsts = np.array([start for start, _ in spans], dtype=int)
     return np.searchsorted(np.array(starts, dtype=int), firsts, side="right") - 1
 
 
-def _per_sentence(starts: List[int], *numbers: np.ndarray) -> np.ndarray:
+def _per_sentence(starts: list[int], *numbers: np.ndarray) -> np.ndarray:
     """How often each sentence is in each of the `numbers`: `(sentences, len(numbers))`."""
     counted = [np.bincount(number, minlength=len(starts)) for number in numbers]
     return np.stack(counted, axis=1)

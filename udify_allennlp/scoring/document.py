@@ -1,7 +1,7 @@
 """The words of a CoNLL-U file as the CoNLL 2018 measures see them: spans of characters."""
 
 import unicodedata
-from typing import Callable, Dict, Iterable, List, Tuple
+from collections.abc import Callable, Iterable
 
 from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
@@ -9,7 +9,7 @@ from udify_allennlp.text.universal_labels import universal_deprel, universal_fea
 
 ROOT = -1
 """The head of a word that has none, among numbers of words."""
-Span = Tuple[int, int]
+Span = tuple[int, int]
 """First character and the one behind the last, counted through the file without its spaces."""
 
 
@@ -28,16 +28,16 @@ class Document:
     """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
-        self.sources: List[Sentence] = []
-        self.sentences: List[Span] = []
-        self.tokens: List[Span] = []
-        self.words: List[Span] = []  # those of a multiword token have its span
-        self.in_multiword: List[bool] = []
-        self.heads: List[int] = []
-        self.columns: Dict[str, List[str]] = {
+        self.sources: list[Sentence] = []
+        self.sentences: list[Span] = []
+        self.tokens: list[Span] = []
+        self.words: list[Span] = []  # those of a multiword token have its span
+        self.in_multiword: list[bool] = []
+        self.heads: list[int] = []
+        self.columns: dict[str, list[str]] = {
             name: [] for name in ("form", "lemma", "upos", "xpos", "feats", "deprel")
         }
-        self._characters: List[str] = []  # of each token
+        self._characters: list[str] = []  # of each token
         self._end = 0
         for sentence in sentences:
             self._add(sentence)
@@ -52,7 +52,7 @@ class Document:
 
     def _add(self, sentence: Sentence) -> None:
         start, first, last_of_token = self._end, len(self.words), 0
-        words: List[List[str]] = []
+        words: list[list[str]] = []
         for line, row in enumerate(sentence.text.split("\n"), start=sentence.line):
             cells = row.removeprefix(BOM).split("\t")
             if len(cells) == 1 or row[0] == "#" or "." in cells[0]:
@@ -91,4 +91,4 @@ class Document:
         return form
 
 
-_NORMAL: Dict[str, Callable[[str], str]] = {"feats": universal_feats, "deprel": universal_deprel}
+_NORMAL: dict[str, Callable[[str], str]] = {"feats": universal_feats, "deprel": universal_deprel}

@@ -2,23 +2,16 @@
 
 import os
 import sys
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain
 from pathlib import Path
 from typing import (
     Any,
-    Collection,
-    Dict,
     Generic,
-    Iterator,
-    List,
     NamedTuple,
     Optional,
-    Sequence,
-    Set,
-    Tuple,
-    Type,
     TypeVar,
     Union,
 )
@@ -37,11 +30,11 @@ from udify_allennlp.scoring.undefined_scores import filled, honest, macro_averag
 from udify_allennlp.text.conllu import treebank_names, write_sentences
 from udify_allennlp.text.sentence import Sentence
 
-Pair = Tuple[Sequence[Sentence], Sequence[Sentence]]
+Pair = tuple[Sequence[Sentence], Sequence[Sentence]]
 """Gold sentences of a file, and the same with the predicted columns; or the sentences that its raw
 text was found to have."""
 Score = TypeVar("Score")
-Rows = List[Tuple[str, Score]]
+Rows = list[tuple[str, Score]]
 """The scores of treebanks, by name."""
 
 
@@ -54,9 +47,9 @@ class Watcher:
     def scored(
         self,
         name: str,
-        pairs: Sequence[Tuple[Sentence, Sentence]],
-        scores: Dict[str, float],
-        columns: Set[str],
+        pairs: Sequence[tuple[Sentence, Sentence]],
+        scores: dict[str, float],
+        columns: set[str],
     ) -> None:
         """
         A file was scored: its name, its gold and new sentences, its scores, and the columns that
@@ -105,11 +98,11 @@ class Scorer(Registrable, Generic[Score]):
         """The score of a treebank."""
         raise NotImplementedError
 
-    def scores(self, score: Score) -> Dict[str, float]:
+    def scores(self, score: Score) -> dict[str, float]:
         """Numbers by the names of metrics."""
         raise NotImplementedError
 
-    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
         """Of several treebanks, numbers by the names of averages and of metrics."""
         raise NotImplementedError
 
@@ -119,7 +112,7 @@ class Scorer(Registrable, Generic[Score]):
 
 
 @Scorer.register("conll")
-class ConllScorer(Scorer[Dict[str, float]]):
+class ConllScorer(Scorer[dict[str, float]]):
     """
     The measures of CoNLL 2018: F1 in per cent, and the macro average.
 
@@ -136,16 +129,16 @@ class ConllScorer(Scorer[Dict[str, float]]):
     def __init__(self, official: bool = False) -> None:
         self.official = official
 
-    def score(self, parsed: Parsed) -> Dict[str, float]:
+    def score(self, parsed: Parsed) -> dict[str, float]:
         scores = official.official_scores(parsed.golds, parsed.new, parsed.path)
         if self.official:
             return scores
         return honest(scores, filled(parsed.golds) & set(parsed.columns))
 
-    def scores(self, score: Dict[str, float]) -> Dict[str, float]:
+    def scores(self, score: dict[str, float]) -> dict[str, float]:
         return score
 
-    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
         return {"macro": macro_average(rows, self.metrics)}
 
     def report(self, rows: Rows) -> str:
@@ -158,7 +151,7 @@ class SegmentationScorer(ConllScorer):
 
     metrics = official.SEGMENTATION
 
-    def score(self, parsed: Parsed) -> Dict[str, float]:
+    def score(self, parsed: Parsed) -> dict[str, float]:
         scores = official.scores_of(
             official.segmentation_counts(parsed.golds, parsed.new, parsed.path)
         )
@@ -174,7 +167,7 @@ class WithoutPunctScorer(ConllScorer):
 
     metrics = (*official.METRICS, *ignore_punct.METRICS)
 
-    def score(self, parsed: Parsed) -> Dict[str, float]:
+    def score(self, parsed: Parsed) -> dict[str, float]:
         # In a file of punctuation only nothing is counted.
         found = ignore_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
         return {**super().score(parsed), **found}
@@ -190,10 +183,10 @@ class SigmorphonScorer(Scorer[sigmorphon.Counts]):
             for gold, its in zip(parsed.golds, parsed.new)
         )
 
-    def scores(self, score: sigmorphon.Counts) -> Dict[str, float]:
+    def scores(self, score: sigmorphon.Counts) -> dict[str, float]:
         return score.scores()
 
-    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
         return sigmorphon.averages(rows)
 
     def report(self, rows: Rows) -> str:
@@ -227,7 +220,7 @@ class TreebankEvaluator(Evaluator):
     `ConfigurationError` if a scorer by another script is to be `official`.
     """
 
-    scorer: Type[Scorer] = ConllScorer
+    scorer: type[Scorer] = ConllScorer
     """What scores where no other is named."""
 
     def __init__(
@@ -248,7 +241,7 @@ class TreebankEvaluator(Evaluator):
             self._scorer.official = True
         # AllenNLP calls it again for each path of a list; the last report has all of them.
         self._rows: Rows = []
-        self._predicted: Set[str] = set()
+        self._predicted: set[str] = set()
 
     def __call__(
         self,
@@ -257,7 +250,7 @@ class TreebankEvaluator(Evaluator):
         batch_weight_key: Optional[str] = None,
         metrics_output_file: Optional[Union[str, os.PathLike]] = None,
         predictions_output_file: Optional[Union[str, os.PathLike]] = None,
-    ) -> Dict[str, Any]:
+    ) -> dict[str, Any]:
         """The metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
         watcher = _watcher.get() or Watcher()
         files = self._predict(model, data_loader)
@@ -280,7 +273,7 @@ class TreebankEvaluator(Evaluator):
             dump_metrics(os.fspath(Path(metrics_output_file)), metrics, log=True)
         return metrics
 
-    def _metrics(self, rows: Rows) -> Dict[str, float]:
+    def _metrics(self, rows: Rows) -> dict[str, float]:
         if len(rows) == 1:
             return dict(self._scorer.scores(rows[0][1]))
         scores = {name: self._scorer.scores(score) for name, score in rows}
@@ -292,13 +285,13 @@ class TreebankEvaluator(Evaluator):
             for metric, value in row.items()
         }
 
-    def _predict(self, model: Model, data_loader: DataLoader) -> Dict[str, Pair]:
+    def _predict(self, model: Model, data_loader: DataLoader) -> dict[str, Pair]:
         """By file."""
         check_for_gpu(self.cuda_device)
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()
         model.get_metrics(reset=True)
-        found: Dict[str, List[Pair]] = {}
+        found: dict[str, list[Pair]] = {}
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))

@@ -4,7 +4,8 @@ figures of CoNLL 2018, which count every word, they are other figures.
 """
 
 import itertools
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from allennlp.training.metrics import Metric
 
@@ -23,7 +24,7 @@ class Attachments(NamedTuple):
     heads: int = 0
     both: int = 0
 
-    def scores(self) -> Dict[str, float]:
+    def scores(self) -> dict[str, float]:
         """`METRICS` in per cent; none if no word is counted."""
         right = zip(METRICS, (self.heads, self.both))
         return {name: 100.0 * count / self.words for name, count in right} if self.words else {}
@@ -44,7 +45,7 @@ def total(counts: Iterable[Attachments]) -> Attachments:
     return Attachments(*map(sum, zip(Attachments(), *counts)))
 
 
-def of_sentences(pairs: Iterable[Tuple[Sentence, Sentence]]) -> Attachments:
+def of_sentences(pairs: Iterable[tuple[Sentence, Sentence]]) -> Attachments:
     """Of gold sentences, each with the same parsed."""
     return total(
         attachments(gold, {"heads": parsed.heads, "deprels": parsed.deprels})
@@ -68,5 +69,5 @@ class ScoresWithoutPunct(WordScores):
                     self._words[name] += counts.words
                     self._right[name] += right
 
-    def _names(self) -> List[str]:
+    def _names(self) -> list[str]:
         return [*super()._names(), *METRICS]

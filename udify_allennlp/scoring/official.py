@@ -3,7 +3,7 @@ The measures of the CoNLL 2018 shared task (universaldependencies.org/conll18/ev
 sentences of one text.
 """
 
-from typing import Dict, Iterable, Sequence, Tuple
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -27,7 +27,7 @@ __all__ = [
 
 def official_scores(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
-) -> Dict[str, float]:
+) -> dict[str, float]:
     """
     F1 in per cent, by metric, of the `predicted` sentences as they would be written.
 
@@ -72,7 +72,7 @@ def flat_tree(sentence: Sentence) -> Sentence:
     return sentence.replace(heads=heads)
 
 
-def scores_of(counts: np.ndarray) -> Dict[str, float]:
+def scores_of(counts: np.ndarray) -> dict[str, float]:
     """F1 in per cent, by metric, of counts of sentences `(sentences, metrics, 3)`."""
     return dict(zip(SEGMENTATION + METRICS, f1(counts.sum(axis=0)).tolist()))
 
@@ -90,7 +90,7 @@ def _difference(gold: Document, system: Document) -> str:
 
 
 def report(
-    rows: Sequence[Tuple[str, Dict[str, float]]],
+    rows: Sequence[tuple[str, dict[str, float]]],
     metrics: Sequence[str] = METRICS,
     average: bool = True,
 ) -> str:

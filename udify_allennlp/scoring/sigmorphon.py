@@ -3,8 +3,9 @@ Scores of SIGMORPHON 2019, task 2: lemmas and UniMorph descriptions (MSD) in con
 al. 2019, section 2.2; https://sigmorphon.github.io/sharedtasks/2019/task2).
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 METRICS = {"LemmaAcc": "lemmas", "LemmaLev": "lemmas", "MsdAcc": "feats", "MsdF1": "feats"}
 """
@@ -30,7 +31,7 @@ class Counts(NamedTuple):
     gold: int = 0
     predicted: int = 0
 
-    def scores(self) -> Dict[str, float]:
+    def scores(self) -> dict[str, float]:
         """By the names in `METRICS`; all 0 where there is no word."""
         words, tags = max(self.words, 1), max(self.gold + self.predicted, 1)
         return {
@@ -86,7 +87,7 @@ def _distance(gold: str, guess: str) -> int:
     return row[-1]
 
 
-def averages(rows: Sequence[Tuple[str, Counts]]) -> Dict[str, Dict[str, float]]:
+def averages(rows: Sequence[tuple[str, Counts]]) -> dict[str, dict[str, float]]:
     """
     The scores of several treebanks: `macro`, the mean of theirs, as the shared task ranks systems,
     and `micro`, those of all words together.
@@ -98,9 +99,9 @@ def averages(rows: Sequence[Tuple[str, Counts]]) -> Dict[str, Dict[str, float]]:
     }
 
 
-def report(rows: Sequence[Tuple[str, Counts]]) -> str:
+def report(rows: Sequence[tuple[str, Counts]]) -> str:
     """Rows of treebanks, columns of metrics with two decimals, and the averages of several."""
-    lines: List[Tuple[str, Dict[str, float]]] = [(name, c.scores()) for name, c in rows]
+    lines: list[tuple[str, dict[str, float]]] = [(name, c.scores()) for name, c in rows]
     if len(rows) > 1:
         lines += [(f"{name} average", scores) for name, scores in averages(rows).items()]
     width = max(len("treebank"), *(len(name) for name, _ in lines))

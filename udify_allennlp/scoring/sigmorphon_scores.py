@@ -1,6 +1,6 @@
 """SIGMORPHON's scores of a validation set, counted batch by batch."""
 
-from typing import Dict, Sequence, Set
+from collections.abc import Sequence
 
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
@@ -20,7 +20,7 @@ class SigmorphonScores(Metric):
 
     def __init__(self) -> None:
         self._counts = Counts()
-        self._predicted: Set[str] = set()
+        self._predicted: set[str] = set()
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
         """Gold `sentences`, each with the columns predicted for it."""
@@ -31,7 +31,7 @@ class SigmorphonScores(Metric):
             self._predicted |= guess.keys()
         self._counts = total([self._counts, *new])
 
-    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+    def get_metric(self, reset: bool = False) -> dict[str, float]:
         """Empty when nothing was scored."""
         counts = self._counts
         if reset:  # Every process gets here: only then may they talk to each other.

@@ -3,12 +3,12 @@ Which figures of the CoNLL 2018 measures say something: a column that gold leave
 gold's own because no model predicts it, is right whatever a parser does.
 """
 
-from typing import Callable, Container, Dict, Iterable, List, Sequence, Set, Tuple
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import universal_feats
 
-LOOKS_AT: Dict[str, Tuple[str, ...]] = {
+LOOKS_AT: dict[str, tuple[str, ...]] = {
     "UPOS": ("upos",),
     "XPOS": ("xpos",),
     "UFeats": ("feats",),
@@ -26,7 +26,7 @@ NOTE = "-: empty in gold or not predicted, or a part of it is; averages are over
 """What stands under a table with a `-`."""
 
 
-def filled(sentences: Iterable[Sentence]) -> Set[str]:
+def filled(sentences: Iterable[Sentence]) -> set[str]:
     """Those of `COLUMNS` in which a word has a value that is scored, of FEATS a universal one."""
     missing = set(COLUMNS)
     for sentence in sentences:
@@ -36,20 +36,20 @@ def filled(sentences: Iterable[Sentence]) -> Set[str]:
     return set(COLUMNS) - missing
 
 
-def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> Set[str]:
+def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> set[str]:
     """
     Those of `COLUMNS` in which all words of a parse have what gold has, as those that a parser of
     gold CoNLL-U did not predict. None if that is so of all columns: the file is gold itself.
     """
 
-    def cells(sentences: Sequence[Sentence], name: str) -> List[str]:
+    def cells(sentences: Sequence[Sentence], name: str) -> list[str]:
         return [cell for sentence in sentences for cell in getattr(sentence, name)]
 
     found = {name for name in COLUMNS if cells(golds, name) == cells(parsed, name)}
     return found if found != set(COLUMNS) else set()
 
 
-def honest(scores: Dict[str, float], columns: Container[str]) -> Dict[str, float]:
+def honest(scores: dict[str, float], columns: Container[str]) -> dict[str, float]:
     """The scores that look at nothing but `columns`; those of segmentation look at none."""
     return {
         metric: score
@@ -59,12 +59,12 @@ def honest(scores: Dict[str, float], columns: Container[str]) -> Dict[str, float
 
 
 def macro_average(
-    rows: Sequence[Tuple[str, Dict[str, float]]], metrics: Sequence[str]
-) -> Dict[str, float]:
+    rows: Sequence[tuple[str, dict[str, float]]], metrics: Sequence[str]
+) -> dict[str, float]:
     """The unweighted mean of each metric over the treebanks that have it."""
-    found: Dict[str, float] = {}
+    found: dict[str, float] = {}
     for metric in metrics:
-        scores: List[float] = [row[metric] for _, row in rows if metric in row]
+        scores: list[float] = [row[metric] for _, row in rows if metric in row]
         if scores:
             found[metric] = sum(scores) / len(scores)
     return found
@@ -78,7 +78,7 @@ def _has_universal_feats(cell: str) -> bool:
     return bool(universal_feats(cell))
 
 
-_HAS: Dict[str, Callable[[str], bool]] = {
+_HAS: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(COLUMNS, _has_value),
     "feats": _has_universal_feats,
 }

@@ -1,7 +1,8 @@
 """Scores of a validation set, counted batch by batch on the strings that would be written."""
 
 from collections import Counter
-from typing import Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
@@ -26,10 +27,10 @@ class WordScores(Metric):
         What is scored, in the order shown; by default the columns of CoNLL-U that we predict.
     """
 
-    def __init__(self, tasks: Optional[List[Task]] = None) -> None:
+    def __init__(self, tasks: Optional[list[Task]] = None) -> None:
         self._tasks = list(map(task_of, STANDARD)) if tasks is None else list(tasks)
-        self._right: Dict[str, int] = Counter()
-        self._words: Dict[str, int] = Counter()
+        self._right: dict[str, int] = Counter()
+        self._words: dict[str, int] = Counter()
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
         """Gold `sentences`, each with the columns predicted for it."""
@@ -40,7 +41,7 @@ class WordScores(Metric):
                         self._right[name] += right
                         self._words[name] += len(gold)
 
-    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+    def get_metric(self, reset: bool = False) -> dict[str, float]:
         """Per cent, by the names of the CoNLL 2018 script; empty when nothing was scored."""
         scores = {}
         for name in self._names():
@@ -53,7 +54,7 @@ class WordScores(Metric):
             self.reset()
         return scores
 
-    def _names(self) -> List[str]:
+    def _names(self) -> list[str]:
         return [name for task in self._tasks for name in task.metrics]
 
     def reset(self) -> None:

@@ -3,7 +3,7 @@
 import os
 from functools import lru_cache
 from pathlib import Path
-from typing import List, Optional
+from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
@@ -32,7 +32,7 @@ def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
 
     `ArchiveError` or `ConfigurationError` if it cannot be loaded, or there is no segmenter in it.
     """
-    stamp: List[int] = []
+    stamp: list[int] = []
     if os.path.exists(path):
         stamp = size_and_time(weights_file(path))
     segmenter = _loaded(path, *stamp)

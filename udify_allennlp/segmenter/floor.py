@@ -3,7 +3,8 @@ What rules know of a text, whatever a network makes of it: where nothing ends, w
 and behind which periods a sentence goes on.
 """
 
-from typing import Callable, Iterator, NamedTuple, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy
 

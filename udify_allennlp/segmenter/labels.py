@@ -7,7 +7,7 @@ none; inside a token, too, it is told from white space between two by the charac
 """
 
 from bisect import bisect_right
-from typing import Callable, Iterable, Iterator, List, Sequence, Tuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy
 
@@ -17,7 +17,7 @@ from udify_allennlp.text.raw_text import Token
 
 TOKEN, SENTENCE, MULTIWORD = 1, 2, 4
 
-Words = Callable[[int, int], Tuple[str, ...]]
+Words = Callable[[int, int], tuple[str, ...]]
 """From the first character of a multiword token and the one behind it to its words."""
 
 
@@ -33,7 +33,7 @@ def labels_of(length: int, sentences: Iterable[Sequence[Token]]) -> numpy.ndarra
 
 def sentences_of(
     text: str, parts: Iterable[numpy.ndarray], words: Words, starts: Sequence[int] = (0,)
-) -> Iterator[Tuple[int, List[Token]]]:
+) -> Iterator[tuple[int, list[Token]]]:
     """
     The sentences that labels say, each with the number of its paragraph. The last visible character
     of the text ends a token and a sentence, whatever its label is, and so do the last of `MAX_PART`
@@ -81,7 +81,7 @@ def sentences_of(
 
 def _tokens(
     labels: numpy.ndarray, visible: numpy.ndarray, at_end: bool
-) -> Tuple[numpy.ndarray, numpy.ndarray]:
+) -> tuple[numpy.ndarray, numpy.ndarray]:
     """
     The first characters of tokens whose end is known, and those behind their last. Writes the
     labels that are missing where a token is too long or the text is over.
@@ -102,7 +102,7 @@ def _tokens(
 
 def _borders(
     length: int, firsts: Sequence[int], ends: Sequence[int], closed: Sequence[int]
-) -> Iterator[Tuple[int, int]]:
+) -> Iterator[tuple[int, int]]:
     """The first token of each sentence whose end is known, and the one behind its last."""
     first = 0
     for last in [*closed, None]:

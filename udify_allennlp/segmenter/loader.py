@@ -1,7 +1,8 @@
 """The data loader of the segmenter: windows to learn from, or whole files to segment."""
 
 import random
-from typing import Any, Dict, Iterator, List, Optional, Union
+from collections.abc import Iterator
+from typing import Any, Optional, Union
 
 import numpy
 import torch
@@ -89,10 +90,10 @@ class SegmenterLoader(DataLoader):
         characters = sum(len(document.text) for document in self._documents) if shuffle else 0
         self._epoch_size = epoch_size or max(1, characters // window)
         self._sampling = GroupSampling(sampling, temperature, self._epoch_size)
-        self._sentences: List[List[LabelledSentence]] = []
+        self._sentences: list[list[LabelledSentence]] = []
         self._starts = numpy.zeros((0, 2), dtype=int)  # file and sentence where a window may start
         self._treebanks = numpy.zeros(0, dtype=int)
-        self._langs: List[int] = []
+        self._langs: list[int] = []
         self._device = torch.device("cpu" if cuda_device is None else cuda_device)
 
     def __len__(self) -> int:
@@ -100,14 +101,14 @@ class SegmenterLoader(DataLoader):
             return len(self._documents)
         return -(-self._epoch_size // self._batch_size)
 
-    def __iter__(self) -> Iterator[Dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         if not self._shuffle:
             return ({"documents": [document]} for document in self._documents)
         if not self._sentences:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         return self._batches(random.getrandbits(62))
 
-    def count(self, batch: Dict[str, Any]) -> int:
+    def count(self, batch: dict[str, Any]) -> int:
         """How many windows a batch has, for those who show progress."""
         return len(batch["langs"]) if "langs" in batch else 1
 
@@ -131,7 +132,7 @@ class SegmenterLoader(DataLoader):
     def set_target_device(self, device: torch.device) -> None:
         self._device = device
 
-    def _batches(self, seed: int) -> Iterator[Dict[str, Any]]:
+    def _batches(self, seed: int) -> Iterator[dict[str, Any]]:
         generator = numpy.random.default_rng(seed)
         starts = self._starts[generator.permutation(self._sampling.rows(self._treebanks, seed))]
         for first in range(0, len(starts), self._batch_size):

@@ -1,6 +1,8 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from typing import Any, Counter, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional
 
 import numpy
 import torch
@@ -102,18 +104,18 @@ class Segmenter(Model):
         self.known_forms = _known_forms(vocab)
         self.known_parts = _known_parts(self.known_forms, vocab)
         self.known_edges = _known_edges(self.known_forms, vocab)
-        self._counts: List[numpy.ndarray] = []
+        self._counts: list[numpy.ndarray] = []
 
     def forward(
         self, documents: Optional[Sequence[Document]] = None, **batch: torch.Tensor
-    ) -> Dict[str, Any]:
+    ) -> dict[str, Any]:
         """
         A batch of `batch_of` gives its `loss`. Of `documents` it gives the `sentences` that the raw
         text of each is found to have, and their scores count for the metrics.
         """
         if documents is None:
             return {"loss": self._loss(**batch)}
-        found: List[List[Sentence]] = []
+        found: list[list[Sentence]] = []
         for document in documents:
             lines, tokenizer = lines_of(document.text), self.tokenizer(document.label)
             found.append(list(read_text(lines, tokenizer, path=document.path)))
@@ -123,12 +125,12 @@ class Segmenter(Model):
 
     def gold_and_new(
         self, batch: Mapping[str, Any], output: Mapping[str, Any]
-    ) -> Iterator[Tuple[str, Tuple[Sequence[Sentence], Sequence[Sentence]]]]:
+    ) -> Iterator[tuple[str, tuple[Sequence[Sentence], Sequence[Sentence]]]]:
         """As `MultitaskModel` has it, of whole files."""
         for document, found in zip(batch["documents"], output["sentences"]):
             yield document.path, (document.sentences, found)
 
-    def get_metrics(self, reset: bool = False) -> Dict[str, float]:
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """Of the documents so far the mean F1 of tokens, sentences and words, in per cent."""
         rows = [scores_of(counts) for counts in self._counts]
         if reset:
@@ -141,7 +143,7 @@ class Segmenter(Model):
         """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
         return SegmenterTokenizer(self, lang)
 
-    def labels_of(self, lang: str) -> List[str]:
+    def labels_of(self, lang: str) -> list[str]:
         """
         In `LANGS`, of a treebank or of a language; of a treebank that is not of the training data
         those of its language, if there are any.
@@ -206,10 +208,10 @@ class Segmenter(Model):
         return langs.unflatten(1, (self.network.layers, -1))
 
 
-def _known_forms(vocab: Vocabulary) -> Dict[Tuple[str, str], List[int]]:
+def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
     """By language and form the rules by which it was split in training."""
     rules = vocab.get_token_to_index_vocabulary(RULES)
-    known: Dict[Tuple[str, str], List[int]] = {}
+    known: dict[tuple[str, str], list[int]] = {}
     for entry in vocab.get_token_to_index_vocabulary(FORMS):
         lang, form, rule = entry.split(" ")
         if rule in rules:
@@ -217,9 +219,9 @@ def _known_forms(vocab: Vocabulary) -> Dict[Tuple[str, str], List[int]]:
     return known
 
 
-def _known_parts(forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary) -> Dict[str, Set[str]]:
+def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
     """By language the words, lower-cased, that multiword tokens were split into in training."""
-    parts: Dict[str, Set[str]] = {}
+    parts: dict[str, set[str]] = {}
     for (lang, form), rules in forms.items():
         for rule in rules:
             words = apply_split(form, vocab.get_token_from_index(rule, RULES))
@@ -228,10 +230,10 @@ def _known_parts(forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary) -> 
 
 
 def _known_edges(
-    forms: Dict[Tuple[str, str], List[int]], vocab: Vocabulary
-) -> Counter[Tuple[str, int, Tuple[str, str]]]:
+    forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
+) -> Counter[tuple[str, int, tuple[str, str]]]:
     """In how many tokens of a language a rule was about some characters (`edges`) in training."""
-    known: Counter[Tuple[str, int, Tuple[str, str]]] = Counter()
+    known: Counter[tuple[str, int, tuple[str, str]]] = Counter()
     for (lang, form), rules in forms.items():
         for rule in rules:
             known[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1

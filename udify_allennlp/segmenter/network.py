@@ -1,6 +1,7 @@
 """A network over the characters of a text, of which each sees a bounded stretch on both sides."""
 
-from typing import Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError

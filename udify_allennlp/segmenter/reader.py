@@ -1,8 +1,9 @@
 """Treebank files as raw text whose words and sentences are known."""
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
+from typing import Any, Union
 
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import MetadataField
@@ -57,7 +58,7 @@ class Document:
         return self.treebank if is_named else self.lang
 
     @cached_property
-    def paragraphs(self) -> List[Paragraph]:
+    def paragraphs(self) -> list[Paragraph]:
         return list(paragraphs(self.sentences))
 
     @property
@@ -88,7 +89,7 @@ class DocumentInstance(Instance):
     def __init__(self, document: Document) -> None:
         super().__init__({"documents": MetadataField(document)})
 
-    def count_vocab_items(self, counter: Dict[str, Dict[str, int]]) -> None:
+    def count_vocab_items(self, counter: dict[str, dict[str, int]]) -> None:
         self["documents"].metadata.count_vocab_items(counter)
 
 
@@ -121,7 +122,7 @@ class SegmenterReader(DatasetReader):
     def documents(self, paths: Union[str, Sequence[str]]) -> Iterator[Document]:
         """The files named, those without sentences left out."""
         for path in expand_paths(paths):
-            errors: List[ConlluError] = []
+            errors: list[ConlluError] = []
             found = read_sentences(path, errors.append if self._skip_invalid else None)
             sentences = list(found)
             if sentences:

@@ -2,9 +2,10 @@
 
 import itertools
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -31,7 +32,7 @@ _NOTHING = "\0"
 # Between Latin letters: in Cyrillic, it is a letter, and was one in training.
 _APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])’(?=[A-Za-zÀ-ɏ])")
 
-_Scores = Dict[int, Tuple[numpy.ndarray, List[int]]]
+_Scores = dict[int, tuple[numpy.ndarray, list[int]]]
 """By the end of a multiword token the scores of all rules, and which are the highest."""
 _splits = lru_cache(maxsize=2**16)(apply_split)
 
@@ -84,21 +85,21 @@ class SegmenterTokenizer:
 
     def __init__(self, model: Any, lang: Optional[str] = None) -> None:
         self._model = model
-        labels: Dict[str, int] = model.vocab.get_token_to_index_vocabulary(LANGS)
+        labels: dict[str, int] = model.vocab.get_token_to_index_vocabulary(LANGS)
         names = (model.labels_of(lang) if lang else []) or [*labels]
         self._langs = [treebank_language(name) for name in names]
         self._chosen = torch.tensor([labels[name] for name in names])
 
-    def __call__(self, paragraph: str) -> Iterator[List[Token]]:
+    def __call__(self, paragraph: str) -> Iterator[list[Token]]:
         for _, sentences in self.together([paragraph]):
             yield from sentences
 
-    def together(self, paragraphs: Iterable[str]) -> Iterator[Tuple[str, Iterable[List[Token]]]]:
+    def together(self, paragraphs: Iterable[str]) -> Iterator[tuple[str, Iterable[list[Token]]]]:
         """
         Each paragraph with its sentences, which are those that it has by itself. Takes paragraphs
         of `BLOCK` characters at a time, and no more before the sentences of these have been taken.
         """
-        held: List[str] = []
+        held: list[str] = []
         size = 0
         for paragraph in paragraphs:
             held.append(paragraph)
@@ -108,7 +109,7 @@ class SegmenterTokenizer:
                 held, size = [], 0
         yield from self._segment(held)
 
-    def _segment(self, paragraphs: List[str]) -> Iterator[Tuple[str, Iterable[List[Token]]]]:
+    def _segment(self, paragraphs: list[str]) -> Iterator[tuple[str, Iterable[list[Token]]]]:
         texts = [paragraph.strip() for paragraph in paragraphs]
         visible = [text for text in texts if text]
         sentences = self._sentences(_row(visible)) if visible else iter(())
@@ -121,7 +122,7 @@ class SegmenterTokenizer:
             _, group = next(groups)
             yield paragraph, (shifted(tokens, before) if before else tokens for _, tokens in group)
 
-    def _sentences(self, row: _Row) -> Iterator[Tuple[int, List[Token]]]:
+    def _sentences(self, row: _Row) -> Iterator[tuple[int, list[Token]]]:
         bias, langs = self._told(row)
         scores: _Scores = {}
 
@@ -136,13 +137,13 @@ class SegmenterTokenizer:
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 yield labels
 
-        def words(start: int, end: int) -> Tuple[str, ...]:
+        def words(start: int, end: int) -> tuple[str, ...]:
             return self._split(row.text[start:end], lang_of(start), *scores.pop(end))
 
         return sentences_of(row.shown, parts(), words, row.starts.tolist())
 
     @torch.no_grad()
-    def _told(self, row: _Row) -> Tuple[torch.Tensor, List[str]]:
+    def _told(self, row: _Row) -> tuple[torch.Tensor, list[str]]:
         """What the network is told of each paragraph, or of all, and its language."""
         model = self._model
         vectors = model.langs.weight[self._chosen]
@@ -205,8 +206,8 @@ class SegmenterTokenizer:
         return torch.from_numpy(values).to(self._model.flags.weight.device)
 
     def _split(
-        self, form: str, lang: str, scores: numpy.ndarray, best: List[int]
-    ) -> Tuple[str, ...]:
+        self, form: str, lang: str, scores: numpy.ndarray, best: list[int]
+    ) -> tuple[str, ...]:
         """The words of a multiword token; none where no rule makes several of it."""
         model = self._model
         seen = _straight(form)
@@ -214,7 +215,7 @@ class SegmenterTokenizer:
             (lang, seen.lower())
         )
         parts = model.known_parts.get(lang, ())
-        likeliest: Tuple[str, ...] = ()
+        likeliest: tuple[str, ...] = ()
         for rule in sorted(known, key=lambda rule: -scores[rule]) if known else best:
             name = model.vocab.get_token_from_index(rule, RULES)
             words = cased_like(form, _splits(form, name))

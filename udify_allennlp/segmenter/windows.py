@@ -1,6 +1,7 @@
 """Stretches of treebanks for the segmenter to learn from, with the noise of real texts."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 import numpy
 import torch
@@ -50,10 +51,10 @@ class Window(NamedTuple):
     """Whether the text goes on."""
 
 
-def labelled_sentences(document: Document, vocab: Vocabulary) -> List[LabelledSentence]:
+def labelled_sentences(document: Document, vocab: Vocabulary) -> list[LabelledSentence]:
     """The sentences of a document, in their order."""
     numbers = vocab.get_token_to_index_vocabulary(RULES)
-    found: List[LabelledSentence] = []
+    found: list[LabelledSentence] = []
     for text, sentences in document.paragraphs:
         ends = [tokens[-1].end for tokens in sentences]
         starts = [*(tokens[0].start for tokens in sentences), len(text)]
@@ -86,9 +87,9 @@ def make_window(
     the space, or get one, between them.
     """
     a_line_each, lines, together = generator.random(3) < noise
-    texts: List[str] = []
-    labels: List[numpy.ndarray] = []
-    rules: List[numpy.ndarray] = []
+    texts: list[str] = []
+    labels: list[numpy.ndarray] = []
+    rules: list[numpy.ndarray] = []
     length = 0
     for number in range(first, len(sentences)):
         sentence = sentences[number]
@@ -120,11 +121,11 @@ def _in_lines(text: str) -> str:
     """The same length, with line ends in place of some spaces."""
     place = 0
     while (place := text.find(" ", place + _LINE)) >= 0:
-        text = f"{text[:place]}\n{text[place + 1:]}"
+        text = f"{text[:place]}\n{text[place + 1 :]}"
     return text
 
 
-def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> Dict[str, torch.Tensor]:
+def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch.Tensor]:
     """
     What the segmenter learns from, padded to the longest window:
 

@@ -3,7 +3,8 @@ What is right in the roles of a sentence, as the scripts of the shared tasks cou
 of CoNLL 2005 and `eval09.pl` of CoNLL 2009. Facts only; the code is ours.
 """
 
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate
 
@@ -35,7 +36,7 @@ class Counts(NamedTuple):
     predicted: int = 0
     right: int = 0
 
-    def __add__(self, other: Tuple[int, ...]) -> "Counts":  # type: ignore[override]
+    def __add__(self, other: tuple[int, ...]) -> "Counts":  # type: ignore[override]
         return Counts(*(a + b for a, b in zip(self, other)))
 
     @property
@@ -90,7 +91,7 @@ class DependencyCounts(NamedTuple):
     unlabelled: Counts = Counts()
     """Arguments by word alone."""
 
-    def __add__(self, other: Tuple[Counts, ...]) -> "DependencyCounts":  # type: ignore[override]
+    def __add__(self, other: tuple[Counts, ...]) -> "DependencyCounts":  # type: ignore[override]
         return DependencyCounts(*(a + b for a, b in zip(self, other)))
 
     @property
@@ -119,15 +120,15 @@ def dependency_counts(
     )
 
 
-def _labels(predicate: Predicate) -> FrozenSet[Tuple[int, str]]:
+def _labels(predicate: Predicate) -> frozenset[tuple[int, str]]:
     return frozenset((argument.start, argument.label) for argument in predicate.heads)
 
 
 def _shared_words(first: Predicate, second: Predicate) -> int:
     """Arguments that have a partner on the same word, each one."""
-    counts: List[Dict[int, int]] = []
+    counts: list[dict[int, int]] = []
     for predicate in (first, second):
-        own: Dict[int, int] = {}
+        own: dict[int, int] = {}
         for word, _ in _labels(predicate):
             own[word] = own.get(word, 0) + 1
         counts.append(own)
@@ -141,7 +142,7 @@ def _sense(predicate: Predicate) -> object:
     return int(sense) if sense.isascii() and sense.isdecimal() else sense
 
 
-Whole = Tuple[str, Tuple[Tuple[int, int], ...]]
+Whole = tuple[str, tuple[tuple[int, int], ...]]
 """An argument: its label and its parts."""
 
 
@@ -151,10 +152,10 @@ def _compared(golds: Iterable[Argument], predicted: Iterable[Argument]) -> Count
     return Counts(len(ours), len(theirs), right)
 
 
-def _whole(spans: Iterable[Argument]) -> Dict[Tuple[int, int], Whole]:
+def _whole(spans: Iterable[Argument]) -> dict[tuple[int, int], Whole]:
     """By first and last word; parts of a discontinuous argument are put together."""
-    found: List[Tuple[str, List[Tuple[int, int]]]] = []
-    last: Dict[str, List[Tuple[int, int]]] = {}
+    found: list[tuple[str, list[tuple[int, int]]]] = []
+    last: dict[str, list[tuple[int, int]]] = {}
     for label, start, end in sorted(spans, key=lambda each: (each.start, -each.end)):
         role = label.removeprefix(_CONTINUED)
         if role != label and role in last:

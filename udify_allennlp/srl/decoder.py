@@ -1,6 +1,7 @@
 """Semantic roles: predicates, their arguments and their senses, scored and searched."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -206,7 +207,7 @@ class RoleDecoder(Decoder):
             return spans.sentence.bincount(minlength=len(lengths))
         return lengths if self._share_of == "words" else (lengths + 1) ** 2
 
-    def loss(self, scores: RoleScores, gold: Dict[str, Any]) -> torch.Tensor:
+    def loss(self, scores: RoleScores, gold: dict[str, Any]) -> torch.Tensor:
         device, layout = scores.roles.device, scores.layout
         lengths = layout.mask.sum(1) - 1
         gold = {
@@ -237,7 +238,7 @@ class RoleDecoder(Decoder):
         total = total + self.senses.loss(predicates, gold[KEYS]["values"], gold[SENSES]["values"])
         return total / len(scores.words)
 
-    def _told(self, scores: RoleScores, gold: Dict[str, Any]) -> torch.Tensor:
+    def _told(self, scores: RoleScores, gold: dict[str, Any]) -> torch.Tensor:
         """
         `(pairs,)`: whether gold says which role each has. Where predicates have no spans, not even
         V, nothing is said of spans; where they have roles of spans and none of words, nothing of
@@ -262,7 +263,7 @@ class RoleDecoder(Decoder):
         of_words = ~no_words[spans.sentence] | (spans.left == words)
         return torch.where(narrow, of_words, ~no_spans[spans.sentence])
 
-    def decode(self, scores: RoleScores, sentences: Sequence[Sentence]) -> List[Columns]:
+    def decode(self, scores: RoleScores, sentences: Sequence[Sentence]) -> list[Columns]:
         found = self._predicates(scores, sentences)
         return [
             {"misc": with_predicates(sentence.misc, own)} for sentence, own in zip(sentences, found)
@@ -270,7 +271,7 @@ class RoleDecoder(Decoder):
 
     def _predicates(
         self, scores: RoleScores, sentences: Sequence[Sentence]
-    ) -> List[List[Predicate]]:
+    ) -> list[list[Predicate]]:
         starts = numpy.cumsum([0, *map(len, sentences)])
         roles = scores.roles.detach().cpu().numpy()
         left, right = (x.cpu().numpy() for x in scores.spans[1:])
@@ -278,7 +279,7 @@ class RoleDecoder(Decoder):
             scores.pairs.predicate.cpu().numpy(), numpy.arange(len(scores.predicates) + 1)
         )
         span_of_pair = scores.pairs.span.cpu().numpy()
-        chosen: List[Tuple[int, int, int, Any]] = []
+        chosen: list[tuple[int, int, int, Any]] = []
         for number, word in enumerate(scores.predicates.tolist()):
             sentence = int(numpy.searchsorted(starts, word, side="right")) - 1
             own = slice(bounds[number], bounds[number + 1])
@@ -298,7 +299,7 @@ class RoleDecoder(Decoder):
             [keys[sentence][at - 1] for _, sentence, at, _ in chosen],
             [lemmas[sentence].get(at) for _, sentence, at, _ in chosen],
         )
-        found: List[List[Predicate]] = [[] for _ in sentences]
+        found: list[list[Predicate]] = [[] for _ in sentences]
         for (_, sentence, at, (own_spans, heads)), roleset in zip(chosen, rolesets):
             if self._style != "dependency" and all(each.label != VERB for each in own_spans):
                 verb = Argument(VERB, at, at)
@@ -306,14 +307,14 @@ class RoleDecoder(Decoder):
             found[sentence].append(Predicate(at, *split_roleset(roleset), own_spans, heads))
         return found
 
-    def _lemmas(self, sentence: Sentence) -> Dict[int, str]:
+    def _lemmas(self, sentence: Sentence) -> dict[int, str]:
         """Of given predicates, by word."""
         if not self._given or self._style == "dependency":
             return {}
         return {each.word: each.lemma for each in predicates_of(sentence) if each.lemma}
 
 
-def _words_of(column: Dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
+def _words_of(column: dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
     """Of words of sentences, 1..n, their places among all words of the batch."""
     counts = column["lengths"].to(lengths.device)
     starts = (lengths.cumsum(0) - lengths).repeat_interleave(counts)

@@ -1,6 +1,7 @@
 """Scores of roles: in training batch by batch, and of files."""
 
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from allennlp.evaluation import Evaluator
 from allennlp.nn.util import dist_reduce_sum
@@ -46,7 +47,7 @@ class RoleCounts(NamedTuple):
     predicates: Counts = Counts()
     senses: Counts = Counts()
 
-    def __add__(self, other: Tuple) -> "RoleCounts":
+    def __add__(self, other: tuple) -> "RoleCounts":
         return RoleCounts(*(a + b for a, b in zip(self, other)))
 
     @classmethod
@@ -73,9 +74,9 @@ class RoleCounts(NamedTuple):
         """Of the styles that gold has somewhere."""
         return self.only(self.spans.gold > 0, self.dependencies.arguments.gold > 0)
 
-    def scores(self) -> Dict[str, float]:
+    def scores(self) -> dict[str, float]:
         """By `METRICS`; those of a style that gold does not have are left out."""
-        found: Dict[str, float] = {}
+        found: dict[str, float] = {}
         spans, dependencies = self.spans, self.dependencies
         if spans.gold:
             found.update(zip(_SHOWN[:3], (spans.precision, spans.recall, spans.f1)))
@@ -107,7 +108,7 @@ class RoleScores(Metric):
             if "misc" in predicted:
                 self._counts += role_counts(gold, gold.replace(misc=predicted["misc"]))
 
-    def get_metric(self, reset: bool = False) -> Dict[str, float]:
+    def get_metric(self, reset: bool = False) -> dict[str, float]:
         """Empty when nothing was scored."""
         counts = self._counts
         if reset:  # Every process gets here: only then may they talk to each other.
@@ -140,10 +141,10 @@ class RoleScorer(Scorer[RoleCounts]):
     def score(self, parsed: Parsed) -> RoleCounts:
         return sum_of(role_counts(gold, its) for gold, its in zip(parsed.golds, parsed.new))
 
-    def scores(self, score: RoleCounts) -> Dict[str, float]:
+    def scores(self, score: RoleCounts) -> dict[str, float]:
         return score.scores()
 
-    def averages(self, rows: Rows) -> Dict[str, Dict[str, float]]:
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
         return {"all": sum_of(score.of_gold() for _, score in rows).scores()}
 
     def report(self, rows: Rows) -> str:
@@ -171,11 +172,11 @@ def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:
     return total
 
 
-def table(rows: Sequence[Tuple[str, Dict[str, float]]]) -> str:
+def table(rows: Sequence[tuple[str, dict[str, float]]]) -> str:
     """A line for each name, with those of its scores that there are."""
     metrics = [name for name in _SHOWN if any(name in scores for _, scores in rows)]
     width = max(4, *(len(name) for name, _ in rows))
-    lines: List[str] = ["  ".join(["file".ljust(width), *metrics])]
+    lines: list[str] = ["  ".join(["file".ljust(width), *metrics])]
     for name, scores in rows:
         cells = [
             (f"{scores[metric]:.2f}" if metric in scores else "-").rjust(len(metric))

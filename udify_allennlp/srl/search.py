@@ -1,7 +1,8 @@
 """The best arguments of a predicate that do not overlap (Punyakanok et al. 2008)."""
 
 from bisect import bisect_right
-from typing import List, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 import numpy
 
@@ -15,7 +16,7 @@ class Candidate(NamedTuple):
     score: float
 
 
-def best_arguments(candidates: Sequence[Candidate]) -> List[Candidate]:
+def best_arguments(candidates: Sequence[Candidate]) -> list[Candidate]:
     """
     The set with the highest sum of scores in which no two overlap, in the order of the text. `best`
     goes over the candidates by their right ends, `best[i] = max(best[i - 1], score_i + best[j])`
@@ -27,7 +28,7 @@ def best_arguments(candidates: Sequence[Candidate]) -> List[Candidate]:
     for number, each in enumerate(ordered):
         before = bisect_right(ends, each.left, 0, number)
         best.append(max(best[number], each.score + best[before]))
-    found: List[Candidate] = []
+    found: list[Candidate] = []
     number = len(ordered)
     while number:
         if best[number] == best[number - 1]:
@@ -41,9 +42,9 @@ def best_arguments(candidates: Sequence[Candidate]) -> List[Candidate]:
 class BestRoles(NamedTuple):
     """Of one word, the roles that are better than none."""
 
-    spans: List[Candidate]
+    spans: list[Candidate]
     """Do not overlap; in the order of the text."""
-    words: List[Candidate]
+    words: list[Candidate]
     """Of dependency style: `left` and `right` are the word."""
     is_predicate: bool
     """Whether there are any, the predicate's own among them."""
@@ -82,7 +83,7 @@ def best_roles(
     own = holds & (left == word - 1)
     best[own], label[own] = of_verb[own], -1 if verb is None else verb
 
-    def candidates(which: numpy.ndarray) -> List[Candidate]:
+    def candidates(which: numpy.ndarray) -> list[Candidate]:
         return [
             Candidate(int(left[i]), int(right[i]), int(label[i]), float(best[i]))
             for i in (which & (best > 0)).nonzero()[0]

@@ -1,8 +1,9 @@
 """The senses of predicates: for each lemma, a choice among those that training had for it."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -30,14 +31,14 @@ class LemmaGuess:
         Words and their lemmas.
     """
 
-    def __init__(self, pairs: Iterable[Tuple[str, str]]) -> None:
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._pairs = list(pairs)
         self._known = {lemma for _, lemma in self._pairs}
 
     @cached_property
-    def _rules(self) -> Dict[str, List[str]]:
+    def _rules(self) -> dict[str, list[str]]:
         """By ending, the most frequent one first."""
-        counts: Dict[str, Counter[str]] = {}
+        counts: dict[str, Counter[str]] = {}
         for word, lemma in self._pairs:
             rule = make_rule(word, lemma)
             if rule.startswith(WHOLE):  # one lemma, such as `be`, of every word
@@ -80,7 +81,7 @@ class SenseClassifier(torch.nn.Module):
         self._rolesets = vocab.get_index_to_token_vocabulary(ROLESETS)
         number = vocab.get_token_to_index_vocabulary(ROLESETS)
         self._keys = vocab.get_token_to_index_vocabulary(KEY_LABELS)
-        of_key: Dict[str, List[int]] = {key: [] for key in self._keys}
+        of_key: dict[str, list[int]] = {key: [] for key in self._keys}
         for entry in vocab.get_token_to_index_vocabulary(KEYED):
             key, _, roleset = entry.rpartition("\t")
             if key in of_key and roleset in number:
@@ -115,7 +116,7 @@ class SenseClassifier(torch.nn.Module):
         place = (self.candidates[keys] == senses.unsqueeze(1)).int().argmax(1)
         return F.cross_entropy(self.scores(words[known], keys).float(), place, reduction="sum")
 
-    def best(self, words: torch.Tensor, keys: List[str], lemmas: List[Optional[str]]) -> List[str]:
+    def best(self, words: torch.Tensor, keys: list[str], lemmas: list[Optional[str]]) -> list[str]:
         """
         The roleset of each word `(n, dim)`. Where `lemmas` gives the lemma of its roleset, it is
         one of these, the first sense if none is known.

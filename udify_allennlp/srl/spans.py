@@ -3,8 +3,9 @@ Scores of predicates, of spans, and of the roles that spans have for predicates 
 Equations 4.4 to 4.7; after Zhou et al. 2020).
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -127,7 +128,7 @@ class SpanRoles(torch.nn.Module):
         self.norm = torch.nn.LayerNorm(label_dim)
         self.label = torch.nn.Linear(label_dim, labels)
 
-    def ends(self, nodes: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+    def ends(self, nodes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """
         `W1 sl` and `W1 sr` of all fences, `(batch, n + 1, span_dim)` each, of the vectors of ROOT,
         the words, and what stands behind the last one: `nodes` `(batch, n + 2, dim)`.
@@ -139,13 +140,13 @@ class SpanRoles(torch.nn.Module):
         weight = self.span.weight
         return left @ weight.T, right @ weight.T
 
-    def spans(self, ends: Tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
+    def spans(self, ends: tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
         """`a_ij`, `(spans, span_dim)`."""
         left, right = ends
         difference = right[spans.sentence, spans.right] - left[spans.sentence, spans.left]
         return torch.relu(difference + self.span.bias)
 
-    def span_scores(self, ends: Tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
+    def span_scores(self, ends: tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
         """`Phi_a`, `(spans,)`, in constant memory where nothing is learned."""
         parts = torch.arange(len(spans.left), device=ends[0].device).split(_AT_ONCE)
         found = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]

@@ -1,6 +1,7 @@
 """What tables hold of semantic roles."""
 
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from udify_allennlp.data.tasks import UNLABELLED, ColumnSpec, Counter, Task
 from udify_allennlp.text.roles.predicates import (
@@ -30,7 +31,7 @@ GIVEN = "predicates"
 """Of the batch's `inputs`: the words of predicates that are given."""
 
 
-def sense_keys(sentence: Sentence) -> List[str]:
+def sense_keys(sentence: Sentence) -> list[str]:
     """What the senses of each word are looked up by: its lemma or, without one, its form."""
     pairs = zip(sentence.forms, sentence.lemmas)
     return [(form if lemma == "_" else lemma).lower() for form, lemma in pairs]
@@ -52,7 +53,7 @@ class RolesTask(Task):
         specs = [ColumnSpec(name, namespace, unit="row") for name, namespace in rows]
         super().__init__("roles", ["misc"], specs)
 
-    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+    def values(self, sentence: Sentence) -> list[Sequence[Any]]:
         predicates = predicates_of(sentence)
         keys = sense_keys(sentence)
         words = [predicate.word for predicate in predicates]
@@ -81,12 +82,12 @@ class RolesTask(Task):
                 counter[KEYED][f"{each}\t{roleset}"] += 1
             counter[KEY_LABELS][lemma] += 1
 
-    def right(self, gold: Sentence, predicted: Columns) -> Dict[str, int]:
+    def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         """None by words: see the metric `udify_roles`."""
         return {}
 
 
-def _arguments(predicate: Predicate) -> List[Any]:
+def _arguments(predicate: Predicate) -> list[Any]:
     """Left fence, right fence and label; of two of a word or a span, the first."""
     found = {(each.start - 1, each.end): each.label for each in reversed(predicate.spans)}
     words = {(each.start, each.start): each.label for each in reversed(predicate.heads)}
@@ -94,7 +95,7 @@ def _arguments(predicate: Predicate) -> List[Any]:
     return [(*fences, label) for fences, label in {**found, **words}.items()]
 
 
-def _has(predicates: Sequence[Predicate]) -> Tuple[bool, bool]:
+def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
     """Whether there are spans, and words of dependency style."""
     return any(each.spans for each in predicates), any(each.heads for each in predicates)
 
@@ -106,5 +107,5 @@ class GivenPredicates(Task):
     def __init__(self) -> None:
         super().__init__("predicates", [], [ColumnSpec(GIVEN, unit="row")])
 
-    def values(self, sentence: Sentence) -> List[Sequence[Any]]:
+    def values(self, sentence: Sentence) -> list[Sequence[Any]]:
         return [[predicate.word for predicate in predicates_of(sentence)]]

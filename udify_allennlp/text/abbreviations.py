@@ -7,7 +7,8 @@ of names is listed here.
 
 import functools
 import re
-from typing import Callable, FrozenSet, Optional
+from collections.abc import Callable
+from typing import Optional
 
 ORDINALS = frozenset(
     ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
@@ -111,6 +112,6 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
     return sentence_goes_on
 
 
-def _before_names(lang: Optional[str]) -> FrozenSet[str]:
+def _before_names(lang: Optional[str]) -> frozenset[str]:
     own = _BEFORE_NAMES.get(_OTHER_NAMES.get(lang or "en", lang or "en"), "")
     return frozenset(f"{_ANYWHERE} {own}".split())

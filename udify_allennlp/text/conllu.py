@@ -5,7 +5,8 @@ CoNLL-U files read and written byte for byte, and their names. What a block is: 
 import glob
 import os
 import re
-from typing import Callable, Iterable, Iterator, Optional, Sequence, Union
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Optional, Union
 
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import open_compressed, whole_file

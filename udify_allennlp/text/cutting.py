@@ -5,7 +5,7 @@ spaCy's with the square of a run of brackets or emoji, sentencex's with that of 
 
 import re
 import unicodedata
-from typing import Callable, Iterator, List, Tuple
+from collections.abc import Callable, Iterator
 
 from udify_allennlp.text.raw_text import Token, Tokenizer
 
@@ -20,7 +20,7 @@ _SYMBOLS = re.compile(rf"(?:[^\w\s]|_){{{SYMBOLS}}}")
 _JOINING = ("Mn", "Mc", "Me", "Cf", "Sk")  # combining marks, joiners, skin tones of emoji
 
 
-def text_parts(text: str) -> Iterator[Tuple[int, str]]:
+def text_parts(text: str) -> Iterator[tuple[int, str]]:
     """Parts of a text with their starts, of at most `MAX_PART` characters, cut as `cut` does."""
     start = 0
     while start < len(text):
@@ -56,11 +56,11 @@ def bounded(tokenizer: Tokenizer, size: int = MAX_SENTENCE) -> Tokenizer:
     around a boundary (a quotation, say) has no more than half of `size`.
     """
 
-    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+    def tokenize(paragraph: str) -> Iterator[list[Token]]:
         start = 0
         while start < len(paragraph):
             end = cut(paragraph, start, size)
-            held: List[Token] = []  # perhaps to be continued
+            held: list[Token] = []  # perhaps to be continued
             for tokens in filter(None, tokenizer(paragraph[start:end])):
                 if held:
                     yield shifted(held, start)
@@ -76,7 +76,7 @@ def bounded(tokenizer: Tokenizer, size: int = MAX_SENTENCE) -> Tokenizer:
     return tokenize
 
 
-def shifted(tokens: List[Token], by: int) -> List[Token]:
+def shifted(tokens: list[Token], by: int) -> list[Token]:
     """The tokens of a part of a text that starts after `by` characters."""
     return [Token(token.start + by, token.end + by, token.words) for token in tokens]
 

@@ -1,9 +1,10 @@
 """The parse of one text, or of several: a sequence of sentences."""
 
 import json
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any, Dict, Iterator, List, NoReturn, Sequence, Union, overload
+from typing import Any, NoReturn, Union, overload
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import missing_end
@@ -31,7 +32,7 @@ class Document(Sequence[ParsedSentence]):
         self._texts = texts
 
     @property
-    def words(self) -> List[Word]:
+    def words(self) -> list[Word]:
         """The words of all sentences."""
         return [word for sentence in self.sentences for word in sentence]
 
@@ -46,14 +47,14 @@ class Document(Sequence[ParsedSentence]):
         blocks = (sentence.conllu.removeprefix(BOM) for sentence in self.sentences)
         return "".join(block + missing_end(block) for block in blocks)
 
-    def by_text(self) -> List["Document"]:
+    def by_text(self) -> list["Document"]:
         """A document for each text that was given, in their order."""
-        found: Dict[int, List[ParsedSentence]] = {
+        found: dict[int, list[ParsedSentence]] = {
             index: list(group) for index, group in groupby(self, lambda each: each.text_index)
         }
         return [Document(found.get(index, [])) for index in range(self._texts)]
 
-    def to_dict(self) -> List[Dict[str, Any]]:
+    def to_dict(self) -> list[dict[str, Any]]:
         """`ParsedSentence.to_dict` of each sentence."""
         return [sentence.to_dict() for sentence in self.sentences]
 

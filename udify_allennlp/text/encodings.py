@@ -1,8 +1,9 @@
 """Raw text in UTF-8 or in another encoding, line by line; byte order marks tell UTF-16 and -32."""
 
 import codecs
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Iterable, Iterator, Optional
+from typing import Optional
 
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.line_reader import numbered

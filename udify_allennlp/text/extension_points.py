@@ -4,12 +4,13 @@ what only a higher one has (the tokenizer inside an archive, say) reads an exten
 higher room adds to it when it is imported.
 """
 
-from typing import Any, Dict, Generic, Iterator, List, TypeVar, cast
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar, cast
 
 Item = TypeVar("Item")
 Added = TypeVar("Added")
 
-POINTS: Dict[str, "ExtensionPoint[Any]"] = {}
+POINTS: dict[str, "ExtensionPoint[Any]"] = {}
 """All extension points by name."""
 
 
@@ -25,7 +26,7 @@ class ExtensionPoint(Generic[Item]):
 
     def __init__(self, name: str) -> None:
         assert name not in POINTS, name
-        self._items: List[Item] = []
+        self._items: list[Item] = []
         POINTS[name] = self
 
     def add(self, item: Added) -> Added:

@@ -6,16 +6,17 @@ import lzma
 import os
 import uuid
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import IO, Any, Optional, Union
 
 AnyPath = Union[str, "os.PathLike[str]"]
 BLOCK = 1 << 20
 """Bytes that are read or written at a time."""
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 """What reading a compressed file that is damaged or cut short raises."""
-_OPENERS: Dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 
 class CutShort(Exception):
@@ -172,7 +173,7 @@ def fingerprint(paths: Sequence[AnyPath], *conditions: bytes) -> str:
     return digest.hexdigest()
 
 
-def size_and_time(path: AnyPath) -> List[int]:
+def size_and_time(path: AnyPath) -> list[int]:
     """Size in bytes and time of change in nanoseconds: while these stay, so does the content."""
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]

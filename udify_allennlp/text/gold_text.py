@@ -1,7 +1,8 @@
 """The raw text of treebanks, with the sentences and words that are in it."""
 
 import re
-from typing import Iterable, Iterator, List, NamedTuple, Optional
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Optional
 
 from udify_allennlp.text.raw_text import Token, surfaces
 from udify_allennlp.text.sentence import Sentence
@@ -17,7 +18,7 @@ class Paragraph(NamedTuple):
     """Some text without a blank line between its sentences, nor white space around it."""
 
     text: str
-    sentences: List[List[Token]]
+    sentences: list[list[Token]]
 
 
 def paragraphs(sentences: Iterable[Sentence]) -> Iterator[Paragraph]:
@@ -28,15 +29,15 @@ def paragraphs(sentences: Iterable[Sentence]) -> Iterator[Paragraph]:
     has a blank line between two sentences. Elsewhere between two sentences is the white space that
     MISC has; where it has none, a space, but nothing behind a sentence in Chinese or Japanese.
     """
-    parts: List[str] = []
-    found: List[List[Token]] = []
+    parts: list[str] = []
+    found: list[list[Token]] = []
     length = 0
     for sentence in sentences:
         if found and (_NEW.search(sentence.text) or parts[-1].count("\n") > 1):
             yield Paragraph("".join(parts).rstrip(), found)
             parts, found, length = [], [], 0
         first = len(parts)
-        tokens: List[Token] = []
+        tokens: list[Token] = []
         for surface in surfaces(sentence):
             before = surface.before if parts else ""
             parts += [_space(before), surface.text.strip(), _space(surface.after)]

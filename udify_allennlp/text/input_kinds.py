@@ -5,9 +5,10 @@ What a file holds: raw text, CoNLL-U or lines of JSON. Its name says so, or else
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import IO, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import IO, NamedTuple, Optional
 
 from udify_allennlp.text.files import DAMAGED, open_compressed
 from udify_allennlp.text.sentence import BOM
@@ -69,12 +70,12 @@ def _kind_of_file(path: str) -> str:
     return CONLLU  # whose reader says what is damaged
 
 
-def _kind_of_lines(file: Iterable[bytes]) -> Tuple[str, List[bytes]]:
+def _kind_of_lines(file: Iterable[bytes]) -> tuple[str, list[bytes]]:
     """
     Said by the first line that is neither blank nor begins with `#`: CoNLL-U begins with an id and
     a tab, a line of JSON is an object, all else is raw text, but below a comment of CoNLL-U.
     """
-    head: List[bytes] = []
+    head: list[bytes] = []
     has_comment = False
     for line in _noted(file, head):
         shown = line.removeprefix(BOM.encode()).strip()
@@ -87,7 +88,7 @@ def _kind_of_lines(file: Iterable[bytes]) -> Tuple[str, List[bytes]]:
     return (CONLLU if has_comment else TEXT), head
 
 
-def _noted(file: Iterable[bytes], head: List[bytes]) -> Iterator[bytes]:
+def _noted(file: Iterable[bytes], head: list[bytes]) -> Iterator[bytes]:
     for line in file:
         head.append(line)
         yield line

@@ -1,6 +1,7 @@
 """What the parser can be called with, told apart: texts, words, sentences."""
 
-from typing import Any, Iterable, Iterator, List, Optional, Sequence, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Optional, Union
 
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.sentence import Sentence, half_character
@@ -10,7 +11,7 @@ Input = Union[str, Sentence, Sequence[str]]
 _KINDS = "Give it a text, a list of texts, a list of lists of words, or Sentences."
 
 
-def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
+def inputs_of(source: Any, tokenized: Optional[bool] = None) -> list[Input]:
     """
     The single inputs of `source`.
 
@@ -39,7 +40,7 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> List[Input]:
         return [source]
     if not isinstance(source, Iterable):
         raise no_input(source)
-    items: List[Any] = list(source)
+    items: list[Any] = list(source)
     if tokenized and items and all(isinstance(item, str) for item in items):
         return [items]
     for index, item in enumerate(items):

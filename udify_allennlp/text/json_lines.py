@@ -1,14 +1,15 @@
 """Lines of `{"sentence": "..."}`, and what can be wrong with one."""
 
 import json
-from typing import Any, Dict, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.line_reader import decoded, numbered
 from udify_allennlp.text.sentence import half_character
 
 
-def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[Dict[str, Any]]:
+def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[dict[str, Any]]:
     """The values of all lines but empty ones. `ConlluError` with `path` and line for others."""
     for number, raw in numbered(file, path):
         if raw.isspace():
@@ -21,7 +22,7 @@ def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[Dict[str, Any]
         yield value
 
 
-def json_line(line: str) -> Dict[str, Any]:
+def json_line(line: str) -> dict[str, Any]:
     """The value of one line. `ValueError` if it has no text under `sentence`."""
     try:
         value = json.loads(line)

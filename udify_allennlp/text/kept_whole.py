@@ -5,8 +5,9 @@ and XML, character entities, and what is seen as one character. Rules and the se
 
 import html
 import re
+from collections.abc import Iterator
 from html.entities import html5
-from typing import Iterator, NamedTuple
+from typing import NamedTuple
 
 import numpy
 

@@ -7,7 +7,8 @@ Nynorsk left out: in 1), and the reverse happens in less than 1.
 """
 
 import importlib.util
-from typing import Callable, Collection, Optional
+from collections.abc import Callable, Collection
+from typing import Optional
 
 from udify_allennlp.text.languages import LANGUAGES, UD_CODES
 

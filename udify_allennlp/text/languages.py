@@ -4,8 +4,8 @@ names.
 """
 
 import re
+from collections.abc import Collection
 from difflib import get_close_matches
-from typing import Collection
 
 from udify_allennlp.text.errors import InputError
 

@@ -1,14 +1,15 @@
 """The lines of files and what is wrong with them, as text; tables, row by row."""
 
 import csv
-from typing import Any, Dict, Iterable, Iterator, List, Tuple
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import DAMAGED
 from udify_allennlp.text.sentence import BOM, fault
 
 
-def numbered(file: Iterable[bytes], path: str) -> Iterator[Tuple[int, bytes]]:
+def numbered(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
     """
     The lines of an open file that messages call `path`, with their numbers; the first is 1.
 
@@ -48,7 +49,7 @@ def decoded_block(block: bytes, path: str, line: int) -> str:
     return text
 
 
-def read_rows(path: Any) -> List[Dict[str, str]]:
+def read_rows(path: Any) -> list[dict[str, str]]:
     """
     The rows of a tab-separated table, by the names of its columns. Lines that start with `#` are
     comments. `path` is one of `pathlib`, or alike.

@@ -1,9 +1,9 @@
 """The entries of a MISC cell: `SpaceAfter=No|Gloss=dog`."""
 
-from typing import Dict, Mapping
+from collections.abc import Mapping
 
 
-def entries(cell: str) -> Dict[str, str]:
+def entries(cell: str) -> dict[str, str]:
     """By name; of an entry without `=` the value is empty."""
     if cell == "_":
         return {}

@@ -4,7 +4,7 @@ The words of a multiword token by an edit script, with `lemma_rules.py`: `zum` i
 character, and so is `Zum`, or any other token that is built alike.
 """
 
-from typing import Sequence, Tuple
+from collections.abc import Sequence
 
 from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 
@@ -25,7 +25,7 @@ def make_split(form: str, words: Sequence[str]) -> str:
     return rule if apply_split(form, rule) == tuple(words) else make_rule("", joined)
 
 
-def apply_split(form: str, rule: str) -> Tuple[str, ...]:
+def apply_split(form: str, rule: str) -> tuple[str, ...]:
     """The words that `rule` makes of `form`; the form alone where the rule does not fit."""
     joined = apply_rule(form, rule)
     if rule.startswith(_KEEP) and form[:1].isupper():
@@ -34,7 +34,7 @@ def apply_split(form: str, rule: str) -> Tuple[str, ...]:
     return tuple(filter(None, joined.split(_GAP)))
 
 
-def cased_like(form: str, words: Sequence[str]) -> Tuple[str, ...]:
+def cased_like(form: str, words: Sequence[str]) -> tuple[str, ...]:
     """Words in capitals where a token is, the first with a capital where that begins with one."""
     if form.isupper() and sum(map(str.isalpha, form)) > 1:
         return tuple(word.upper() for word in words)

@@ -1,8 +1,8 @@
 """Files as command lines name them: names, folders and globs, also with commas between them."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import List, Sequence, Tuple
 
 from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.errors import InputError
@@ -11,7 +11,7 @@ from udify_allennlp.text.files import compression
 CONLLU = (".conllu",)
 
 
-def split_names(words: Sequence[str]) -> List[str]:
+def split_names(words: Sequence[str]) -> list[str]:
     """The words of a command line, and the parts of those that have commas and name no file."""
     return [
         name
@@ -20,7 +20,7 @@ def split_names(words: Sequence[str]) -> List[str]:
     ]
 
 
-def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> List[str]:
+def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> list[str]:
     """
     The files that words of a command line name, each once.
 
@@ -35,13 +35,13 @@ def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> List[str]
 
     `InputError` if a folder holds no such file, `FileNotFoundError` if a name is that of no file.
     """
-    names: List[str] = []
+    names: list[str] = []
     for name in split_names(words):
         names += _inside(Path(name), tuple(endings)) if os.path.isdir(name) else [name]
     return expand_paths(names)
 
 
-def _inside(folder: Path, endings: Tuple[str, ...]) -> List[str]:
+def _inside(folder: Path, endings: tuple[str, ...]) -> list[str]:
     paths = (str(path) for path in sorted(folder.iterdir()) if path.is_file())
     found = [path for path in paths if path.removesuffix(compression(path)).endswith(endings)]
     if not found:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from typing import List, Sequence
+from collections.abc import Sequence
 
 from udify_allennlp.text.conllu import distinct_names
 from udify_allennlp.text.files import compression
@@ -19,7 +19,7 @@ def bare_name(path: str) -> str:
     return os.path.splitext(name)[0] if kind_of_name(name) else name
 
 
-def document_names(paths: Sequence[str]) -> List[str]:
+def document_names(paths: Sequence[str]) -> list[str]:
     """A name for each file: as short as possible, but no two files have the same."""
     return distinct_names(paths, bare_name)
 

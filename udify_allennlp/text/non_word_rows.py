@@ -1,6 +1,6 @@
 """What a sentence has besides its words: comments, multiword tokens and empty nodes."""
 
-from typing import List, NamedTuple
+from typing import NamedTuple
 
 from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence
 
@@ -34,7 +34,7 @@ def comment(sentence: Sentence, name: str) -> str:
     return ""
 
 
-def multiword_tokens(sentence: Sentence) -> List[MultiwordToken]:
+def multiword_tokens(sentence: Sentence) -> list[MultiwordToken]:
     """In their order."""
     found = []
     for cells in _rows(sentence):
@@ -44,7 +44,7 @@ def multiword_tokens(sentence: Sentence) -> List[MultiwordToken]:
     return found
 
 
-def empty_nodes(sentence: Sentence) -> List[EmptyNode]:
+def empty_nodes(sentence: Sentence) -> list[EmptyNode]:
     """In their order."""
     names = ("form", "lemma", "upos", "feats", "deps")
     return [
@@ -54,6 +54,6 @@ def empty_nodes(sentence: Sentence) -> List[EmptyNode]:
     ]
 
 
-def _rows(sentence: Sentence) -> List[List[str]]:
+def _rows(sentence: Sentence) -> list[list[str]]:
     lines = sentence.text.removeprefix(BOM).replace("\r\n", "\n").split("\n")
     return [line.split("\t") for line in lines if line and line[0] != "#"]

@@ -3,8 +3,9 @@
 import csv
 import io
 import os
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import IO, Any, Dict, Iterable, Iterator, List, Optional
+from typing import IO, Any, Optional
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import write_sentences
@@ -96,7 +97,7 @@ def placed(sentences: Iterable[Sentence], is_text: bool) -> Iterator[ParsedSente
         start += len(rebuild([sentence])) if is_text else 0
 
 
-def _write_separated(rows: Iterable[Dict[str, Any]], file: IO[bytes], separator: str) -> None:
+def _write_separated(rows: Iterable[dict[str, Any]], file: IO[bytes], separator: str) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     names = word_table.columns(heads=True)
     writer = csv.DictWriter(text, names, delimiter=separator, lineterminator="\n")
@@ -107,7 +108,7 @@ def _write_separated(rows: Iterable[Dict[str, Any]], file: IO[bytes], separator:
         text.detach()  # writes what it holds; the file is closed by whoever opened it
 
 
-def _write_parquet(rows: Iterator[Dict[str, Any]], file: IO[bytes]) -> None:
+def _write_parquet(rows: Iterator[dict[str, Any]], file: IO[bytes]) -> None:
     arrow = _pyarrow()
     numbers = (*word_table.NUMBERS, *word_table.GAPPY_NUMBERS)
     names = word_table.columns(heads=True)
@@ -119,7 +120,7 @@ def _write_parquet(rows: Iterator[Dict[str, Any]], file: IO[bytes]) -> None:
             writer.write_table(arrow.Table.from_pylist(part, schema))
 
 
-def _part(rows: Iterator[Dict[str, Any]]) -> List[Dict[str, Any]]:
+def _part(rows: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(islice(rows, _ROWS))
 
 

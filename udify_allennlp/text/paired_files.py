@@ -1,14 +1,14 @@
 """Two files of the same sentences, such as gold and parsed."""
 
+from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Iterator, Tuple
 
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.sentence import Sentence, fault
 
 
-def paired(first: str, second: str) -> Iterator[Tuple[Sentence, Sentence]]:
+def paired(first: str, second: str) -> Iterator[tuple[Sentence, Sentence]]:
     """
     The sentences of two files, side by side; whether their words are the same is not asked.
 

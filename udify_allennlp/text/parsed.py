@@ -2,17 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import (
     Any,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
     NamedTuple,
     Optional,
-    Sequence,
-    Tuple,
     Union,
     overload,
 )
@@ -42,7 +37,7 @@ class Word:
     lemma: str
     upos: str
     xpos: str
-    feats: Dict[str, str]
+    feats: dict[str, str]
     """`{"Number": "Plur"}`; empty if there are none."""
     head: Optional[int]
     """Id of the head; 0 for the root, `None` where the model predicts no trees."""
@@ -64,7 +59,7 @@ class Word:
         return self.form
 
     @property
-    def probabilities(self) -> Dict[str, float]:
+    def probabilities(self) -> dict[str, float]:
         """
         `{"upos": 0.98, "head": 0.91, ...}`: how sure a parser with `probabilities` is of each
         prediction, of the deprel if the head is right; empty without.
@@ -81,14 +76,14 @@ class Word:
         return self._sentence.words[self.head - 1]
 
     @property
-    def children(self) -> List["Word"]:
+    def children(self) -> list["Word"]:
         """The dependents, in the order of the text."""
         return [] if self._sentence is None else list(self._sentence._children.get(self.id, ()))
 
     @property
-    def ancestors(self) -> List["Word"]:
+    def ancestors(self) -> list["Word"]:
         """The head, its head, and so on to the root."""
-        found: List[Word] = []
+        found: list[Word] = []
         word = self.parent
         while word is not None and word is not self and word not in found:
             found.append(word)
@@ -96,12 +91,12 @@ class Word:
         return found
 
     @property
-    def descendants(self) -> List["Word"]:
+    def descendants(self) -> list["Word"]:
         """All words below this one, in the order of the text."""
         return [word for word in self.subtree if word is not self]
 
     @property
-    def subtree(self) -> List["Word"]:
+    def subtree(self) -> list["Word"]:
         """This word and all below it, in the order of the text."""
         found = {self.id: self}
         waiting = [self]
@@ -117,7 +112,7 @@ class SurfaceToken(NamedTuple):
 
     text: str
     """`du`; where it is a word, its form."""
-    words: Tuple[Word, ...]
+    words: tuple[Word, ...]
     """`de` and `le`."""
     start: Optional[int]
     end: Optional[int]
@@ -145,7 +140,7 @@ class ParsedSentence(Sequence[Word]):
         self.sentence = sentence
         self.text_index = text_index
         size = len(sentence)
-        places: List[Tuple[Optional[int], Optional[int]]] = [(None, None)] * size
+        places: list[tuple[Optional[int], Optional[int]]] = [(None, None)] * size
         if start is not None:
             places = [*spans(sentence, start)]
         columns: Iterable[Any] = zip(
@@ -161,7 +156,7 @@ class ParsedSentence(Sequence[Word]):
             *zip(*places),
         )
         self.words = [Word(*cells) for cells in columns]
-        self._children: Dict[int, List[Word]] = {}
+        self._children: dict[int, list[Word]] = {}
         for word in self.words:
             word._sentence = self
             if word.head:
@@ -191,9 +186,9 @@ class ParsedSentence(Sequence[Word]):
         return self.sentence.text
 
     @property
-    def tokens(self) -> List[SurfaceToken]:
+    def tokens(self) -> list[SurfaceToken]:
         """What stands in the text, in its order: the words of a multiword token are one token."""
-        found: List[SurfaceToken] = []
+        found: list[SurfaceToken] = []
         ranges = {token.first: token for token in multiword_tokens(self.sentence)}
         next_word = 1
         while next_word <= len(self.words):
@@ -206,25 +201,25 @@ class ParsedSentence(Sequence[Word]):
         return found
 
     @property
-    def multiword_tokens(self) -> List[SurfaceToken]:
+    def multiword_tokens(self) -> list[SurfaceToken]:
         """Those of `tokens` that are written as one and are several words."""
         return [token for token in self.tokens if token.is_multiword]
 
     @property
-    def predicates(self) -> List[Predicate]:
+    def predicates(self) -> list[Predicate]:
         """
         The predicates and their semantic roles, in the order of the text; none where the model
         predicts no roles. Their words are ids: `sentence[predicate.word - 1]`.
         """
         return predicates_of(self.sentence)
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """
         `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens` with the
         ids of their words: nothing but what JSON has. A sentence with semantic roles has
         `predicates` as well.
         """
-        found: Dict[str, Any] = {
+        found: dict[str, Any] = {
             "sent_id": self.sent_id,
             "text": self.text,
             "text_index": self.text_index,
@@ -251,7 +246,7 @@ class ParsedSentence(Sequence[Word]):
         The tree as text, a word a line: each under its head, dependents in their order. A
         `ValueError` as of `root`.
         """
-        lines: List[str] = []
+        lines: list[str] = []
         root = self.root
         others = [word for word in self.words if word.head == 0 and word is not root]
         stack = [(word, "", "") for word in [*reversed(others), root]]
@@ -280,9 +275,9 @@ class ParsedSentence(Sequence[Word]):
     def __getitem__(self, index: int) -> Word: ...
 
     @overload
-    def __getitem__(self, index: slice) -> List[Word]: ...
+    def __getitem__(self, index: slice) -> list[Word]: ...
 
-    def __getitem__(self, index: Union[int, slice]) -> Union[Word, List[Word]]:
+    def __getitem__(self, index: Union[int, slice]) -> Union[Word, list[Word]]:
         """The first word is 0, as in every sequence, though its id is 1."""
         return self.words[index]
 
@@ -290,7 +285,7 @@ class ParsedSentence(Sequence[Word]):
         return f"<ParsedSentence {self.text!r}>"
 
 
-def _predicate(predicate: Predicate) -> Dict[str, Any]:
+def _predicate(predicate: Predicate) -> dict[str, Any]:
     """Each argument with the ids of its first and its last word."""
     return {
         "word": predicate.word,
@@ -301,7 +296,7 @@ def _predicate(predicate: Predicate) -> Dict[str, Any]:
     }
 
 
-def _feats(cell: str) -> Dict[str, str]:
+def _feats(cell: str) -> dict[str, str]:
     if cell == "_":
         return {}
     return {name: value for name, _, value in (item.partition("=") for item in cell.split("|"))}

@@ -4,7 +4,7 @@ ends no sentence between two marks, so that an odd one turns inside and outside 
 follows it. Of curly marks only those with a partner count there.
 """
 
-from typing import List, Optional
+from typing import Optional
 
 _MARK = '"'
 _NO_MARK = "″"
@@ -18,7 +18,7 @@ def paired_quotes(text: str) -> str:
     opens or closes by the white space beside it; with some on both sides or on neither, it closes
     what is open (`"etxe"ak`), or else opens if it has some.
     """
-    alone: List[int] = []
+    alone: list[int] = []
     opened: Optional[int] = None
     place = text.find(_MARK)
     while place >= 0:

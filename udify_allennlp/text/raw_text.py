@@ -8,7 +8,8 @@ rebuilt.
 import io
 import itertools
 import re
-from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Optional
 
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.files import open_compressed
@@ -33,7 +34,7 @@ class Token(NamedTuple):
     start: int
     """Characters of the text before it."""
     end: int
-    words: Tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     """The syntactic words of a multiword token (`du` is `de le`); else empty."""
 
 
@@ -43,7 +44,7 @@ class Surface(NamedTuple):
     before: str
     """White space in front of it, where MISC says so."""
     text: str
-    words: Tuple[str, ...]
+    words: tuple[str, ...]
     """As in `Token`."""
     after: Optional[str]
     """White space behind it; `None` where MISC says nothing: a space."""
@@ -53,7 +54,7 @@ class Surface(NamedTuple):
         return self.before + self.text + (" " if self.after is None else self.after)
 
 
-Tokenizer = Callable[[str], Iterable[List[Token]]]
+Tokenizer = Callable[[str], Iterable[list[Token]]]
 """
 From a paragraph to the tokens of each of its sentences, in their order. One that is faster with
 many paragraphs has a method `together`, from paragraphs to pairs of each and its sentences.
@@ -62,7 +63,7 @@ many paragraphs has a method `together`, from paragraphs to pairs of each and it
 
 def tokenized(
     tokenizer: Tokenizer, paragraphs: Iterable[str]
-) -> Iterator[Tuple[str, Iterable[List[Token]]]]:
+) -> Iterator[tuple[str, Iterable[list[Token]]]]:
     """Each paragraph with its sentences, `together` where the tokenizer can."""
     together = getattr(tokenizer, "together", None)
     if together:
@@ -135,13 +136,13 @@ def rebuild(sentences: Iterable[Sentence]) -> str:
     return "".join(surface.whole for sentence in sentences for surface in surfaces(sentence))
 
 
-def spans(sentence: Sentence, start: int = 0) -> List[Tuple[int, int]]:
+def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
     """
     Where each word stands in a text of which `sentence` takes up the part from `start`, the spaces
     before and after it included (`len(rebuild([sentence]))`). Words of one multiword token share
     the place of the token.
     """
-    found: List[Tuple[int, int]] = []
+    found: list[tuple[int, int]] = []
     for surface in surfaces(sentence):
         first = start + len(surface.before)
         found += [(first, first + len(surface.text))] * max(1, len(surface.words))
@@ -149,7 +150,7 @@ def spans(sentence: Sentence, start: int = 0) -> List[Tuple[int, int]]:
     return found
 
 
-def blocks(text: str, sentences: Iterable[List[Token]]) -> Iterator[Tuple[List[str], str]]:
+def blocks(text: str, sentences: Iterable[list[Token]]) -> Iterator[tuple[list[str], str]]:
     """
     Of each sentence its rows of CoNLL-U, annotated with white space only, and the value of its
     comment `# text`. What is in no token has to be white space.
@@ -159,8 +160,8 @@ def blocks(text: str, sentences: Iterable[List[Token]]) -> Iterator[Tuple[List[s
         if before is None:
             before = text[: tokens[0].start]
         behind = _SPACE.match(text, tokens[-1].end).end()  # type: ignore[union-attr]
-        rows: List[str] = []
-        shown: List[str] = []
+        rows: list[str] = []
+        shown: list[str] = []
         word = 1
         # A token ends where the white space in front of the next one begins.
         for (start, end, words), until in zip(tokens, [*(t.start for t in tokens[1:]), behind]):
@@ -223,7 +224,7 @@ def surfaces(sentence: Sentence) -> Iterator[Surface]:
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
     """Each with the blank lines after it, the first also with those before it."""
-    paragraph: List[str] = []
+    paragraph: list[str] = []
     has_text = ended = False
     for line in lines:
         if line.isspace():
@@ -238,12 +239,12 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
         yield "".join(paragraph)
 
 
-def _complete(text: str, sentences: Iterable[List[Token]]) -> Iterator[List[Token]]:
+def _complete(text: str, sentences: Iterable[list[Token]]) -> Iterator[list[Token]]:
     """The same sentences, so that all that is not white space is in one of their tokens."""
-    held: List[Token] = []
+    held: list[Token] = []
     end = 0
     for tokens in sentences:
-        found: List[Token] = []
+        found: list[Token] = []
         for token in tokens:
             start, last, words = token
             if not end <= start <= last <= len(text):
@@ -268,7 +269,7 @@ def _complete(text: str, sentences: Iterable[List[Token]]) -> Iterator[List[Toke
         yield held
 
 
-def _left_out(text: str, start: int, end: int) -> List[Token]:
+def _left_out(text: str, start: int, end: int) -> list[Token]:
     if text[start:end].isspace():
         return []
     return [Token(*match.span()) for match in _UNBROKEN.finditer(text, start, end)]

@@ -4,8 +4,9 @@ there; columns are cut out of it on demand.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Optional
 
 from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value
@@ -28,7 +29,7 @@ RAW_TEXT = "Raw text stands in a file that is named .txt."
 """A part of messages."""
 _BLANK_LINE = "If a sentence begins here, put a blank line before it"
 
-Columns = Dict[str, List[str]]
+Columns = dict[str, list[str]]
 """New values for columns of one sentence, as `Sentence.replace` takes them."""
 
 

@@ -14,7 +14,8 @@ import importlib
 import itertools
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from collections.abc import Callable, Iterator
+from typing import Any, Optional
 
 from udify_allennlp.text.abbreviations import goes_on
 from udify_allennlp.text.conllu import treebank_language
@@ -27,7 +28,7 @@ from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, tokenized
 from udify_allennlp.text.word_rules import word_rules
 
 DEFAULT = "rules"
-Words = Callable[[str], List[Token]]
+Words = Callable[[str], list[Token]]
 """From a text to its words, which are tokens of one word each."""
 ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = ExtensionPoint(
     "tokenizers of archives"
@@ -86,7 +87,7 @@ def _rules(lang: Optional[str]) -> Tokenizer:
 
     continues_behind = goes_on(lang)
 
-    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+    def tokenize(paragraph: str) -> Iterator[list[Token]]:
         found = boundaries(lang or "en", paired_quotes(paragraph))
         ends = [boundary["start_index"] for boundary in found][1:]
         inside = continues(paragraph)
@@ -106,7 +107,7 @@ def _rules(lang: Optional[str]) -> Tokenizer:
 def sentence_a_line(tokenizer: Tokenizer) -> Tokenizer:
     """The tokens of another tokenizer, with each line for a sentence."""
 
-    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+    def tokenize(paragraph: str) -> Iterator[list[Token]]:
         start = 0
         for line, sentences in tokenized(tokenizer, lines_of(paragraph)):
             yield shifted(list(itertools.chain.from_iterable(sentences)), start)
@@ -120,7 +121,7 @@ def lines_with(name: str) -> str:
     return name if name == "spaces" or f"{name}:".startswith(_LINES_OF) else _LINES_OF + name
 
 
-TOKENIZERS: Dict[str, Callable[[Optional[str]], Tokenizer]] = {
+TOKENIZERS: dict[str, Callable[[Optional[str]], Tokenizer]] = {
     "rules": _rules,
     LINES: lambda lang: sentence_a_line(_rules(lang)),
     "spaces": lambda lang: sentence_a_line(lambda line: [_between_spaces(line)]),
@@ -145,7 +146,7 @@ def udpipe(path: str) -> Tokenizer:
             f"english-ewt-ud-2.5-191206.udpipe, or one of {', '.join(TOKENIZERS)}."
         )
 
-    def tokenize(paragraph: str) -> Iterator[List[Token]]:
+    def tokenize(paragraph: str) -> Iterator[list[Token]]:
         reader = model.newTokenizer(package.Model.TOKENIZER_RANGES)
         reader.setText(paragraph)
         sentence, error = package.Sentence(), package.ProcessingError()
@@ -160,11 +161,11 @@ def udpipe(path: str) -> Tokenizer:
     return tokenize
 
 
-def _range(token: Any, words: Tuple[str, ...]) -> Token:
+def _range(token: Any, words: tuple[str, ...]) -> Token:
     return Token(token.getTokenRangeStart(), token.getTokenRangeEnd(), words)
 
 
-def _between_spaces(text: str) -> List[Token]:
+def _between_spaces(text: str) -> list[Token]:
     return [Token(*match.span()) for match in re.finditer(r"\S+", text)]
 
 

@@ -1,7 +1,8 @@
 """Is a column of HEAD values a tree with one root? Strings in, the first fault out."""
 
 import re
-from typing import List, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 _NUMBER = re.compile("0|[1-9][0-9]*")
 # Heads as they nearly always are: to look one up takes a third of the time of reading it.
@@ -32,7 +33,7 @@ def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFau
     relation of the root is not checked: some treebanks subtype it.
     """
     n = len(heads)
-    parents: List[int] = []
+    parents: list[int] = []
     root = 0
     for word, (head, deprel) in enumerate(zip(heads, deprels), start=1):
         parent = _USUAL.get(head)

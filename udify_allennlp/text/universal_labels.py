@@ -1,7 +1,7 @@
 """What scores compare: universal features and relations, and the words that some leave out."""
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import List, Sequence, Tuple
 
 from udify_allennlp.text.sentence import Sentence
 
@@ -52,7 +52,7 @@ def universal_feats(feats: str) -> str:
 
 def attached(
     gold: Sentence, heads: Sequence[str], deprels: Sequence[str]
-) -> Tuple[List[bool], List[bool]]:
+) -> tuple[list[bool], list[bool]]:
     """Of each word whether it has the right head, and whether it has its universal relation too."""
     right = [head == guess for head, guess in zip(gold.heads, heads)]
     both = [

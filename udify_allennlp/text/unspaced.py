@@ -1,7 +1,7 @@
 """Scripts without spaces between words, and where ICU's dictionaries end words in them."""
 
 import re
-from typing import Iterator, List
+from collections.abc import Iterator
 
 import numpy
 
@@ -39,9 +39,9 @@ def dictionary_states(text: str) -> numpy.ndarray:
     return states
 
 
-def _together(text: str) -> Iterator[List[range]]:
+def _together(text: str) -> Iterator[list[range]]:
     """All that is in such scripts, some at a time."""
-    held: List[range] = []
+    held: list[range] = []
     size = 0
     for run in _RUN.finditer(text):
         for start, part in text_parts(run[0]):

@@ -8,7 +8,8 @@ there are none; languages that are in no table do as most. `docs/install.md` say
 
 import itertools
 import re
-from typing import Callable, List, Optional, Set
+from collections.abc import Callable
+from typing import Optional
 
 import numpy
 
@@ -52,7 +53,7 @@ _INSIDE = {
 """Where more than one word is written without a space, by language: `do|n't`, `l'|eau`."""
 
 
-def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
+def word_rules(lang: Optional[str]) -> Callable[[str], list[Token]]:
     """
     From a sentence to its words, of a language or, by what is said above, of any. Where none is
     named, English clitics are parted, too: `do|n't` is hardly anything else.
@@ -63,14 +64,14 @@ def word_rules(lang: Optional[str]) -> Callable[[str], List[Token]]:
     inside = re.compile(_INSIDE[locale], re.IGNORECASE) if locale in _INSIDE else None
     belongs = _periods(lang)
 
-    def ends_in(text: str) -> Set[int]:
-        ends: Set[int] = set()
+    def ends_in(text: str) -> set[int]:
+        ends: set[int] = set()
         for start, part in text_parts(text):
             # ICU's own offsets count UTF-16 units, which are not Python's characters.
             ends.update(itertools.accumulate(map(len, WordBreaker(part, locale)), initial=start))
         return ends
 
-    def tokenize(text: str) -> List[Token]:
+    def tokenize(text: str) -> list[Token]:
         ends = ends_in(text)
         wholes = [match.span() for match in _WHOLE.finditer(text)]
         if lang not in _HYPHENS_PART:

@@ -1,6 +1,7 @@
 """Parsed sentences as a table with a row for each word, whatever writes it."""
 
-from typing import Any, Dict, Iterable, Iterator, List, Optional
+from collections.abc import Iterable, Iterator
+from typing import Any, Optional
 
 from udify_allennlp.text.parsed import ParsedSentence, Word
 
@@ -13,12 +14,12 @@ GAPPY_NUMBERS = ("head", "start", "end")
 """Columns of whole numbers that may be missing."""
 
 
-def columns(heads: bool = False) -> List[str]:
+def columns(heads: bool = False) -> list[str]:
     """The names of the columns, in their order."""
     return [*COLUMNS, *(HEAD_COLUMNS if heads else ())]
 
 
-def rows(sentences: Iterable[ParsedSentence], heads: bool = False) -> Iterator[Dict[str, Any]]:
+def rows(sentences: Iterable[ParsedSentence], heads: bool = False) -> Iterator[dict[str, Any]]:
     """
     The words by column. `file`, `text_index` and `sentence` (the first of all is 0) say where one
     stands, `head_form`, `head_lemma` and `head_upos` what it depends on; `None` for the root.
@@ -37,7 +38,7 @@ def rows(sentences: Iterable[ParsedSentence], heads: bool = False) -> Iterator[D
             yield row
 
 
-def _head(head: Optional[Word]) -> Dict[str, Optional[str]]:
+def _head(head: Optional[Word]) -> dict[str, Optional[str]]:
     cells = (None,) * 3 if head is None else (head.form, head.lemma, head.upos)
     return dict(zip(HEAD_COLUMNS, cells))
 

@@ -3,7 +3,8 @@
 import logging
 import os
 import random
-from typing import Any, Callable, Dict, List, Optional, Tuple, cast
+from collections.abc import Callable
+from typing import Any, Optional, cast
 
 import numpy
 import torch
@@ -57,7 +58,7 @@ class Unfreeze(TrainerCallback):
     def on_epoch(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any],
+        metrics: dict[str, Any],
         epoch: int,
         is_primary: bool = True,
         **kwargs: Any,
@@ -100,9 +101,9 @@ class TensorBoard(TensorBoardCallback):
     def log_batch(
         self,
         batch_grad_norm: Optional[float],
-        metrics: Dict[str, float],
-        batch_group: List[TensorDict],
-        param_updates: Optional[Dict[str, torch.Tensor]],
+        metrics: dict[str, float],
+        batch_group: list[TensorDict],
+        param_updates: Optional[dict[str, torch.Tensor]],
         batch_number: int,
     ) -> None:
         super().log_batch(batch_grad_norm, metrics, batch_group, param_updates, batch_number)
@@ -141,12 +142,12 @@ class RunState(TrainerCallback):
     def __init__(self, serialization_dir: Optional[str]) -> None:
         super().__init__(serialization_dir or "")
         self.trainer: Optional[GradientDescentTrainer] = None
-        self.epoch_start: Dict[str, Any] = {}
-        self.data_start: Optional[Dict[str, Any]] = None
-        self.metrics: Dict[str, Any] = {}
-        self.restored: Dict[str, Any] = {}
+        self.epoch_start: dict[str, Any] = {}
+        self.data_start: Optional[dict[str, Any]] = None
+        self.metrics: dict[str, Any] = {}
+        self.restored: dict[str, Any] = {}
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         assert self.trainer is not None
         trainer: Any = self.trainer
         scaler = trainer._scaler
@@ -167,7 +168,7 @@ class RunState(TrainerCallback):
             and trainer._metric_tracker.is_best_so_far(),
         }
 
-    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """`ConfigurationError` if the optimizer's state, without names, is of other weights."""
         if state_dict.get("parameters") != _names(self.trainer):
             raise ConfigurationError(
@@ -195,7 +196,7 @@ class RunState(TrainerCallback):
     def on_epoch(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any],
+        metrics: dict[str, Any],
         epoch: int,
         is_primary: bool = True,
         **kwargs: Any,
@@ -203,13 +204,13 @@ class RunState(TrainerCallback):
         self.metrics = dict(metrics)
 
 
-def data_state(loader: Any) -> Optional[Dict[str, Any]]:
+def data_state(loader: Any) -> Optional[dict[str, Any]]:
     """The place of a loader in streamed data; `None` for a loader without `state_dict`."""
-    found: Optional[Dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
+    found: Optional[dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
     return found
 
 
-def _names(trainer: Any) -> List[str]:
+def _names(trainer: Any) -> list[str]:
     return [name for name, _ in trainer.model.named_parameters()]
 
 
@@ -225,9 +226,9 @@ def _save_best(trainer: GradientDescentTrainer, path: str) -> None:
         average.restore()
 
 
-def random_state() -> Dict[str, Any]:
+def random_state() -> dict[str, Any]:
     """The states of all generators, in types that `torch.load` takes without running code."""
-    kind, keys, position, has_gauss, gauss = cast(Tuple[Any, ...], numpy.random.get_state())
+    kind, keys, position, has_gauss, gauss = cast(tuple[Any, ...], numpy.random.get_state())
     return {
         "python": random.getstate(),
         "numpy": (kind, torch.tensor(keys.astype("int64")), position, has_gauss, gauss),
@@ -236,7 +237,7 @@ def random_state() -> Dict[str, Any]:
     }
 
 
-def set_random_state(state: Dict[str, Any]) -> None:
+def set_random_state(state: dict[str, Any]) -> None:
     """Set all generators to what `random_state` gave."""
     version, internal, gauss_next = state["python"]
     random.setstate((version, tuple(internal), gauss_next))

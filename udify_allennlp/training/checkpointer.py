@@ -2,9 +2,10 @@
 
 import logging
 import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Iterator, Optional, Set, Tuple
+from typing import Any, BinaryIO, Optional
 
 import torch
 from allennlp.common.util import SigTermReceived
@@ -15,7 +16,7 @@ from udify_allennlp.text.files import keep_names, whole_file
 
 logger = logging.getLogger(__name__)
 
-Done = Tuple[int, int]
+Done = tuple[int, int]
 """Epochs that are completed, and batches of the epoch after these."""
 
 
@@ -83,7 +84,7 @@ class AtomicCheckpointer(Checkpointer):
             return TrainerCheckpoint(model_state, trainer_state)
         return None
 
-    def _find_all_checkpoints(self) -> Set[Done]:
+    def _find_all_checkpoints(self) -> set[Done]:
         # Of one that was being saved, or removed, when the run was killed there may be half.
         return {
             done

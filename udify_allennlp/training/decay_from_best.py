@@ -2,7 +2,7 @@
 
 import logging
 import os
-from typing import Any, Dict
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer
@@ -60,10 +60,10 @@ class DecayFromBest(TrainerCallback):
         self.decays = 0
         self.last_decay = 0
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         return {"decays": self.decays, "last_decay": self.last_decay}
 
-    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.decays, self.last_decay = state_dict["decays"], state_dict["last_decay"]
 
     def on_start(
@@ -79,7 +79,7 @@ class DecayFromBest(TrainerCallback):
     def on_epoch(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any],
+        metrics: dict[str, Any],
         epoch: int,
         is_primary: bool = True,
         **kwargs: Any,

@@ -3,7 +3,8 @@
 import functools
 import logging
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
 
 import torch
 import torch.distributed as dist
@@ -32,7 +33,7 @@ logger = logging.getLogger(__name__)
 class Step(NamedTuple):
     """What one update leaves behind."""
 
-    outputs: List[Dict[str, torch.Tensor]]
+    outputs: list[dict[str, torch.Tensor]]
     """The model's, batch by batch; `loss` is there."""
     gradient_norm: Optional[torch.Tensor]
 
@@ -44,7 +45,7 @@ class SteppingTrainer(GradientDescentTrainer):
     """
 
     running_loss: RunningLoss
-    losses_before: Tuple[int, Sequence[float]] = (0, ())
+    losses_before: tuple[int, Sequence[float]] = (0, ())
     """`count` and `total` of the epoch's batches that the run that is being recovered had done."""
 
     @classmethod
@@ -66,7 +67,7 @@ class SteppingTrainer(GradientDescentTrainer):
         return int(count(batch)) if count is not None else 1
 
 
-def run_epoch(trainer: SteppingTrainer, epoch: int) -> Dict[str, float]:
+def run_epoch(trainer: SteppingTrainer, epoch: int) -> dict[str, float]:
     """
     Trains on every batch of the loader that a recovered run has not done yet. The metrics of the
     whole epoch.
@@ -155,7 +156,7 @@ def _is_logged(trainer: SteppingTrainer) -> bool:
 def _progress(trainer: SteppingTrainer) -> Any:
     """The loader's batches in groups of one update, with a progress bar in the first process."""
     size = trainer._num_gradient_accumulation_steps
-    groups: Iterator[List[TensorDict]] = common_util.lazy_groups_of(trainer.data_loader, size)
+    groups: Iterator[list[TensorDict]] = common_util.lazy_groups_of(trainer.data_loader, size)
     if not trainer._primary:
         return groups
     return Tqdm.tqdm(groups, total=updates_of_epoch(trainer), leave=not quiet())
@@ -191,7 +192,7 @@ def _mean(step: Step, name: str) -> torch.Tensor:
     return torch.stack([output[name].detach() for output in step.outputs]).mean()
 
 
-def _metrics(trainer: SteppingTrainer, running: RunningLoss) -> Dict[str, float]:
+def _metrics(trainer: SteppingTrainer, running: RunningLoss) -> dict[str, float]:
     total, last = [*running.total, None], [*running.last, None]
     return training_util.get_metrics(
         trainer.model, total[0], total[1], last[0], last[1], running.count
@@ -202,7 +203,7 @@ def _call_back(
     trainer: SteppingTrainer,
     group: Sequence[TensorDict],
     step: Step,
-    metrics: Dict[str, float],
+    metrics: dict[str, float],
     epoch: int,
     fresh: bool,
 ) -> None:
@@ -222,7 +223,7 @@ def _call_back(
         )
 
 
-def _memory() -> Dict[str, float]:
+def _memory() -> dict[str, float]:
     """Peak memory of each worker and GPU so far, as AllenNLP names it, in MB of 2^20 bytes."""
     peaks = {
         **{f"worker_{w}": size for w, size in common_util.peak_cpu_memory().items()},

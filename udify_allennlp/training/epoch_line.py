@@ -3,7 +3,7 @@
 import datetime
 import sys
 import time
-from typing import Any, Dict
+from typing import Any
 
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
@@ -59,7 +59,7 @@ class EpochLine(TrainerCallback):
     def on_epoch(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any],
+        metrics: dict[str, Any],
         epoch: int,
         is_primary: bool = True,
         **kwargs: Any,
@@ -89,7 +89,7 @@ class EpochLine(TrainerCallback):
     def on_end(
         self,
         trainer: GradientDescentTrainer,
-        metrics: Dict[str, Any] = None,  # type: ignore[assignment]
+        metrics: dict[str, Any] = None,  # type: ignore[assignment]
         epoch: int = None,  # type: ignore[assignment]
         is_primary: bool = True,
         **kwargs: Any,

@@ -1,7 +1,8 @@
 """Optimizers that AllenNLP has only in a slower form."""
 
 import re
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, Optional
 
 import torch
 from allennlp.common import Lazy, Params
@@ -37,16 +38,16 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
 
     def __init__(
         self,
-        model_parameters: List[Tuple[str, torch.nn.Parameter]],
+        model_parameters: list[tuple[str, torch.nn.Parameter]],
         parameter_groups: Optional[ParameterGroupsType] = None,
         lr: float = 1e-3,
-        betas: Tuple[float, float] = (0.9, 0.99),
+        betas: tuple[float, float] = (0.9, 0.99),
         eps: float = 1e-8,
         weight_decay: float = 0.01,
     ) -> None:
         groups: Any = make_parameter_groups(model_parameters, parameter_groups)
         super().__init__(groups, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, fused=True)
-        self._lazy: Dict[torch.Tensor, LazyRows] = {}
+        self._lazy: dict[torch.Tensor, LazyRows] = {}
 
     def make_lazy(self, embedding: torch.nn.Embedding) -> None:
         """
@@ -79,12 +80,12 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
                 rows.restart()
         return loss
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         for rows in self._lazy.values():
             rows.flush()
         return super().state_dict()
 
-    def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         super().load_state_dict(state_dict)
         for weight, rows in self._lazy.items():
             rows.state = self.state[weight]
@@ -94,7 +95,7 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
 
 def update_large_embeddings_lazily(
     model: torch.nn.Module, optimizer: Optimizer
-) -> List[torch.nn.Embedding]:
+) -> list[torch.nn.Embedding]:
     """
     Those whose rows are updated when they are read; none with another optimizer than ours, and none
     of a model that reads tables as a whole (`reads_whole_tables`), as tied outputs do.
@@ -123,7 +124,7 @@ def check_groups(model: torch.nn.Module, optimizer: Lazy[Optimizer]) -> None:
     groups = params.get("parameter_groups", None) if isinstance(params, Params) else None
     names = [name for name, _ in model.named_parameters()]
     where = "trainer.optimizer.parameter_groups"
-    group_of: Dict[str, int] = {}
+    group_of: dict[str, int] = {}
     for number, (patterns, _) in enumerate(groups or ()):
         for pattern in patterns:
             found = [name for name in names if re.search(pattern, name)]

@@ -2,8 +2,9 @@
 
 import random
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -44,7 +45,7 @@ class PhasedTrainer(UdifyTrainer):
     several processes train: their draws would not be the same.
     """
 
-    def __init__(self, *args: Any, phases: List[Dict[str, Any]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, phases: list[dict[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._parts = tuple(getattr(self.data_loader, "parts", ()))
         if not self._parts:
@@ -71,7 +72,7 @@ class PhasedTrainer(UdifyTrainer):
             for part in self._parts
             if phase.rates.get(part, 1.0) == 1 or random.random() < phase.rates[part]
         ]
-        losses: List[torch.Tensor] = []
+        losses: list[torch.Tensor] = []
         for number, part in enumerate(chosen):
             some = [batch[part] for batch in batches]
             outputs = self.accumulate(*some, fresh=number == 0)
@@ -88,12 +89,12 @@ class PhasedTrainer(UdifyTrainer):
         return self._phases[number]
 
 
-def _phases(given: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> List[Phase]:
+def _phases(given: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> list[Phase]:
     phases = []
     for number, settings in enumerate(given, 1):
         phase = dict(settings)
         updates: Optional[int] = phase.pop("updates", None)
-        rates: Dict[str, float] = dict(phase.pop("rates", None) or {})
+        rates: dict[str, float] = dict(phase.pop("rates", None) or {})
         where = f"trainer.phases, number {number},"
         if phase:
             raise ConfigurationError(f"{where} has {', '.join(phase)}. Give updates and rates.")

@@ -1,7 +1,8 @@
 """Weights that are rounded while gradients are computed, as they will be stored."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Iterator, List
+from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -35,7 +36,7 @@ class RoundedWeights:
     """
 
     def __init__(
-        self, model: torch.nn.Module, precision: str, tables: List[torch.nn.Embedding]
+        self, model: torch.nn.Module, precision: str, tables: list[torch.nn.Embedding]
     ) -> None:
         if precision not in STORED_PRECISIONS:
             raise ConfigurationError(
@@ -45,7 +46,7 @@ class RoundedWeights:
         self.active = False
         self.tables = tables
         apart = {table.weight for table in tables}
-        self.weights: List[torch.Tensor] = [
+        self.weights: list[torch.Tensor] = [
             weight for weight in model.parameters() if weight not in apart
         ]
         for table in tables:
@@ -72,7 +73,7 @@ class RoundedWeights:
         for weight in self._all():
             weight.data = rounded(weight.data, self.precision)
 
-    def _all(self) -> List[torch.Tensor]:
+    def _all(self) -> list[torch.Tensor]:
         for table in self.tables:
             table.state_dict()  # brings rows up to date that are updated when they are read
         return self.weights + [table.weight for table in self.tables]
@@ -86,7 +87,7 @@ class RoundedWeights:
 
 
 @contextmanager
-def _rounded(weights: List[torch.Tensor], precision: str) -> Iterator[None]:
+def _rounded(weights: list[torch.Tensor], precision: str) -> Iterator[None]:
     exact = [weight.data for weight in weights]
     for weight in weights:
         weight.data = rounded(weight.data, precision)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Optional
 
 import torch
 from allennlp.training import GradientDescentTrainer
@@ -19,7 +19,7 @@ def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
 
 def training_data(
     trainer: GradientDescentTrainer,
-) -> Tuple[Dict[str, Dict[str, int]], Dict[str, str]]:
+) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
     """
     The treebanks and raw texts of a run, as a model's card has them; empty for loaders without
     `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.

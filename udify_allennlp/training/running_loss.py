@@ -1,7 +1,8 @@
 """The losses of an epoch, summed without waiting for a GPU at every step."""
 
 import time
-from typing import List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -36,10 +37,10 @@ class RunningLoss:
         self._epoch = epoch
         self.count = count
         """Steps that `total` is about, the last of which `last` is about."""
-        self.total: List[float] = list(total)
+        self.total: list[float] = list(total)
         """Sums over these steps: the loss and, where the model has one, its penalty."""
-        self.last: List[float] = []
-        self._waiting: List[torch.Tensor] = []
+        self.last: list[float] = []
+        self._waiting: list[torch.Tensor] = []
         self._fetched = time.monotonic()
 
     def add(self, loss: torch.Tensor, penalty: Optional[torch.Tensor] = None) -> bool:

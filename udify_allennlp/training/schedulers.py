@@ -1,6 +1,6 @@
 """Learning rates of the thesis."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -124,12 +124,12 @@ class InverseSqrt(LearningRateScheduler):
             factor *= min(max(left / length, 0.0), 1.0)
         return factor
 
-    def state_dict(self) -> Dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """Without the length of training, which may be another one after an interruption."""
         length = ("cooldown", "num_epochs", "num_steps_per_epoch")
         return {key: value for key, value in super().state_dict().items() if key not in length}
 
-    def get_values(self) -> List[float]:
+    def get_values(self) -> list[float]:
         return [rate * self.factor() for rate in self.base_values]
 
     def step(self, metric: Optional[float] = None) -> None:
@@ -179,7 +179,7 @@ class Warmup(LearningRateScheduler):
         self.warmup_steps = max(round(warmup_epochs * num_steps_per_epoch), 1)
         self.steps = 0
 
-    def get_values(self) -> List[float]:
+    def get_values(self) -> list[float]:
         return [rate * min(self.steps / self.warmup_steps, 1.0) for rate in self.base_values]
 
     def step_batch(self, batch_num_total: Optional[int] = None) -> None:

@@ -2,8 +2,8 @@
 
 import logging
 import math
-from contextlib import nullcontext
-from typing import Any, ContextManager, Dict, List, Optional, Tuple
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -103,7 +103,7 @@ class UdifyTrainer(SteppingTrainer):
         # The parent's own autocast is float16; with bfloat16 ours is the only one.
         half = self._amp_dtype == torch.float16
         super().__init__(*args, use_amp=half, grad_scaling=grad_scaling, **kwargs)
-        lazy: List[torch.nn.Embedding] = []
+        lazy: list[torch.nn.Embedding] = []
         if self.cuda_device.type == "cpu" and not self._distributed and not self._moving_average:
             lazy = update_large_embeddings_lazily(self.model, self.optimizer)
         self._rounding: Optional[RoundedWeights] = None
@@ -128,7 +128,7 @@ class UdifyTrainer(SteppingTrainer):
         ]
         if quiet() and self._serialization_dir:
             self._callbacks.append(EpochLine(self._serialization_dir))
-        self._resuming: Dict[str, Any] = {}
+        self._resuming: dict[str, Any] = {}
         self.running_loss = RunningLoss(every_step=True)
 
     def _epochs_with(self, least_steps: int) -> int:
@@ -150,20 +150,20 @@ class UdifyTrainer(SteppingTrainer):
         """Of mixed precision; `None` where everything is float32."""
         return self._amp_dtype
 
-    def autocast(self) -> ContextManager[Any]:
+    def autocast(self) -> AbstractContextManager[Any]:
         """What the model's forward pass runs in."""
         return torch.autocast(
             self.cuda_device.type, dtype=self._amp_dtype, enabled=self._amp_dtype is not None
         )
 
-    def batch_outputs(self, batch: TensorDict, for_training: bool) -> Dict[str, torch.Tensor]:
+    def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
         if for_training:
             self._leave_interruption()  # the first batch after those that were done before it
         # `accumulate` has rounded the weights already, for the backward pass too.
         with nullcontext() if for_training else self._as_stored(), self.autocast():
             return super().batch_outputs(batch, for_training)
 
-    def _as_stored(self) -> ContextManager[None]:
+    def _as_stored(self) -> AbstractContextManager[None]:
         """What losses and scores are computed in; see `stored_precision`."""
         return nullcontext() if self._rounding is None else self._rounding()
 
@@ -181,14 +181,14 @@ class UdifyTrainer(SteppingTrainer):
 
     def accumulate(
         self, *batches: TensorDict, fresh: bool = True, count: Optional[int] = None
-    ) -> List[Dict[str, torch.Tensor]]:
+    ) -> list[dict[str, torch.Tensor]]:
         """
         Gradients of the mean loss of `batches`, added to old ones unless they are `fresh`; with
         `count` they are some of so many.
         """
         if fresh:
             self.optimizer.zero_grad()
-        outputs: List[Dict[str, torch.Tensor]] = []
+        outputs: list[dict[str, torch.Tensor]] = []
         with self._as_stored():
             for batch in batches:
                 output = self.batch_outputs(batch, for_training=True)
@@ -219,7 +219,7 @@ class UdifyTrainer(SteppingTrainer):
         self._batches_in_epoch_completed += 1
         self._total_batches_completed += 1
 
-    def _backward(self, output: Dict[str, torch.Tensor], loss: torch.Tensor) -> None:
+    def _backward(self, output: dict[str, torch.Tensor], loss: torch.Tensor) -> None:
         done = False
         for callback in self._callbacks:
             done |= callback.on_backward(self, output, done)
@@ -248,7 +248,7 @@ class UdifyTrainer(SteppingTrainer):
             # The run was out of patience: AllenNLP would train for one epoch more.
             self._num_epochs = self._start_after_epochs_completed
 
-    def _train_epoch(self, epoch: int) -> Dict[str, float]:
+    def _train_epoch(self, epoch: int) -> dict[str, float]:
         if self._resuming:
             if self._epochs_completed < self._start_after_epochs_completed:
                 return {}
@@ -259,7 +259,7 @@ class UdifyTrainer(SteppingTrainer):
         self._leave_interruption()  # where all batches of this epoch were done before it
         return metrics
 
-    def _try_train(self) -> Tuple[Dict[str, Any], int]:
+    def _try_train(self) -> tuple[dict[str, Any], int]:
         # The model was made for the training data; what it is validated on is another matter.
         check: Any = getattr(self.model, "check_validation_data", None)
         if check is not None:

@@ -1,6 +1,6 @@
 """What positions made from typology have learned (Ji et al. 2023, sections 5.2 and 6)."""
 
-from typing import Dict, List, Sequence, Tuple
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -41,7 +41,7 @@ def shifts(alpha: torch.Tensor, places: torch.Tensor, priors: torch.Tensor) -> t
     return (alpha * sides).sum(2)
 
 
-def directions(shift: torch.Tensor) -> Dict[str, float]:
+def directions(shift: torch.Tensor) -> dict[str, float]:
     """
     Of the shifts `(positions,)` of a language the per cent that go `left` and `right`, of the
     middle positions alone: at the ends there is but one side to look at.
@@ -105,7 +105,7 @@ def train_probe(
     return probe
 
 
-def halves(count: int, seed: int = 0) -> Tuple[List[int], List[int]]:
+def halves(count: int, seed: int = 0) -> tuple[list[int], list[int]]:
     """Numbers of sentences to train a probe on, and to try it on."""
     order = torch.randperm(count, generator=torch.Generator().manual_seed(seed)).tolist()
     return sorted(order[: (count + 1) // 2]), sorted(order[(count + 1) // 2 :])

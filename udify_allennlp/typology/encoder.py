@@ -1,6 +1,7 @@
 """An encoder whose positions depend on the language of each sentence."""
 
-from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Optional
 
 import torch
 import torch.nn.functional as F
@@ -95,7 +96,7 @@ class TypologyEncoder(WordEncoder):
         position_dim: Optional[int] = None,
         below_layers: str = "last",
         freeze: bool = True,
-        languages: Optional[List[str]] = None,
+        languages: Optional[list[str]] = None,
         keep_below: int = 0,
     ) -> None:
         super().__init__()
@@ -181,7 +182,7 @@ class TypologyEncoder(WordEncoder):
                 "dataset_reader.langs to true."
             )
         self._language_inputs = LanguageInputs(features, generators[0].sees, self.languages)
-        self._kept: Dict[str, List[torch.Tensor]] = {}
+        self._kept: dict[str, list[torch.Tensor]] = {}
         self.values_of(list(self.languages))
 
     def language_codes(self) -> Collection[str]:
@@ -226,7 +227,7 @@ class TypologyEncoder(WordEncoder):
         mixed: torch.Tensor = self.mix(layers)
         return mixed
 
-    def position_vectors(self, langs: Sequence[str]) -> List[torch.Tensor]:
+    def position_vectors(self, langs: Sequence[str]) -> list[torch.Tensor]:
         """
         Of languages the vectors of positions `(languages, positions, width)`: the absolute ones,
         or those that are added to keys and those that are added to values.
@@ -245,7 +246,7 @@ class TypologyEncoder(WordEncoder):
             self._kept.update((lang, list(own)) for lang, *own in zip(new, *made))
         return [torch.stack(own) for own in zip(*(self._kept[lang] for lang in langs))]
 
-    def generate(self, values: torch.Tensor, numbers: torch.Tensor) -> List[torch.Tensor]:
+    def generate(self, values: torch.Tensor, numbers: torch.Tensor) -> list[torch.Tensor]:
         """`position_vectors` of languages by their `values_of` and numbers `(languages,)`."""
         vectors = self.language_vectors(values)
         made = [generator(vectors, numbers) for generator in self.generators]

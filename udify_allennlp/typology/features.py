@@ -5,9 +5,10 @@ What is known of the syntax of languages: WALS and URIEL, shipped with the packa
 """
 
 import hashlib
+from collections.abc import Collection
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Collection, Dict, List, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -46,18 +47,18 @@ class Feature(NamedTuple):
 
     name: str
     """Such as `81A` of WALS, or `SVO` of URIEL."""
-    values: List[str]
+    values: list[str]
     """Names of the values 1, 2, ... of WALS; of 0 and 1 where there are bits."""
 
 
 class _Known(NamedTuple):
     """The two files; languages are ISO 639-3 codes."""
 
-    iso: Dict[str, str]
+    iso: dict[str, str]
     """By the code of a treebank, where that is another one."""
-    bits: Dict[str, str]
-    bit_names: List[str]
-    wals: Dict[str, Dict[str, Optional[int]]]
+    bits: dict[str, str]
+    bit_names: list[str]
+    wals: dict[str, dict[str, Optional[int]]]
 
 
 @lru_cache(maxsize=1)
@@ -77,7 +78,7 @@ def _known() -> _Known:
     return known
 
 
-def features_of(name: str) -> List[Feature]:
+def features_of(name: str) -> list[Feature]:
     """
     The features of a set, in the order of `values`.
 
@@ -129,7 +130,7 @@ def iso_code(lang: str) -> str:
     return iso
 
 
-def values(lang: str, name: str) -> List[int]:
+def values(lang: str, name: str) -> list[int]:
     """
     The values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where it has
     none; of `random` bits of the hash of the language's code, the same wherever they are asked for;
@@ -168,7 +169,7 @@ def values(lang: str, name: str) -> List[int]:
     return [place.get(own[f.name] or 0, UNKNOWN) for place, f in zip(places, features)]
 
 
-def near(lang: str, count: int = 3) -> List[str]:
+def near(lang: str, count: int = 3) -> list[str]:
     """The languages of WALS whose syntax in URIEL is most like that of another."""
     own = values(lang, "uriel")
     others = [iso for iso in _known().wals if iso != iso_code(lang)]
@@ -191,11 +192,11 @@ def distance(first: str, second: str, name: str = "wals19") -> float:
     return sum(a != b for a, b in pairs) / len(pairs) if pairs else numpy.nan
 
 
-def _differing(first: List[int], second: List[int]) -> int:
+def _differing(first: list[int], second: list[int]) -> int:
     return sum(a != b for a, b in zip(first, second))
 
 
-def _listed(langs: List[str]) -> str:
+def _listed(langs: list[str]) -> str:
     codes = {iso: code for code, iso in _known().iso.items()}
     own = [codes.get(lang, lang) for lang in langs]
     return ", ".join(f"{code} ({language_name(code)})" for code in own)

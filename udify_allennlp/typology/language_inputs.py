@@ -1,6 +1,6 @@
 """What a generator of positions is told of the languages of some sentences."""
 
-from typing import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError

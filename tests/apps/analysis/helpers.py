@@ -3,7 +3,7 @@
 import logging
 import sys
 from pathlib import Path
-from typing import Any, List, Tuple
+from typing import Any
 
 import numpy
 import pytest
@@ -26,7 +26,7 @@ def save_run(folder: Path, **settings: Any) -> Path:
 
 def run_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, *words: object
-) -> Tuple[int, str, str]:
+) -> tuple[int, str, str]:
     """`allennlp ...`: exit code, standard output and errors."""
     monkeypatch.setattr(sys, "argv", ["allennlp", *map(str, words)])
     monkeypatch.delenv("ALLENNLP_DEBUG", raising=False)
@@ -49,7 +49,7 @@ def tree(heads: str, forms: str = "", tags: str = "") -> Sentence:
     )
 
 
-def random_heads(n: int, seed: int) -> List[int]:
+def random_heads(n: int, seed: int) -> list[int]:
     """A tree over words 1..n in any order."""
     rng = numpy.random.default_rng(seed)
     order = rng.permutation(n) + 1

@@ -6,8 +6,9 @@ kind cannot do it.
 import argparse
 import re
 import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Set
+from typing import Any, NamedTuple
 
 import pytest
 from allennlp import commands
@@ -47,11 +48,11 @@ class Given(NamedTuple):
     out: Path
 
 
-def _files(given: Given) -> List[object]:
+def _files(given: Given) -> list[object]:
     return [given.model, given.treebank]
 
 
-COMMANDS: Dict[str, Callable[[Given], Sequence[object]]] = {
+COMMANDS: dict[str, Callable[[Given], Sequence[object]]] = {
     "ud-layers": lambda g: [g.model, "--out", g.out],
     "ud-export": lambda g: [g.model, g.out],
     "ud-card": lambda g: [g.model],
@@ -97,7 +98,7 @@ NO_PROBABILITIES = (
     {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles", "pretraining"},
     "decoders.(deps|roles), a \\w+, cannot say how probable",
 )
-REFUSALS: Dict[str, Any] = {
+REFUSALS: dict[str, Any] = {
     "ud-layers": [NO_TRANSFORMER[1]],
     "ud-export": NO_TRANSFORMER,
     "ud-pack --words": [
@@ -147,7 +148,7 @@ REFUSALS: Dict[str, Any] = {
 """Kinds of models that each command refuses, and its message."""
 
 
-def _marked(names: Iterable[str], fast: Set[str]) -> List[Any]:
+def _marked(names: Iterable[str], fast: set[str]) -> list[Any]:
     """`ud-parse` starts processes that import all anew."""
     return [pytest.param(n, marks=[] if n in fast else [pytest.mark.slow]) for n in names]
 
@@ -156,7 +157,7 @@ def _marked(names: Iterable[str], fast: Set[str]) -> List[Any]:
 def models(tmp_path_factory: pytest.TempPathFactory, segmenter: str) -> Callable[[str], Path]:
     """The model of a name, made when it is first asked for."""
     folder = tmp_path_factory.mktemp("kinds")
-    made: Dict[str, Path] = {**SHIPPED, SEGMENTER: Path(segmenter)}
+    made: dict[str, Path] = {**SHIPPED, SEGMENTER: Path(segmenter)}
 
     def model(name: str) -> Path:
         if name not in made:
@@ -215,7 +216,7 @@ def _types(config: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("base", [Model, WordEncoder, InitialGraph])
 def test_each_registered_kind_is_here(base: Any, tmp_path: Path) -> None:
-    found: Set[str] = {"udify_segmenter"}
+    found: set[str] = {"udify_segmenter"}
     for name, config in KINDS.items():
         (tmp_path / name).mkdir()
         found.update(_types(config(tmp_path / name)["model"]))

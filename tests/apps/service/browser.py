@@ -4,10 +4,11 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from select import select
-from typing import Any, Iterator, List
+from typing import Any
 
 FOUND = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 _KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), " ": (32, " ")}
@@ -33,7 +34,7 @@ class Browser:
         os.close(ours[1])
         self._in, self._out = os.fdopen(ours[0], "rb"), os.fdopen(theirs[1], "wb")
         self._rest, self._number, self._session = b"", 0, ""
-        self.events: List[dict] = []
+        self.events: list[dict] = []
         (page,) = (
             target["targetId"]
             for target in self.call("Target.getTargets")["targetInfos"]

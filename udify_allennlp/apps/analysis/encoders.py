@@ -4,7 +4,8 @@ vectors of words layer by layer, and the attention between wordpieces.
 """
 
 import functools
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -61,9 +62,9 @@ class PlainEncoder:
         self.num_layers: int = transformer.config.num_hidden_layers
         self.num_heads: int = transformer.config.num_attention_heads
         self.dim: int = transformer.config.hidden_size
-        self.layer_weights: Dict[str, List[float]] = {}
-        self.treebanks: List[str] = []
-        self.train_files: List[str] = []
+        self.layer_weights: dict[str, list[float]] = {}
+        self.treebanks: list[str] = []
+        self.train_files: list[str] = []
         self._device = device
         self._tokenizer = tokenizer
         self._piece_text = tokenizer.pretrained.convert_ids_to_tokens
@@ -83,7 +84,7 @@ class PlainEncoder:
     @torch.inference_mode()
     def vectors(
         self, sentences: Sequence[Sequence[str]], layers: Sequence[int]
-    ) -> Iterator[Tuple[int, torch.Tensor]]:
+    ) -> Iterator[tuple[int, torch.Tensor]]:
         """
         Of each sentence, longest first, its place in `sentences` and the vectors of its words (of
         their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
@@ -116,7 +117,7 @@ class PlainEncoder:
         return found
 
     @torch.inference_mode()
-    def attentions(self, words: Sequence[str]) -> Tuple[List[str], torch.Tensor]:
+    def attentions(self, words: Sequence[str]) -> tuple[list[str], torch.Tensor]:
         """
         The wordpieces of a sentence, special ones included, and what share of its attention each
         (second to last dimension) gives to each (last): `(layers, heads, pieces, pieces)`.
@@ -137,7 +138,7 @@ class PlainEncoder:
         _, shares, word_of = self._attentions(words)
         return between_words(shares, word_of, len(words))
 
-    def _attentions(self, words: Sequence[str]) -> Tuple[List[str], torch.Tensor, torch.Tensor]:
+    def _attentions(self, words: Sequence[str]) -> tuple[list[str], torch.Tensor, torch.Tensor]:
         batch = move_to_device(self._collator([words], word_of=True)([0]), self._device)
         pieces = batch["wordpieces"]
         if len(pieces["ids"]) > 1:

@@ -3,7 +3,7 @@
 import argparse
 import itertools
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -23,8 +23,8 @@ class _Run(NamedTuple):
     """A model's folder, what it is trained on, and what it parses."""
 
     folder: str
-    training: List[Treebank]
-    tests: List[Treebank]
+    training: list[Treebank]
+    tests: list[Treebank]
 
 
 class Ablation(Action):
@@ -110,8 +110,8 @@ def _ablation(args: argparse.Namespace) -> None:
 def _run(
     study: Study,
     args: argparse.Namespace,
-    treebanks: List[Treebank],
-    variants: Dict[str, Variant],
+    treebanks: list[Treebank],
+    variants: dict[str, Variant],
 ) -> None:
     trainable = [treebank for treebank in treebanks if treebank.train]
     if not trainable:
@@ -125,7 +125,7 @@ def _run(
     # Seed by seed: what is interrupted has whole comparisons. What others refine comes first.
     order = sorted(variants, key=lambda name: name != args.initial)
     for seed in study.seeds:
-        paths: Dict[str, Optional[Dict[str, str]]] = {}
+        paths: dict[str, Optional[dict[str, str]]] = {}
         for name, run in itertools.product(order, runs):
             variant = variants[name]
             model = variant.model
@@ -155,7 +155,7 @@ def _initial(
     run: _Run,
     model: Path,
     seed: Optional[int],
-) -> Dict[str, str]:
+) -> dict[str, str]:
     """What configs of refinement ask for, once what it makes of the training files is there."""
     its = study.folder(args.initial, None if variant.model else seed)
     predicted = its / ("jackknifed" if args.jackknife else "predicted") / run.folder
@@ -170,11 +170,11 @@ def _jackknife(
     study: Study,
     args: argparse.Namespace,
     variant: Variant,
-    treebanks: List[Treebank],
+    treebanks: list[Treebank],
     folder: Path,
     seed: Optional[int],
 ) -> None:
-    def train(files: List[str], run: Path) -> Path:
+    def train(files: list[str], run: Path) -> Path:
         others = [each._replace(train=path) for each, path in zip(treebanks, files)]
         return study.train(variant.config, others, run / "model", seed, changes=variant.changes)
 

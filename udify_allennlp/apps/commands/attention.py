@@ -2,7 +2,7 @@
 
 import argparse
 from itertools import islice
-from typing import Any, Dict, List
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
@@ -56,7 +56,7 @@ def _attention(args: argparse.Namespace) -> None:
     heads = numbers(args.heads, "--heads") if args.heads else []
     words = _sentence(args.file, args.sentence).forms
     folder = new_folder(args.out, "--out")
-    columns: List[List[AttentionMap]] = []
+    columns: list[list[AttentionMap]] = []
     with Tqdm.tqdm(args.model, unit=" models") as paths:
         for path, name in zip(paths, names):
             encoder = load_encoder(path, attentions=True)
@@ -81,17 +81,16 @@ def _attention(args: argparse.Namespace) -> None:
 def _maps(
     encoder: PlainEncoder,
     name: str,
-    words: List[str],
-    layers: List[int],
-    heads: List[int],
+    words: list[str],
+    layers: list[int],
+    heads: list[int],
     of_pieces: bool,
-) -> List[AttentionMap]:
+) -> list[AttentionMap]:
     encoder.check_layers(layers, lowest=1)
     for head in heads:
         if not 1 <= head <= encoder.num_heads:
             raise ConfigurationError(
-                f"--heads has {head}, but the heads of {encoder.name} are 1 to "
-                f"{encoder.num_heads}."
+                f"--heads has {head}, but the heads of {encoder.name} are 1 to {encoder.num_heads}."
             )
     if of_pieces:
         labels, shares = encoder.attentions(words)
@@ -104,7 +103,7 @@ def _maps(
     ]
 
 
-def _record(item: AttentionMap, of_pieces: bool) -> Dict[str, Any]:
+def _record(item: AttentionMap, of_pieces: bool) -> dict[str, Any]:
     return {
         "model": item.model,
         "layer": item.layer,

@@ -4,8 +4,9 @@ import argparse
 import os
 import sys
 from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Dict, Hashable, List, Mapping, Sequence
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 
@@ -29,7 +30,7 @@ from udify_allennlp.order_transfer.breakdown import (
 from udify_allennlp.order_transfer.word_order import BUCKETS, ArcType, arc_type, correlations
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
-Cells = Dict[str, Dict[Hashable, Cell]]
+Cells = dict[str, dict[Hashable, Cell]]
 """By system, then by the kind of arc."""
 TABLE_10 = (
     "ADP>NOUN>case,NOUN>NOUN>nmod,ADJ>NOUN>amod,NOUN>VERB>obl,NOUN>VERB>obj,NOUN>VERB>nsubj,"
@@ -38,7 +39,7 @@ TABLE_10 = (
 
 
 def score_directions(
-    treebanks: Dict[str, str], parsed: Dict[str, str], args: argparse.Namespace
+    treebanks: dict[str, str], parsed: dict[str, str], args: argparse.Namespace
 ) -> None:
     """
     Prints the tables and writes those of `--out`.
@@ -60,8 +61,8 @@ def score_directions(
             f"--types is {args.types!r}: give types such as ADJ>NOUN>amod, separated by commas."
         ) from None
     pairs = comparisons(args.compare, list(files))
-    by_type: Dict[ArcType, Dict[str, Cells]] = defaultdict(dict)
-    distances: Dict[str, Cells] = {}
+    by_type: dict[ArcType, dict[str, Cells]] = defaultdict(dict)
+    distances: dict[str, Cells] = {}
     for treebank, path in treebanks.items():
         sentences = list(read_sentences(path))
         parses = {
@@ -73,7 +74,7 @@ def score_directions(
         distances[treebank] = _cells(sentences, parses, without_punct(by_distance))
     folder = new_folder(args.out, "--out")
     scores = [f"{name} {metric}" for name in files for metric in ("UAS", "LAS")]
-    rows: List[List[Any]] = [["treebank", "type", "arcs with", "number", "share", *scores]]
+    rows: list[list[Any]] = [["treebank", "type", "arcs with", "number", "share", *scores]]
     for kind in types:
         for treebank, cells in by_type[kind].items():
             both = {name: {**own, "all": total(own.values())} for name, own in cells.items()}
@@ -91,7 +92,7 @@ def score_directions(
         _differences(folder, pairs, kinds)
 
 
-def _read(parsed: str, path: str, sentences: Sequence[Sentence]) -> List[Sentence]:
+def _read(parsed: str, path: str, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The sentences of a parsed file, once it is known that they are those of the gold one."""
     found = list(read_sentences(parsed))
     if [s.forms for s in found] != [s.forms for s in sentences]:
@@ -100,7 +101,7 @@ def _read(parsed: str, path: str, sentences: Sequence[Sentence]) -> List[Sentenc
 
 
 def _cells(
-    sentences: Sequence[Sentence], parses: Mapping[str, Sequence[List[Sentence]]], key: Key
+    sentences: Sequence[Sentence], parses: Mapping[str, Sequence[list[Sentence]]], key: Key
 ) -> Cells:
     return {
         name: mean([breakdown(zip(sentences, parsed), key) for parsed in own])
@@ -110,9 +111,9 @@ def _cells(
 
 def _parsed(
     given: Mapping[str, str], treebanks: Mapping[str, str]
-) -> Dict[str, Dict[str, Sequence[str]]]:
+) -> dict[str, dict[str, Sequence[str]]]:
     """By system and treebank, the parsed files, one or that of each seed."""
-    found: Dict[str, Dict[str, Sequence[str]]] = {}
+    found: dict[str, dict[str, Sequence[str]]] = {}
     for name, path in given.items():
         if ":" in name or "," in name:
             raise ConfigurationError(
@@ -130,13 +131,13 @@ def _parsed(
     return found
 
 
-def _folders(path: Path) -> List[str]:
+def _folders(path: Path) -> list[str]:
     """Where parsed files are: there, or where `ud-experiment` leaves those of its seeds."""
     folders = sorted(path.glob("seed_*/scores")) or [path / "scores"]
     return [str(folder) for folder in folders if folder.is_dir()] or [str(path)]
 
 
-def _row(cells: Cells, name: str, whole: str) -> List[Any]:
+def _row(cells: Cells, name: str, whole: str) -> list[Any]:
     """How many arcs, what share of all, and the scores of each system."""
     own = [found.get(name, Cell(0, 0, 0)) for found in cells.values()]
     count, every = own[0].arcs, next(iter(cells.values()))[whole].arcs
@@ -145,8 +146,8 @@ def _row(cells: Cells, name: str, whole: str) -> List[Any]:
 
 
 def _differences(folder: Path, pairs: Sequence[Comparison], kinds: Mapping[str, Any]) -> None:
-    rows: List[List[Any]] = [["comparison", "arcs", "treebank", "share", "difference"]]
-    table: List[List[Any]] = [
+    rows: list[list[Any]] = [["comparison", "arcs", "treebank", "share", "difference"]]
+    table: list[list[Any]] = [
         ["comparison", "arcs", "points", "coefficient", "value", "low", "high"]
     ]
     panels = []

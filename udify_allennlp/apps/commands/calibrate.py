@@ -4,7 +4,7 @@ import argparse
 import functools
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -59,12 +59,12 @@ def _calibrate(args: argparse.Namespace) -> None:
         rewritten(args.model, args.out, functools.partial(_with, found))
 
 
-def _with(found: List[Calibration], folder: Path, config: Dict[str, Any], state: State) -> State:
+def _with(found: list[Calibration], folder: Path, config: dict[str, Any], state: State) -> State:
     config["model"]["temperatures"] = {each.name: round(each.temperature, 4) for each in found}
     return state
 
 
-def _rows(found: List[Calibration]) -> List[List[str]]:
+def _rows(found: list[Calibration]) -> list[list[str]]:
     rows = [["entry", "words", "right", "error", "temperature", "error then"]]
     for each in found:
         errors = [f"{each.error(bins):.4f}" for bins in (each.before, each.after)]
@@ -74,11 +74,11 @@ def _rows(found: List[Calibration]) -> List[List[str]]:
     return rows
 
 
-def _table(found: List[Calibration]) -> str:
+def _table(found: list[Calibration]) -> str:
     return "".join("".join(f"{cell:>13}" for cell in row) + "\n" for row in _rows(found))
 
 
-def _report(found: List[Calibration], folder: Path) -> None:
+def _report(found: list[Calibration], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     rows = [["entry", "temperature", "words", "probability", "right"]]
     for each in found:
@@ -92,7 +92,7 @@ def _report(found: List[Calibration], folder: Path) -> None:
         _draw(found, folder / "reliability.png")
 
 
-def _draw(found: List[Calibration], path: Path) -> None:
+def _draw(found: list[Calibration], path: Path) -> None:
     figure = figures.new_figure(3.2 * len(found), 3.4)
     for number, each in enumerate(found, 1):
         axes = figure.add_subplot(1, len(found), number)
@@ -114,6 +114,6 @@ def _draw(found: List[Calibration], path: Path) -> None:
     figure.savefig(path)
 
 
-def _names(each: Calibration) -> List[Optional[str]]:
+def _names(each: Calibration) -> list[Optional[str]]:
     before, after = (each.error(bins) for bins in (each.before, each.after))
     return [f"error {before:.3f}", f"with {each.temperature:.2f}: {after:.3f}"]

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import Dict, Iterable, Iterator, List, Sequence, Tuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -72,7 +72,7 @@ def _listed(codes: Iterable[str]) -> str:
     return "".join(f"{code:<4} {language_name(code)}\n" for code in codes)
 
 
-def _rows(card: Card) -> Iterator[Tuple[str, str]]:
+def _rows(card: Card) -> Iterator[tuple[str, str]]:
     names = [f"{language_name(code)} ({code})" for code in card.languages]
     yield "languages", f"{len(names)}: {', '.join(sorted(names))}" if names else _UNKNOWN
     yield "encoder", card.encoder or _UNKNOWN
@@ -101,22 +101,22 @@ def _rows(card: Card) -> Iterator[Tuple[str, str]]:
         yield from _counts(card, silver)
 
 
-def _apart(treebanks: Iterable[str]) -> Tuple[List[str], List[str]]:
+def _apart(treebanks: Iterable[str]) -> tuple[list[str], list[str]]:
     """Gold ones, and silver ones."""
     names = list(treebanks)
     return [n for n in names if not is_silver(n)], [n for n in names if is_silver(n)]
 
 
-def _counts(card: Card, names: Sequence[str]) -> Iterator[Tuple[str, str]]:
+def _counts(card: Card, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     for name in names:
         yield "", f"{name:<24}{_counted(card.treebanks[name])}".rstrip()
 
 
-def _counted(counts: Dict[str, int]) -> str:
+def _counted(counts: dict[str, int]) -> str:
     return "".join(f"{count:>10,} {unit}" for unit, count in counts.items())
 
 
 def _line(name: str, value: str) -> str:
     margin = " " * 12
-    lines: List[str] = textwrap.wrap(value, 88, break_long_words=False, break_on_hyphens=False)
+    lines: list[str] = textwrap.wrap(value, 88, break_long_words=False, break_on_hyphens=False)
     return name.ljust(12) + f"\n{margin}".join(lines if name else [value])

@@ -2,7 +2,7 @@
 
 import argparse
 import inspect
-from typing import ClassVar, Dict, Tuple, Type
+from typing import ClassVar
 
 from allennlp.commands.subcommand import Subcommand
 
@@ -45,10 +45,10 @@ class Command(Action, Subcommand):
 class AdaptedCommand(Command):
     """A command of AllenNLP, with further arguments and our help texts."""
 
-    original: ClassVar[Type[Subcommand]]
-    texts: ClassVar[Dict[str, str]] = {}
+    original: ClassVar[type[Subcommand]]
+    texts: ClassVar[dict[str, str]] = {}
     """Help texts by destination, beside those that all commands share."""
-    hidden: ClassVar[Tuple[str, ...]] = ()
+    hidden: ClassVar[tuple[str, ...]] = ()
     """Destinations of options that are not listed: they work, but are of no use with our models."""
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
@@ -65,7 +65,7 @@ class AdaptedCommand(Command):
 class CommandGroup(Command):
     """A command of several actions, `allennlp NAME ACTION`; `ACTIONS` has their help lines."""
 
-    actions: ClassVar[Dict[str, Type[Action]]]
+    actions: ClassVar[dict[str, type[Action]]]
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         subparsers = parser.add_subparsers(title="actions", metavar="ACTION", required=True)

@@ -5,8 +5,9 @@ import fnmatch
 import re
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Dict, List, Sequence
+from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -32,7 +33,7 @@ PURPOSES = {
     "How the model in the package was made": "multilingual/*",
 }
 """Names and patterns of configs, by what they are for, in the order of the list."""
-_INDENTED: Dict[str, Any] = {"initial_indent": "      ", "subsequent_indent": "      "}
+_INDENTED: dict[str, Any] = {"initial_indent": "      ", "subsequent_indent": "      "}
 
 
 @Subcommand.register("ud-configs")
@@ -77,12 +78,12 @@ def _configs(args: argparse.Namespace) -> None:
     sys.stdout.write(f"{target}\n")
 
 
-def by_purpose() -> Dict[str, List[str]]:
+def by_purpose() -> dict[str, list[str]]:
     """The names of all configs that are shipped, by what they are for."""
     left = sorted(
         path.relative_to(CONFIGS).with_suffix("").as_posix() for path in CONFIGS.rglob("*.jsonnet")
     )
-    found: Dict[str, List[str]] = {}
+    found: dict[str, list[str]] = {}
     for purpose, patterns in {**PURPOSES, "Others": "*"}.items():
         names = [name for each in patterns.split() for name in fnmatch.filter(left, each)]
         left = [name for name in left if name not in names]

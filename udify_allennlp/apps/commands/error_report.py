@@ -4,8 +4,9 @@ import argparse
 import json
 import os
 import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, Collection, Dict, List, Optional, Sequence
+from typing import Any, Optional
 
 from allennlp.commands.evaluate import evaluate_from_args
 from allennlp.common.params import parse_overrides
@@ -104,14 +105,14 @@ class Report(LastTable):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        self._rows: List[Row] = []
+        self._rows: list[Row] = []
         self._first: Optional[OnlyTreebank] = None
 
     def scored(
         self,
         name: str,
         pairs: Sequence[Pair],
-        scores: Dict[str, float],
+        scores: dict[str, float],
         columns: Collection[str],
     ) -> None:
         """The parse of a treebank; `columns` are those that are predicted and that gold has."""

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from allennlp.common import Tqdm
@@ -34,7 +35,7 @@ class Parse(NamedTuple):
     bins: Bins
 
 
-def score_arcs(golds: Dict[str, str], parsed: Dict[str, str], args: argparse.Namespace) -> None:
+def score_arcs(golds: dict[str, str], parsed: dict[str, str], args: argparse.Namespace) -> None:
     """
     Prints the tables, and writes those that `--out` asks for.
 
@@ -51,7 +52,7 @@ def score_arcs(golds: Dict[str, str], parsed: Dict[str, str], args: argparse.Nam
     folder = new_folder(args.out, "--out") if args.out else None
     texts = [gold_sentences(path) for path in golds.values()]
     gold_arcs = [arcs(sentence) for text in texts for sentence in _trees(text)]
-    parses: Dict[str, Parse] = {}
+    parses: dict[str, Parse] = {}
     for name, path in Tqdm.tqdm(list(parsed.items()), desc="comparing", unit=" parses"):
         found = [_parse(text, file) for text, file in zip(texts, parsed_paths(golds, path))]
         counts = np.concatenate([counts for counts, _ in found])
@@ -72,7 +73,7 @@ def _trees(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
     return sentences
 
 
-def _parse(golds: Sequence[Sentence], path: str) -> Tuple[np.ndarray, List[List[Arc]]]:
+def _parse(golds: Sequence[Sentence], path: str) -> tuple[np.ndarray, list[list[Arc]]]:
     """What `official_counts` says of a file, and its arcs, sentence by sentence."""
     parsed = list(read_sentences(path))
     for gold, new in zip(golds, parsed):
@@ -86,10 +87,10 @@ def _parse(golds: Sequence[Sentence], path: str) -> Tuple[np.ndarray, List[List[
 
 
 _PASS_COLUMNS = ["parse", "over", "metric", "value", "rer", "points", "low", "high", "p"]
-Row = List[Any]
+Row = list[Any]
 
 
-def _passes(parses: Dict[str, Parse], samples: int, seed: int) -> Iterator[Row]:
+def _passes(parses: dict[str, Parse], samples: int, seed: int) -> Iterator[Row]:
     """Each parse and what it gains over the one before; at the end, the last over the first."""
     names = list(parses)
     scores = {name: scores_of(parse.counts) for name, parse in parses.items()}
@@ -115,17 +116,17 @@ def _passes(parses: Dict[str, Parse], samples: int, seed: int) -> Iterator[Row]:
 _COLUMNS = ["view", "bin", "parse", *Bin._fields, "precision", "recall", "f1", "rer"]
 
 
-def _rows(parses: Dict[str, Parse]) -> Iterator[Row]:
+def _rows(parses: dict[str, Parse]) -> Iterator[Row]:
     """A line for each bin of each parse, with what it gains over the parse before."""
     for view, bin_, cells in _cells(parses):
         for name, (cell, rer) in cells.items():
             yield [view, bin_, name, *cell, cell.precision, cell.recall, cell.f1, rer]
 
 
-Cells = Dict[str, Tuple[Bin, Optional[float]]]
+Cells = dict[str, tuple[Bin, Optional[float]]]
 
 
-def _cells(parses: Dict[str, Parse]) -> Iterator[Tuple[str, str, Cells]]:
+def _cells(parses: dict[str, Parse]) -> Iterator[tuple[str, str, Cells]]:
     """Each bin of each view, with its counts by parse and what this gains over the one before."""
     views = next(iter(parses.values())).bins
     for view in views:
@@ -149,9 +150,9 @@ def _pass_table(passes: Sequence[Row]) -> str:
     return _aligned(lines)
 
 
-def _view_tables(parses: Dict[str, Parse]) -> Iterator[str]:
+def _view_tables(parses: dict[str, Parse]) -> Iterator[str]:
     """By view, F1 of each parse and behind it, from the second on, its RER."""
-    lines: Dict[str, List[List[str]]] = {}
+    lines: dict[str, list[list[str]]] = {}
     for view, bin_, cells in _cells(parses):
         if view not in lines:
             head = [view, "words"]
@@ -182,15 +183,15 @@ def _aligned(lines: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _panels(parses: Dict[str, Parse]) -> List[BinPanel]:
-    by_view: Dict[str, List[Tuple[str, Cells]]] = {}
+def _panels(parses: dict[str, Parse]) -> list[BinPanel]:
+    by_view: dict[str, list[tuple[str, Cells]]] = {}
     for view, bin_, cells in _cells(parses):
         by_view.setdefault(view, []).append((bin_, cells))
     panels = []
     for view, found in by_view.items():
         shown = found[: _SHOWN.get(view)]
         gold = [max(cell.gold for cell, _ in cells.values()) for _, cells in shown]
-        lines: Dict[str, Sequence[float]] = {}
+        lines: dict[str, Sequence[float]] = {}
         for name in parses:
             lines[name] = [cells[name][0].f1 for _, cells in shown]
         panels.append(BinPanel(view, [bin_ for bin_, _ in shown], gold, lines))

@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -104,9 +104,9 @@ def _compare(args: argparse.Namespace) -> None:
         study.finish()
 
 
-def _run(study: Study, treebanks: List[Treebank], configs: Dict[str, str]) -> None:
+def _run(study: Study, treebanks: list[Treebank], configs: dict[str, str]) -> None:
     trainable = [treebank for treebank in treebanks if treebank.train]
-    udify: Dict[Optional[int], Path] = {}
+    udify: dict[Optional[int], Path] = {}
     if UDIFY in configs:
         udify = _udify(study, trainable, configs[UDIFY])
         for seed, run in udify.items():
@@ -123,7 +123,7 @@ def _run(study: Study, treebanks: List[Treebank], configs: Dict[str, str]) -> No
                     study.score(model, seed, trained, [treebank])
 
 
-def _udify(study: Study, treebanks: List[Treebank], given: str) -> Dict[Optional[int], Path]:
+def _udify(study: Study, treebanks: list[Treebank], given: str) -> dict[Optional[int], Path]:
     """The trained model of all treebanks by each seed; one that is given has none."""
     trained = trained_model(given)
     if trained:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from itertools import islice
-from typing import Any, Dict, List
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
@@ -53,14 +53,14 @@ def _shares(args: argparse.Namespace) -> None:
     names = names_of(args.model)
     expand_paths(args.file)  # a name that is no file's makes no folder
     folder = new_folder(args.out, "--out")
-    found: Dict[str, GraphMass] = {}
+    found: dict[str, GraphMass] = {}
     with Tqdm.tqdm(list(zip(names, args.model)), unit=" models") as models:
         for name, path in models:
             predictor = load_predictor(path)
             sentences = list(islice(predictor.reader.sentences(args.file), args.sentences or None))
             check_some(sentences, args.file)
             found[name] = graph_mass(predictor, sentences, path)
-    rows: List[List[Any]] = [["model", "layer", "head", "mass", "chance"]]
+    rows: list[list[Any]] = [["model", "layer", "head", "mass", "chance"]]
     for name, (mass, chance, _) in found.items():
         for layer, heads in enumerate(mass.tolist(), start=1):
             rows.append([name, layer, MEAN, sum(heads) / len(heads), chance])
@@ -78,7 +78,7 @@ def _cell(value: Any) -> str:
 
 
 def _panel(name: str, mass: Any, chance: float) -> figures.LinePanel:
-    def by_layer(values: List[float]) -> Dict[int, float]:
+    def by_layer(values: list[float]) -> dict[int, float]:
         return dict(enumerate(values, start=1))
 
     lines = {

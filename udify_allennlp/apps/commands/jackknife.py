@@ -3,7 +3,6 @@
 import argparse
 import os
 from pathlib import Path
-from typing import List
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params
@@ -51,7 +50,7 @@ def _jackknife(args: argparse.Namespace) -> None:
             f"--out is {args.out}, where {args.treebank} is: it would be replaced. Name another."
         )
 
-    def train(paths: List[str], folder: Path) -> Path:
+    def train(paths: list[str], folder: Path) -> Path:
         params = Params.from_file(args.config, args.overrides, {"UD_TRAIN": paths[0]})
         return train_once(params, folder / "model", getattr(args, "include_package", ()))
 

@@ -2,9 +2,10 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Set
+from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError, check_for_gpu
@@ -141,8 +142,8 @@ def _languages(args: argparse.Namespace) -> None:
 
 
 def _record(
-    name: str, neighbours: Neighbours, weights: List[float], scores: Scores
-) -> Dict[str, Any]:
+    name: str, neighbours: Neighbours, weights: list[float], scores: Scores
+) -> dict[str, Any]:
     points, share = plane(neighbours.distances)
     return {
         "model": name,
@@ -158,10 +159,10 @@ def _record(
     }
 
 
-def _write_tables(folder: Path, found: Dict[str, Neighbours], scores: Scores) -> None:
-    rows: List[List[Any]] = [["model", *COLUMNS]]
-    pairs: List[List[Any]] = [["model", "treebank", "other", "distance"]]
-    correlations: List[List[Any]] = [["model", *Correlation._fields]]
+def _write_tables(folder: Path, found: dict[str, Neighbours], scores: Scores) -> None:
+    rows: list[list[Any]] = [["model", *COLUMNS]]
+    pairs: list[list[Any]] = [["model", "treebank", "other", "distance"]]
+    correlations: list[list[Any]] = [["model", *Correlation._fields]]
     for name, neighbours in found.items():
         rows += [[name, *row.values()] for row in neighbours.rows(scores)]
         for pair in combinations(neighbours.names, 2):
@@ -173,7 +174,7 @@ def _write_tables(folder: Path, found: Dict[str, Neighbours], scores: Scores) ->
         write_table(folder / "correlation.tsv", correlations)
 
 
-def _draw(folder: Path, found: Dict[str, Neighbours], scores: Scores) -> None:
+def _draw(folder: Path, found: dict[str, Neighbours], scores: Scores) -> None:
     clusters, maps, curves = [], [], []
     for name, neighbours in found.items():
         names, marked = neighbours.names, set(neighbours.zero_shot)
@@ -194,7 +195,7 @@ def _draw(folder: Path, found: Dict[str, Neighbours], scores: Scores) -> None:
         draw_points(folder / "scores.png", curves, side=5)
 
 
-def _named(text: str, treebanks: Sequence[str]) -> Set[str]:
+def _named(text: str, treebanks: Sequence[str]) -> set[str]:
     names = {name for name in text.split(",") if name}
     for name in sorted(names.difference(treebanks)):
         raise ConfigurationError(
@@ -203,14 +204,14 @@ def _named(text: str, treebanks: Sequence[str]) -> Set[str]:
     return names
 
 
-def _trained(encoders: List[PlainEncoder]) -> List[Set[str]]:
+def _trained(encoders: list[PlainEncoder]) -> list[set[str]]:
     """What each was trained on; for an encoder that names nothing, what the first of ours was."""
     own = [_trained_on(encoder) for encoder in encoders]
     first = next((names for names in own if names), set())
     return [names or first for names in own]
 
 
-def _trained_on(encoder: PlainEncoder) -> Set[str]:
+def _trained_on(encoder: PlainEncoder) -> set[str]:
     names = set(encoder.treebanks)
     for file in () if names else encoder.train_files:
         try:

@@ -3,7 +3,7 @@
 import argparse
 import logging
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from allennlp.common.tqdm import Tqdm
 
@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 class Mixture(NamedTuple):
     """Of one task of one model, a number for each layer; no `alphas` in a plain sum."""
 
-    weights: List[float]
-    alphas: Optional[List[float]]
+    weights: list[float]
+    alphas: Optional[list[float]]
 
 
 class LayerAttention(Action):
@@ -61,7 +61,7 @@ def _layers(args: argparse.Namespace) -> None:
             for name, tasks in mixtures.items()
         },
     )
-    rows: List[List[Any]] = [["model", "task", "layer", "alpha", "weight"]]
+    rows: list[list[Any]] = [["model", "task", "layer", "alpha", "weight"]]
     for name, tasks in mixtures.items():
         for task, (weights, alphas) in tasks.items():
             for layer, weight in enumerate(weights):
@@ -72,7 +72,7 @@ def _layers(args: argparse.Namespace) -> None:
         figures.draw_lines(folder / "layers.png", [list(row) for row in zip(*panels)])
 
 
-def _mixtures(path: str) -> Dict[str, Mixture]:
+def _mixtures(path: str) -> dict[str, Mixture]:
     """Of each task of a model; of `all tasks` where they share one mixture."""
     model = load_parser(path).model
     alphas = model.layer_alphas()
@@ -88,7 +88,7 @@ def _mixtures(path: str) -> Dict[str, Mixture]:
     return trained
 
 
-def _panels(name: str, tasks: Dict[str, Mixture]) -> List[figures.LinePanel]:
+def _panels(name: str, tasks: dict[str, Mixture]) -> list[figures.LinePanel]:
     alphas = {task: _by_layer(m.alphas) for task, m in tasks.items() if m.alphas is not None}
     weights = {task: _by_layer(m.weights) for task, m in tasks.items()}
     return [
@@ -97,5 +97,5 @@ def _panels(name: str, tasks: Dict[str, Mixture]) -> List[figures.LinePanel]:
     ]
 
 
-def _by_layer(values: List[float]) -> Dict[int, float]:
+def _by_layer(values: list[float]) -> dict[int, float]:
     return dict(enumerate(values, start=1))

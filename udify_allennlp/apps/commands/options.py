@@ -2,7 +2,8 @@
 
 import argparse
 import os
-from typing import Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import torch
 

@@ -2,8 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -100,10 +101,10 @@ def _pack(args: argparse.Namespace) -> None:
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.1f} MB\n")
 
 
-def _write(args: argparse.Namespace, paths: List[str], model: str, target: Path) -> None:
+def _write(args: argparse.Namespace, paths: list[str], model: str, target: Path) -> None:
     """The model, packed, and the one in its archive whose trees it refines."""
 
-    def change(folder: Path, config: Dict[str, Any], state: State) -> State:
+    def change(folder: Path, config: dict[str, Any], state: State) -> State:
         if args.languages:
             _keep_languages(args, config, state)
         if paths:
@@ -117,7 +118,7 @@ def _write(args: argparse.Namespace, paths: List[str], model: str, target: Path)
     rewritten(model, target, change)
 
 
-def _words(paths: List[str]) -> Iterator[str]:
+def _words(paths: list[str]) -> Iterator[str]:
     for path in paths:
         if is_text(path):
             for line in read_lines(path):
@@ -127,7 +128,7 @@ def _words(paths: List[str]) -> Iterator[str]:
                 yield from sentence.forms
 
 
-def _keep_languages(args: argparse.Namespace, config: Dict[str, Any], state: State) -> None:
+def _keep_languages(args: argparse.Namespace, config: dict[str, Any], state: State) -> None:
     """Change the config and the weights so that positions of languages are kept."""
     predictor = load_predictor(args.model)
     encoder = predictor.model.embedder
@@ -166,8 +167,8 @@ def _target(args: argparse.Namespace) -> Path:
 def keep_positions(
     encoder: TypologyEncoder,
     langs: Sequence[str],
-    config: Dict[str, Any],
-    state: Dict[str, torch.Tensor],
+    config: dict[str, Any],
+    state: dict[str, torch.Tensor],
 ) -> None:
     """
     Change the config of a model and its weights so that it has the positions of `langs` and no

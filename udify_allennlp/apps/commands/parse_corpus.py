@@ -3,9 +3,9 @@
 import argparse
 import functools
 import os
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Iterator, List, Tuple
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -139,9 +139,9 @@ def _parse_here(args: argparse.Namespace) -> None:
 def _load(
     model: str,
     expected: str,
-    devices: List[int],
+    devices: list[int],
     workers: int,
-    packages: Tuple[str, ...],
+    packages: tuple[str, ...],
     number: int,
 ) -> ShardParser:
     threads = max(1, torch.get_num_threads() // workers)
@@ -163,7 +163,7 @@ def _parse_on_ray(args: argparse.Namespace) -> None:
         _watch(folder, results)
 
 
-def _watch(folder: CorpusFolder, results: Iterator[Tuple[str, int]]) -> None:
+def _watch(folder: CorpusFolder, results: Iterator[tuple[str, int]]) -> None:
     done = folder.total - folder.left
     # The rate is of this run; what earlier ones did only moves the bar.
     with Tqdm.tqdm(total=folder.total, initial=done, unit=" sentences", smoothing=0) as bar:
@@ -186,11 +186,11 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _files(args: argparse.Namespace) -> List[str]:
+def _files(args: argparse.Namespace) -> list[str]:
     return files_of(args.files, (".conllu", ".txt"))
 
 
-def _segmented(args: argparse.Namespace, files: List[str], model: str, expected: str) -> List[str]:
+def _segmented(args: argparse.Namespace, files: list[str], model: str, expected: str) -> list[str]:
     if (args.tokenizer or args.lang) and not any(map(is_text, files)):
         raise ConfigurationError(
             "--tokenizer and --lang are for raw text, and no input is raw text. Leave them out."
@@ -204,18 +204,18 @@ def _segmented(args: argparse.Namespace, files: List[str], model: str, expected:
     return segmented(files, Path(args.out).absolute(), make, *conditions)
 
 
-def _packages(args: argparse.Namespace) -> Tuple[str, ...]:
+def _packages(args: argparse.Namespace) -> tuple[str, ...]:
     return tuple(getattr(args, "include_package", ()))
 
 
-def _numbers(text: str) -> List[int]:
+def _numbers(text: str) -> list[int]:
     try:
         return [int(number) for number in text.split(",") if number.strip() not in ("", "-1")]
     except ValueError:
         raise ConfigurationError(f"--cuda-device is {text!r}; give numbers: 0,1") from None
 
 
-def _devices(text: str) -> List[int]:
+def _devices(text: str) -> list[int]:
     devices = _numbers(text)
     if devices:
         check_for_gpu(devices)

@@ -1,8 +1,9 @@
 """`allennlp ud-positions`: what a model has made of the typology of languages."""
 
 import argparse
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any, Sequence, Tuple
+from typing import Any
 
 import torch
 from allennlp.commands.subcommand import Subcommand
@@ -132,7 +133,7 @@ def _text(names: Sequence[str], count: int) -> Text:
     return Text(langs.pop(), sentences)
 
 
-def _flipped(text: str, encoder: TypologyEncoder) -> Tuple[str, torch.Tensor]:
+def _flipped(text: str, encoder: TypologyEncoder) -> tuple[str, torch.Tensor]:
     """The name under which the changed language is shown, and its values, `(1, features)`."""
     lang, _, changes = text.partition(":")
     bits = typology.is_bits(encoder.features)

@@ -6,7 +6,8 @@ with `FILE.txt`.
 import argparse
 import os
 import sys
-from typing import Dict, Iterator, List, Optional
+from collections.abc import Iterator
+from typing import Optional
 
 from allennlp.commands.predict import Predict, _get_predictor, _PredictManager
 from allennlp.commands.subcommand import Subcommand
@@ -244,7 +245,7 @@ def _check_raw_text_options(args: argparse.Namespace) -> None:
 
 def _check_kinds(
     predictor: ConlluPredictor,
-    files: List[InputFile],
+    files: list[InputFile],
     args: argparse.Namespace,
     lang: Optional[str],
 ) -> None:
@@ -306,7 +307,7 @@ def _parse(
     numbers = list(range(len(files)))  # of those that are parsed
     if args.output_dir and args.resume:
         numbers = [n for n in numbers if not is_done(files[n].path, targets[n])]
-    skipped: List[str] = []
+    skipped: list[str] = []
     if args.skip_bad_files:
         source = Source(files, predictor, tokenizer, args.encoding)
         is_good = {n: _is_good(source, n) for n in numbers}
@@ -331,9 +332,9 @@ def _parse(
 def _write(
     predictor: ConlluPredictor,
     source: Source,
-    targets: List[str],
+    targets: list[str],
     args: argparse.Namespace,
-    origins: Dict[str, str],
+    origins: dict[str, str],
 ) -> None:
     # Whoever types sentences wants to see each parsed, not a thousand at once.
     batch_size = args.batch_size or (1 if args.input_file == "-" else BATCH_SIZE)

@@ -4,7 +4,8 @@ import itertools
 import os
 import sys
 from collections import deque
-from typing import Deque, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
@@ -30,7 +31,7 @@ def input_files(
     as_dataset: bool = False,
     lang: Optional[str] = None,
     may_differ: bool = False,
-) -> List[InputFile]:
+) -> list[InputFile]:
     """
     The input, of one kind unless it `may_differ`.
 
@@ -68,7 +69,7 @@ def input_files(
     return files
 
 
-def _paths(text: str) -> List[str]:
+def _paths(text: str) -> list[str]:
     if text == "-":
         return [text]
     if "://" in text:
@@ -106,11 +107,11 @@ class Source:
 
     def __init__(
         self,
-        files: List[InputFile],
+        files: list[InputFile],
         predictor: ConlluPredictor,
         tokenizer: Optional[Tokenizer] = None,
         encoding: Optional[str] = None,
-        names: Optional[List[str]] = None,
+        names: Optional[list[str]] = None,
         watch_languages: bool = False,
     ) -> None:
         self.files = files
@@ -122,7 +123,7 @@ class Source:
         self._names = names
         self._watch_languages = watch_languages
         self._ids = itertools.count(1)
-        self.places: Deque[Place] = deque()
+        self.places: deque[Place] = deque()
         """Of each sentence that `sentences` gave; whoever takes the sentences takes these, too."""
 
     @property
@@ -171,7 +172,7 @@ class Source:
                 self.places.append(place)
                 yield sentence
 
-    def _of(self, number: int) -> Iterator[Tuple[Sentence, Place]]:
+    def _of(self, number: int) -> Iterator[tuple[Sentence, Place]]:
         """The sentences of a file, and where they were read."""
         given, name = self.files[number], self._names[number] if self._names else None
         before = self._starts[number]
@@ -208,8 +209,8 @@ class Source:
 
 
 def _behind(
-    part: Optional[str], found: Iterator[Tuple[Sentence, Place]]
-) -> Iterator[Tuple[Sentence, Place]]:
+    part: Optional[str], found: Iterator[tuple[Sentence, Place]]
+) -> Iterator[tuple[Sentence, Place]]:
     """Those behind the sentences that `part` has already."""
     for index, parsed in enumerate(read_sentences(part) if part else ()):
         given = next(found, None)

@@ -2,9 +2,11 @@
 
 import os
 import sys
+from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import Any, Deque, Iterator, List, Optional, Tuple
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -17,7 +19,7 @@ from udify_allennlp.text.output_kinds import write_output
 from udify_allennlp.text.sentence import Sentence
 
 
-def output_paths(files: List[InputFile], folder: str, ending: str) -> List[str]:
+def output_paths(files: list[InputFile], folder: str, ending: str) -> list[str]:
     """
     The output of each file.
 
@@ -71,12 +73,12 @@ class Results:
         The progress bar, in bytes of the input.
     """
 
-    def __init__(self, parsed: Iterator[Sentence], places: Deque[Place], bar: Any) -> None:
+    def __init__(self, parsed: Iterator[Sentence], places: deque[Place], bar: Any) -> None:
         self._parsed = parsed
         self._places = places
         self._bar = bar
         self._count = 0
-        self._held: Optional[Tuple[Sentence, Place]] = None
+        self._held: Optional[tuple[Sentence, Place]] = None
 
     def of(self, number: int) -> Iterator[Sentence]:
         """The sentences of a file, which is at or behind the one that was asked for last."""
@@ -88,7 +90,7 @@ class Results:
         while held := self._next():
             yield self._taken(*held)
 
-    def _next(self) -> Optional[Tuple[Sentence, Place]]:
+    def _next(self) -> Optional[tuple[Sentence, Place]]:
         """The sentence that is to be taken next, and its place."""
         if self._held is None:
             sentence = next(self._parsed, None)

@@ -4,9 +4,10 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Optional
 
 import numpy
 from allennlp.commands.subcommand import Subcommand
@@ -152,17 +153,17 @@ def _probe(args: argparse.Namespace) -> None:
     kept.finish()
 
 
-def _paths(files: Dict[str, str]) -> List[str]:
+def _paths(files: dict[str, str]) -> list[str]:
     return [path for names in files.values() for path in files_of([names])]
 
 
-def _layers(encoder: PlainEncoder, text: Optional[str]) -> List[int]:
+def _layers(encoder: PlainEncoder, text: Optional[str]) -> list[int]:
     layers = numbers(text or f"1-{encoder.num_layers}", "--layers")
     encoder.check_layers(layers)
     return layers
 
 
-def _trees(path: str, count: Optional[int]) -> List[GoldTree]:
+def _trees(path: str, count: Optional[int]) -> list[GoldTree]:
     sentences = (s for file in files_of([path]) for s in read_sentences(file))
     trees = [GoldTree(sentence) for sentence in islice(sentences, count)]
     if not trees:
@@ -172,23 +173,23 @@ def _trees(path: str, count: Optional[int]) -> List[GoldTree]:
 
 def _vectors(
     encoder: PlainEncoder,
-    trees: Dict[str, List[GoldTree]],
+    trees: dict[str, list[GoldTree]],
     layers: Sequence[int],
     folder: Path,
     dtype: str,
-) -> Dict[str, WordVectors]:
+) -> dict[str, WordVectors]:
     return {
         split: WordVectors(encoder, [tree.forms for tree in known], layers, folder / split, dtype)
         for split, known in trees.items()
     }
 
 
-def _train_and_score(kind: str, data: Dict[str, ProbeData], settings: Training, title: str) -> Any:
+def _train_and_score(kind: str, data: dict[str, ProbeData], settings: Training, title: str) -> Any:
     """What to say about a probe, and what it predicts of the test sentences."""
-    epochs: List[Dict[str, Any]] = []
+    epochs: list[dict[str, Any]] = []
     with Tqdm.tqdm(total=settings.epochs, unit=" epochs", desc=title) as bar:
 
-        def watch(epoch: Dict[str, Any]) -> None:
+        def watch(epoch: dict[str, Any]) -> None:
             epochs.append(epoch)
             bar.set_postfix_str(f"dev loss {epoch['dev_loss']:.4f}")
             bar.update(1)
@@ -202,7 +203,7 @@ def _train_and_score(kind: str, data: Dict[str, ProbeData], settings: Training, 
 
 def _drawn(
     trees: Sequence[GoldTree], predicted: Sequence[numpy.ndarray], count: int
-) -> List[Dict[str, Any]]:
+) -> list[dict[str, Any]]:
     """The first `count` test sentences that fit on a page, with their trees."""
     chosen = (pair for pair in zip(trees, predicted) if len(pair[0]) in _DRAWN_LENGTHS)
     return [
@@ -215,6 +216,6 @@ def _drawn(
     ]
 
 
-def _table(results: List[Dict[str, Any]]) -> List[List[Any]]:
+def _table(results: list[dict[str, Any]]) -> list[list[Any]]:
     columns = ["model", "layer", "probe", "uuas", "root_accuracy", "spearman", "dev_loss"]
     return [columns, *([result.get(column) for column in columns] for result in results)]

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from typing import Iterator, Tuple
+from collections.abc import Iterator
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
@@ -97,7 +97,7 @@ def _score(args: argparse.Namespace) -> None:
         write_table(args.out, [["file", "metric", "value"], *cells])
 
 
-def _pairs(first: str, second: str) -> Iterator[Tuple[Sentence, Sentence]]:
+def _pairs(first: str, second: str) -> Iterator[tuple[Sentence, Sentence]]:
     """The sentences of two files, which must have the same words."""
     for pair in paired(first, second):
         check_same_words(*pair)

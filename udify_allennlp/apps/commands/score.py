@@ -1,7 +1,8 @@
 """`allennlp ud-score GOLD PARSED [PARSED ...]`: scores of CoNLL 2018, and differences."""
 
 import argparse
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from allennlp.commands.subcommand import Subcommand
@@ -40,7 +41,7 @@ COLUMN_NAMES = {
     "heads": "HEAD",
     "deprels": "DEPREL",
 }
-Rows = List[Tuple[str, Dict[str, float]]]
+Rows = list[tuple[str, dict[str, float]]]
 """By treebank, its figures."""
 
 
@@ -48,9 +49,9 @@ class Parse(NamedTuple):
     """Of a treebank what `official_counts` says."""
 
     counts: np.ndarray
-    columns: Set[str]
+    columns: set[str]
     """Those that gold and it fill in."""
-    kept: Set[str]
+    kept: set[str]
     """Those that may be gold's own, see `undefined_scores.kept`."""
 
 
@@ -173,7 +174,7 @@ class ScoreFiles(Command):
         )
 
 
-_OPTIONS: Dict[Optional[str], Dict[str, Any]] = {
+_OPTIONS: dict[Optional[str], dict[str, Any]] = {
     None: {"samples": SAMPLES, "seed": 0, "metrics": None, "official": False, "out": None},
     "arcs": {"samples": SAMPLES, "seed": 0, "out": None},
     "direction": {"types": TABLE_10, "compare": [], "out": None},
@@ -199,7 +200,7 @@ def _check_options(args: argparse.Namespace) -> None:
         _check_metrics(args.metrics.split(","))
 
 
-def _score(golds: Dict[str, str], parsed: Dict[str, str], args: argparse.Namespace) -> None:
+def _score(golds: dict[str, str], parsed: dict[str, str], args: argparse.Namespace) -> None:
     names = list(parsed)
     with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
         parses = {name: _parses(golds, path, bar) for name, path in parsed.items()}
@@ -232,7 +233,7 @@ def _check_metrics(metrics: Sequence[str]) -> None:
         raise ConfigurationError(f"--metrics: there is no {unknown[0]!r}. Use {','.join(ALL)}.")
 
 
-def _parses(golds: Dict[str, str], parsed: str, bar: Any) -> Dict[str, Parse]:
+def _parses(golds: dict[str, str], parsed: str, bar: Any) -> dict[str, Parse]:
     """The parse of each gold file."""
     paths = parsed_paths(golds, parsed)
     found = {}
@@ -247,35 +248,34 @@ def _parses(golds: Dict[str, str], parsed: str, bar: Any) -> Dict[str, Parse]:
     return found
 
 
-def _scores(parses: Dict[str, Parse], official: bool) -> Rows:
+def _scores(parses: dict[str, Parse], official: bool) -> Rows:
     own = _kept(parses)
     rows = [(name, scores_of(parse.counts), parse.columns - own) for name, parse in parses.items()]
     return [(name, row if official else honest(row, columns)) for name, row, columns in rows]
 
 
-def _kept(parses: Dict[str, Parse]) -> Set[str]:
+def _kept(parses: dict[str, Parse]) -> set[str]:
     """The columns that are gold's own in all files."""
     return set.intersection(*(parse.kept for parse in parses.values()))
 
 
-def _notes(parses: Dict[str, Dict[str, Parse]]) -> Iterator[Tuple[str, str]]:
+def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
     """By the name of a parse, why it has no figure of a column that gold has values in."""
     for name, found in parses.items():
         filled_in = set.union(*(parse.columns for parse in found.values()))
         own = [COLUMN_NAMES[each] for each in COLUMN_NAMES if each in _kept(found) & filled_in]
         if own:
-            yield name, (
-                f"{', '.join(own)} {'is' if len(own) == 1 else 'are'} gold's own in all words, and "
-                "not scored (--official does)"
-            )
+            verb = "is" if len(own) == 1 else "are"
+            said = f"{', '.join(own)} {verb} gold's own in all words, and not scored (--official does)"
+            yield name, said
 
 
-def _shared(metrics: Sequence[str], *scores: Rows) -> List[str]:
+def _shared(metrics: Sequence[str], *scores: Rows) -> list[str]:
     """The metrics that all rows of all parses have."""
     return [m for m in metrics if all(m in row for rows in scores for _, row in rows)]
 
 
-def _table(differences: Dict[str, Difference], metrics: Sequence[str]) -> str:
+def _table(differences: dict[str, Difference], metrics: Sequence[str]) -> str:
     lines = [f"{'metric':<10}{'points':>8}{'95% interval':>20}{'p':>9}"]
     for metric in metrics:
         points, low, high, p = differences[metric]
@@ -285,8 +285,8 @@ def _table(differences: Dict[str, Difference], metrics: Sequence[str]) -> str:
 
 
 def _tsv(
-    scores: Dict[str, Rows],
-    differences: Sequence[Tuple[str, Dict[str, Difference]]],
+    scores: dict[str, Rows],
+    differences: Sequence[tuple[str, dict[str, Difference]]],
     first: str,
 ) -> str:
     """A line for each figure; those of differences say to whom, and how sure they are."""

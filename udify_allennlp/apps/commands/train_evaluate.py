@@ -4,9 +4,10 @@ import argparse
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any
 
 from allennlp.commands.evaluate import Evaluate
 from allennlp.commands.subcommand import Subcommand
@@ -107,7 +108,7 @@ def _train(args: argparse.Namespace) -> None:
                 sys.stdout.write(f"{path.stem}: {len(labels)}\n")
 
 
-def _stored(folder: str, settings: Dict[str, Any]) -> str:
+def _stored(folder: str, settings: dict[str, Any]) -> str:
     """How large the archive of a run is, and why, and how to make it smaller."""
     size = Path(folder, "model.tar.gz").stat().st_size
     model, trainer = settings.get("model"), settings.get("trainer")

@@ -4,9 +4,10 @@ import argparse
 import filecmp
 import json
 import os
+from collections.abc import Collection
 from itertools import islice
 from pathlib import Path
-from typing import Collection, Dict, List, Optional
+from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -131,7 +132,7 @@ def _untrained(treebank: Treebank, seen: Collection[str]) -> Treebank:
     return treebank._replace(train=None, train_sentences=0, language_seen=is_seen)
 
 
-def _check_vectors(treebanks: List[Treebank]) -> None:
+def _check_vectors(treebanks: list[Treebank]) -> None:
     """Before anything is trained: a language without vectors would be parsed as if unread."""
     folder: Optional[str] = os.environ.get("UD_VECTORS")
     if not folder or not os.path.isdir(folder):
@@ -160,8 +161,8 @@ def _first(treebank: Treebank, count: int, folder: Path) -> Treebank:
 
 
 def _with_upos(
-    args: argparse.Namespace, treebanks: List[Treebank], folder: Path
-) -> Dict[str, Path]:
+    args: argparse.Namespace, treebanks: list[Treebank], folder: Path
+) -> dict[str, Path]:
     """The test files with the UPOS that `--upos` predicts; made once of each model and file."""
     paths = {treebank.name: folder / f"{treebank.name}.conllu" for treebank in treebanks}
     model = size_and_time(weights_file(fetched(args.upos)))

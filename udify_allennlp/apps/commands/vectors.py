@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Dict
 
 import numpy
 from allennlp.commands.subcommand import Subcommand
@@ -153,7 +152,7 @@ def _align(args: argparse.Namespace) -> None:
         )
 
 
-def _matrices(path: str, langs: list) -> Dict[str, str]:
+def _matrices(path: str, langs: list) -> dict[str, str]:
     """By language, the files of matrices in a folder; one file is that of the one language."""
     if os.path.isdir(path):
         names = ((name, *os.path.splitext(name)) for name in sorted(os.listdir(path)))

@@ -2,8 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
@@ -21,7 +22,7 @@ from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.paired_files import paired
 from udify_allennlp.text.parsed import ParsedSentence
 
-Pair = Tuple[Sentence, Optional[Sentence]]
+Pair = tuple[Sentence, Optional[Sentence]]
 
 
 @Subcommand.register("ud-view")
@@ -77,7 +78,7 @@ def _write_page(args: argparse.Namespace) -> None:
     columns = filled(golds) & filled(parses)
     with Tqdm.tqdm(pairs, desc="drawing", unit=" sentences") as bar:
         entries = [entry(n, gold, new, columns) for n, (gold, new) in enumerate(bar, start=1)]
-    compared: Dict[str, Any] = {}
+    compared: dict[str, Any] = {}
     if args.predicted is not None:
         errors = Errors(list(zip(golds, parses)), columns)
         differences = _totals(entries, errors.words)
@@ -100,14 +101,14 @@ def _pairs(gold_path: str, predicted_path: Optional[str]) -> Iterator[Pair]:
     yield from paired(gold_path, predicted_path)
 
 
-def _scores(errors: Errors) -> List[Tuple[str, str]]:
+def _scores(errors: Errors) -> list[tuple[str, str]]:
     if not errors.words:
         return []
     (words,) = errors.by_all()
     return [(name, f"{100 * right / words.words:.2f}") for name, right in words.right.items()]
 
 
-def _totals(entries: Sequence[Entry], words: int) -> List[List[str]]:
+def _totals(entries: Sequence[Entry], words: int) -> list[list[str]]:
     """A row for each column, of roles only if some differ, and one for sentences."""
     rows = []
     for index, name in enumerate(COLUMNS):

@@ -4,9 +4,10 @@ import argparse
 import csv
 import sys
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from typing import Any
 
 import numpy
 from allennlp.commands.subcommand import Subcommand
@@ -99,7 +100,7 @@ class WordOrder(Command):
 
 def _word_order(args: argparse.Namespace) -> None:
     figures.need_scipy()
-    files: Dict[str, List[str]] = defaultdict(list)
+    files: dict[str, list[str]] = defaultdict(list)
     for path in files_of(args.files):
         files[treebank_language(treebank_name(path))].append(path)
     if args.source not in files or len(files) < 2:
@@ -181,21 +182,21 @@ def _differences(
     return _shown([head, *rows])
 
 
-def _columns(names: Any, columns: List[numpy.ndarray]) -> List[List[Any]]:
+def _columns(names: Any, columns: list[numpy.ndarray]) -> list[list[Any]]:
     return [[name, *row] for name, row in zip(map(str, names), numpy.stack(columns, 1).tolist())]
 
 
-def _shown(rows: List[List[Any]]) -> str:
+def _shown(rows: list[list[Any]]) -> str:
     lines = [[f"{c:.3f}" if isinstance(c, float) else str(c or "") for c in row] for row in rows]
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
+def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
     """
     By model and language, the mean of UAS and LAS, and over the treebanks of a language. Of the
     source's, `ud-experiment transfer` has trained on one, and others are not taken.
     """
-    found: Dict[str, Dict[str, List[float]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with open(path, encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         names = set(rows.fieldnames or ())
@@ -227,14 +228,14 @@ def _read_scores(path: str, source: str) -> Dict[str, Dict[str, float]]:
 
 def _correlations(
     scores: Mapping[str, Mapping[str, float]], far: Mapping[str, float], source: str
-) -> List[List[Any]]:
-    rows: List[List[Any]] = [["model", "languages", "coefficient", "value", "low", "high"]]
+) -> list[list[Any]]:
+    rows: list[list[Any]] = [["model", "languages", "coefficient", "value", "low", "high"]]
     for model, own in scores.items():
         langs = [lang for lang in far if lang in own]
         rows += _correlation(model, [(far[lang], own[source] - own[lang]) for lang in langs])
     return rows
 
 
-def _correlation(name: str, points: Sequence[Tuple[float, float]]) -> List[List[Any]]:
+def _correlation(name: str, points: Sequence[tuple[float, float]]) -> list[list[Any]]:
     found = word_order.correlations(*map(list, zip(*points)))
     return [[name, len(points), kind, *value] for kind, value in found.items()]

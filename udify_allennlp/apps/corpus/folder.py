@@ -12,8 +12,9 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set
+from typing import Optional
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
@@ -74,7 +75,7 @@ class CorpusFolder:
         self.folder = folder
         self.shard_size = shard_size
         self._hidden = folder / ".ud-parse"
-        self._sources: Dict[str, str] = {}
+        self._sources: dict[str, str] = {}
         for path in paths:
             name = os.path.basename(path)
             if name in self._sources:
@@ -88,8 +89,8 @@ class CorpusFolder:
         self._lock = FileLock(self._hidden / "lock", timeout=0)
         self._settings = {"shard_size": shard_size, "model": model}
         self._examine = examine
-        self._records: Dict[str, Record] = {}
-        self._missing: Dict[str, Set[int]] = {}
+        self._records: dict[str, Record] = {}
+        self._missing: dict[str, set[int]] = {}
 
     def __enter__(self) -> "CorpusFolder":
         try:
@@ -168,7 +169,7 @@ class CorpusFolder:
 
     def _find_records(self) -> None:
         """Inputs are read when they are met first; later they must be what they were."""
-        new: List[str] = []
+        new: list[str] = []
         for name, source in self._sources.items():
             record = self._recall(name, source)
             if record:
@@ -207,7 +208,7 @@ class CorpusFolder:
         self._records[name] = record
         write_whole(self._record_path(name), [json.dumps(record._asdict()).encode()])
 
-    def _find_missing(self, name: str) -> Set[int]:
+    def _find_missing(self, name: str) -> set[int]:
         if (self.folder / name).exists():
             return set()
         shards = self._shards(name)

@@ -3,8 +3,9 @@
 import logging
 import os
 import socket
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 
@@ -50,7 +51,7 @@ def count_places(cpus: float, gpus: float) -> int:
     return sum(room(node["Resources"], cpus, gpus) for node in _nodes())
 
 
-def room(resources: Dict[str, float], cpus: float, gpus: float) -> int:
+def room(resources: dict[str, float], cpus: float, gpus: float) -> int:
     """How many workers of so many CPUs and GPUs a machine has room for."""
     places = [resources.get("CPU", 0) / cpus]
     if gpus:
@@ -96,12 +97,12 @@ def one_line(error: BaseException) -> str:
     return lines[-1] if lines else type(error).__name__
 
 
-def _nodes() -> List[Dict[str, Any]]:
+def _nodes() -> list[dict[str, Any]]:
     import ray
 
     return [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
 
 
-def _name(node: Dict[str, Any]) -> str:
+def _name(node: dict[str, Any]) -> str:
     host, address = node["NodeManagerHostname"], node["NodeManagerAddress"]
     return host if host == address else f"{host} ({address})"

@@ -7,18 +7,11 @@ with a machine. What is done is told by the output folder alone, as on one machi
 import os
 import pickle
 import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import (
     Any,
-    Callable,
-    Dict,
-    Generator,
-    Iterable,
-    Iterator,
-    List,
     Optional,
-    Sequence,
-    Tuple,
 )
 
 from allennlp.common.checks import ConfigurationError
@@ -28,7 +21,7 @@ from udify_allennlp.apps.corpus.records import Record, examine
 from udify_allennlp.apps.corpus.shards import Shard, Unfinished
 from udify_allennlp.text.errors import InputError
 
-Row = Dict[str, Any]
+Row = dict[str, Any]
 TRIES = 3
 """How often a shard is begun before it is given up: its machine may just have been lost twice."""
 
@@ -75,7 +68,7 @@ def parse_on_ray(
     workers: Optional[int],
     cpus: float,
     gpus: float,
-) -> Generator[Tuple[str, int], None, None]:
+) -> Generator[tuple[str, int], None, None]:
     """
     The target of each shard with its number of sentences, when it is saved.
 
@@ -182,7 +175,7 @@ def _on_this_node(error: Exception) -> str:
     return f"on machine {this_node()}: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def _dataset(rows: List[Row]) -> Any:
+def _dataset(rows: list[Row]) -> Any:
     import logging
 
     import ray

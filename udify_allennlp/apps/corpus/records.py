@@ -1,7 +1,7 @@
 """Input files that are known again."""
 
 import os
-from typing import List, NamedTuple
+from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -26,7 +26,7 @@ class Record(NamedTuple):
     """
 
     path: str
-    stamp: List[int]
+    stamp: list[int]
     hash: str
     sentences: int
 

@@ -1,6 +1,6 @@
 """What parses a shard, in whatever process."""
 
-from typing import Sequence
+from collections.abc import Sequence
 
 import torch
 from allennlp.common.checks import ConfigurationError

@@ -1,7 +1,8 @@
 """Files read and saved shard by shard."""
 
 import os
-from typing import Iterator, List, NamedTuple, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -15,7 +16,7 @@ class Shard(NamedTuple):
     source: str
     target: str
     first: int
-    sentences: List[Sentence]
+    sentences: list[Sentence]
 
     def __str__(self) -> str:
         return f"{self.source}, sentences {self.first} to {self.first + len(self.sentences) - 1}"
@@ -40,10 +41,10 @@ class Unfinished(NamedTuple):
     """
 
     source: str
-    stamp: List[int]
+    stamp: list[int]
     folder: str
     size: int
-    missing: List[int]
+    missing: list[int]
 
     def shards(self) -> Iterator[Shard]:
         """
@@ -72,9 +73,9 @@ def changed(source: str) -> ConfigurationError:
     )
 
 
-def groups(source: str, size: int) -> Iterator[List[Sentence]]:
+def groups(source: str, size: int) -> Iterator[list[Sentence]]:
     """The sentences of a file, `size` at a time; one empty group if there are none."""
-    group: List[Sentence] = []
+    group: list[Sentence] = []
     empty = True
     for sentence in read_sentences(source):
         group.append(sentence)

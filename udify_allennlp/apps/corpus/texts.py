@@ -1,7 +1,8 @@
 """Raw texts of a corpus as CoNLL-U files, whose sentences can be counted and shared out."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Optional
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
@@ -15,7 +16,7 @@ from udify_allennlp.text.raw_text import Tokenizer, read_lines, read_text
 
 def segmented(
     paths: Sequence[str], folder: Path, make: Callable[[], Tokenizer], *conditions: str
-) -> List[str]:
+) -> list[str]:
     """
     The same files, but in place of raw text (see `input_kinds.py`) the words and sentences of
     it: `a.txt.gz` becomes `.ud-parse/texts/a.conllu.gz`, once for all runs.
@@ -35,7 +36,7 @@ def segmented(
     `ConfigurationError` if two texts have one name, or a text or a condition is not what it was
     when the corpus was begun. `ConlluError` for what is not UTF-8.
     """
-    texts: Dict[Path, str] = {}
+    texts: dict[Path, str] = {}
     for path in filter(is_text, paths):
         other = texts.setdefault(_target(path, folder), path)
         if other != path:

@@ -4,9 +4,10 @@ import logging
 import multiprocessing
 import signal
 from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Deque, Dict, Generator, Iterable, Optional, Tuple
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -26,7 +27,7 @@ class _Worker:
 
 def share_out(
     tasks: Iterable[Any], count: int, setup: Callable[[int], Work]
-) -> Generator[Tuple[Any, Any], None, None]:
+) -> Generator[tuple[Any, Any], None, None]:
     """
     Each task with its result, in the order in which they get done. `tasks` is only read as fast as
     they are worked on. When a process dies or its work raises an error, that is logged and the task
@@ -48,8 +49,8 @@ def share_out(
     # Forked from a process that has only imported us: started at once, and each can use a GPU.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["udify_allennlp.cli"])
-    workers: Dict[Connection, _Worker] = {}
-    again: Deque[Any] = deque()
+    workers: dict[Connection, _Worker] = {}
+    again: deque[Any] = deque()
     tries: Counter = Counter()
     rest = iter(tasks)
 

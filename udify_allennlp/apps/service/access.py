@@ -2,7 +2,8 @@
 
 import ipaddress
 import logging
-from typing import Any, Collection, Sequence, Set
+from collections.abc import Collection, Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ class ForeignOrigins:
     def __init__(self, app: Any, origins: Collection[str]) -> None:
         self._app = app
         self._origins = origins
-        self._told: Set[str] = set()
+        self._told: set[str] = set()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         from starlette.datastructures import Headers

@@ -4,7 +4,8 @@ import asyncio
 import json
 import logging
 import time
-from typing import Any, Awaitable, Callable, Dict, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from udify_allennlp.apps.service.access import guards
 from udify_allennlp.apps.service.batcher import Busy
@@ -84,7 +85,7 @@ def make_app(
     async def description(given: Parameters) -> Response:
         return as_json(openapi(service.models, max_input))
 
-    def as_json(value: Dict[str, Any]) -> Response:
+    def as_json(value: dict[str, Any]) -> Response:
         text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
         return Response(text, media_type="application/json", headers=_PLAIN)
 

@@ -6,7 +6,8 @@ The service as an application for any ASGI server, configured by the environment
 
 import asyncio
 import os
-from typing import Any, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -29,7 +30,7 @@ class DeployedService:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._app: Any = None
-        self._models: List[ServedModel] = []
+        self._models: list[ServedModel] = []
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":

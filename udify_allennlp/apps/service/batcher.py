@@ -2,12 +2,13 @@
 
 import threading
 from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Callable, Deque, Dict, List, NamedTuple, Optional, Sequence
+from typing import NamedTuple, Optional
 
 from udify_allennlp.text.sentence import Sentence
 
-Parse = Callable[[List[Sentence], List[str], List[str]], List[Sentence]]
+Parse = Callable[[list[Sentence], list[str], list[str]], list[Sentence]]
 """
 From sentences, the name of the model that each is meant for, and the language of each, which may be
 empty, to parsed sentences.
@@ -95,7 +96,7 @@ class Batcher:
 
     def submit(
         self, sentences: Sequence[Sentence], name: str = "", lang: str = ""
-    ) -> "Future[List[Sentence]]":
+    ) -> "Future[list[Sentence]]":
         """
         The future of the parsed sentences. It has the exception of `parse` if one of these very
         sentences raises one. `name` is that of the model meant, where several share a batcher;
@@ -127,7 +128,7 @@ class Batcher:
     def _words(self, sentence: Sentence) -> int:
         return max(len(sentence), self.pieces(sentence) // PIECES_OF_A_WORD)
 
-    def _by_length(self, items: List["_Item"]) -> List[Deque["_Item"]]:
+    def _by_length(self, items: list["_Item"]) -> list[deque["_Item"]]:
         if self._long is None:
             return [deque(items)]
         is_long = [item.words >= self._long for item in items]
@@ -158,7 +159,7 @@ class Batcher:
                 for item, sentence in zip(batch, parsed):
                     item.job.add(item.place, sentence)
 
-    def _parse_one_by_one(self, batch: List["_Item"]) -> None:
+    def _parse_one_by_one(self, batch: list["_Item"]) -> None:
         """After a round that failed: only who caused it is to see the error."""
         for job, place, sentence, _ in batch:
             if job.future.done():
@@ -170,9 +171,9 @@ class Batcher:
             else:
                 job.add(place, parsed)
 
-    def _next_round(self, lane: "_Lane") -> List["_Item"]:
+    def _next_round(self, lane: "_Lane") -> list["_Item"]:
         """Waits for work. Empty once the batcher is closed and nothing waits."""
-        batch: List[_Item] = []
+        batch: list[_Item] = []
         words = 0
         with self._changed:
             lane.drop_what_ended()
@@ -188,7 +189,7 @@ class Batcher:
         return batch
 
 
-class _Lane(Deque[Deque["_Item"]]):
+class _Lane(deque[deque["_Item"]]):
     """Sentences that one thread parses: of each request those that wait."""
 
     def drop_what_ended(self) -> None:
@@ -203,8 +204,8 @@ class _Job:
     def __init__(self, total: int, name: str, lang: str) -> None:
         self.name = name
         self.lang = lang
-        self.future: Future[List[Sentence]] = Future()
-        self._parsed: Dict[int, Sentence] = {}
+        self.future: Future[list[Sentence]] = Future()
+        self._parsed: dict[int, Sentence] = {}
         self._total = total
         self._lock = threading.Lock()  # two threads may parse for it
 

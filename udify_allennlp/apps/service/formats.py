@@ -5,7 +5,8 @@ The formats of tokenized text that UDPipe knows, read and written
 
 import io
 import json
-from typing import Any, Callable, Dict, Iterable, Iterator, List
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 from xml.sax.saxutils import escape
 
 from udify_allennlp.predictors.conllu_predictor import block
@@ -47,8 +48,8 @@ def read_vertical(data: str) -> Iterator[Sentence]:
     return _numbered(_vertical(_lines(data)))
 
 
-def _vertical(lines: Iterable[str]) -> Iterator[List[str]]:
-    words: List[str] = []
+def _vertical(lines: Iterable[str]) -> Iterator[list[str]]:
+    words: list[str] = []
     for line in lines:
         word = line.partition("\t")[0]
         if word.strip():
@@ -59,11 +60,11 @@ def _vertical(lines: Iterable[str]) -> Iterator[List[str]]:
     yield words
 
 
-def _lines(data: str) -> List[str]:
+def _lines(data: str) -> list[str]:
     return data.removeprefix(BOM).replace("\r\n", "\n").split("\n")
 
 
-def _numbered(sentences: Iterable[List[str]]) -> Iterator[Sentence]:
+def _numbered(sentences: Iterable[list[str]]) -> Iterator[Sentence]:
     """With the comments that UDPipe gives them; one without words stands for a new paragraph."""
     comments = ["# newdoc", "# newpar"]
     number = 0
@@ -108,7 +109,7 @@ def write_matxin(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 def _nodes(sentence: Sentence) -> str:
     below = _dependents(sentence)
-    lines: List[str] = []
+    lines: list[str] = []
     waiting = [(word, 1, False) for word in reversed(below[0])]
     while waiting:
         word, depth, is_closed = waiting.pop()
@@ -133,9 +134,9 @@ def _nodes(sentence: Sentence) -> str:
     return "".join(lines)
 
 
-def _dependents(sentence: Sentence) -> List[List[int]]:
+def _dependents(sentence: Sentence) -> list[list[int]]:
     """Of ROOT and of each word."""
-    below: List[List[int]] = [[] for _ in range(len(sentence) + 1)]
+    below: list[list[int]] = [[] for _ in range(len(sentence) + 1)]
     for word, head in enumerate(sentence.heads, start=1):
         number = head_number(head, len(sentence))
         if number is not None:
@@ -152,9 +153,9 @@ def write_epe(sentences: Iterable[Sentence]) -> Iterator[str]:
         yield json.dumps(graph, ensure_ascii=False, separators=(", ", ":")) + "\n"
 
 
-def _epe_node(sentence: Sentence, word: int, below: List[int]) -> Dict[str, Any]:
+def _epe_node(sentence: Sentence, word: int, below: list[int]) -> dict[str, Any]:
     place = word - 1
-    node: Dict[str, Any] = {"id": word, "form": sentence.forms[place]}
+    node: dict[str, Any] = {"id": word, "form": sentence.forms[place]}
     start, _, end = entries(sentence.misc[place]).get("TokenRange", "").partition(":")
     if start and end:
         node.update(start=int(start), end=int(end))
@@ -170,7 +171,7 @@ def _epe_node(sentence: Sentence, word: int, below: List[int]) -> Dict[str, Any]
     return node
 
 
-def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[Dict[str, Any]]:
+def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[dict[str, Any]]:
     """
     Each sentence with its words, as `ParsedSentence.to_dict` has them; of raw text with the places
     of the words in it.
@@ -181,12 +182,12 @@ def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[Dict[str, 
         yield found
 
 
-READERS: Dict[str, Callable[[str], Iterator[Sentence]]] = {
+READERS: dict[str, Callable[[str], Iterator[Sentence]]] = {
     "conllu": read_conllu,
     "horizontal": read_horizontal,
     "vertical": read_vertical,
 }
-WRITERS: Dict[str, Callable[[Iterable[Sentence]], Iterator[str]]] = {
+WRITERS: dict[str, Callable[[Iterable[Sentence]], Iterator[str]]] = {
     "conllu": write_conllu,
     "horizontal": write_horizontal,
     "vertical": write_vertical,

@@ -1,6 +1,7 @@
 """What a user is told of the language of a text: what it is, and whether the model knows it."""
 
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
 
 from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.apps.service.names import knows
@@ -32,7 +33,7 @@ class Language(NamedTuple):
         looks = f"The text looks {self.name}, which" if self.is_guessed else self.name
         return f"{looks} is not among the languages that the model was trained on: expect errors."
 
-    def to_dict(self) -> Dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "code": self.code,
             "name": self.name,

@@ -1,8 +1,9 @@
 """Counts of requests and of what was parsed, for Prometheus (the package prometheus_client)."""
 
 import importlib.util
+from collections.abc import Sequence
 from functools import partial
-from typing import Optional, Sequence
+from typing import Optional
 
 from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.text.sentence import Sentence

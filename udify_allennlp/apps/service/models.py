@@ -2,8 +2,9 @@
 
 import os
 import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Optional
 
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
@@ -61,7 +62,7 @@ def load_models(
     cuda_device: int = -1,
     round_words: int = ROUND_WORDS,
     max_waiting: int = MAX_WAITING,
-) -> List[ServedModel]:
+) -> list[ServedModel]:
     """
     Loads each model once, with a progress bar.
 
@@ -85,7 +86,7 @@ def load_models(
     for name in names:
         if names.count(name) > 1:
             raise ConfigurationError(f"Two models are named {name}. Name them: NAME=MODEL.")
-    loaded: Dict[str, Tuple[Batcher, Parser]] = {}
+    loaded: dict[str, tuple[Batcher, Parser]] = {}
     for _, path in Tqdm.tqdm(pairs, desc="loading models"):
         if path not in loaded:
             parser = Parser.load(path, precision=precision, cuda_device=cuda_device)
@@ -110,7 +111,7 @@ def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
     return next(exact, None) or next(longer, None)
 
 
-def name_and_path(text: str) -> Tuple[str, str]:
+def name_and_path(text: str) -> tuple[str, str]:
     """The name and the path that an argument gives."""
     name, equals, path = text.partition("=")
     if equals and re.fullmatch(r"[\w.+-]+", name) and path and not os.path.exists(text):
@@ -127,9 +128,9 @@ def _lang(name: str) -> Optional[str]:
     return code if code in LANGUAGES else CODES.get(named)
 
 
-def _steps(parser: Parser) -> Dict[str, List[str]]:
+def _steps(parser: Parser) -> dict[str, list[str]]:
     """The steps of UDPipe that a model does, each with the columns that it fills."""
-    steps: Dict[str, List[str]] = {}
+    steps: dict[str, list[str]] = {}
     for task in parser.tasks:
         step = "parser" if "heads" in task.columns else "tagger"
         steps.setdefault(step, []).extend(task.columns)
@@ -139,7 +140,7 @@ def _steps(parser: Parser) -> Dict[str, List[str]]:
 def _batcher(parser: Parser, round_words: int, max_waiting: int) -> Batcher:
     predictor = parser.predictor
 
-    def parse(sentences: List[Sentence], names: List[str], langs: List[str]) -> List[Sentence]:
+    def parse(sentences: list[Sentence], names: list[str], langs: list[str]) -> list[Sentence]:
         codes = map(treebank_language, langs)
         told = [UD_CODES.get(code, code) for code in codes]
         return list(parser.parse(sentences, treebank=names, lang=told))

@@ -1,7 +1,8 @@
 """Which model, and which language, the name of a model in a request means."""
 
 import re
-from typing import Collection, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Optional
 
 from udify_allennlp.apps.service.models import ServedModel, pick
 from udify_allennlp.text.conllu import treebank_language
@@ -51,7 +52,7 @@ def same_language(lang: str, other: str) -> bool:
     return UD_CODES.get(first, first) == UD_CODES.get(second, second)
 
 
-def _meant(name: str, more: Collection[str]) -> Optional[Tuple[str, str]]:
+def _meant(name: str, more: Collection[str]) -> Optional[tuple[str, str]]:
     """The code of the language, and the name of the treebank or nothing: `fr`, `fr_gsd`."""
     parts = name.strip().lower().split("-")
     hyphenated = "-".join(parts[:2])  # as Serbo-Croatian

@@ -1,7 +1,8 @@
 """The addresses of the service, their parameters and answers, as an OpenAPI 3.1 document."""
 
 import sys
-from typing import Any, Dict, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from udify_allennlp.apps.service.formats import JSON, READERS, WRITERS
 from udify_allennlp.apps.service.models import ServedModel
@@ -14,12 +15,12 @@ class Parameter(NamedTuple):
     """A parameter of `/process`."""
 
     description: str
-    values: Tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     """All that it may be, options behind `=` left out; empty where it is free."""
     is_flag: bool = False
 
 
-PARAMETERS: Dict[str, Parameter] = {
+PARAMETERS: dict[str, Parameter] = {
     "data": Parameter("The text, or what `input` says. In JSON also a list of lists of words."),
     "model": Parameter(
         "A name of /models, its start up to a hyphen, or a language that a model knows: `fr`, "
@@ -50,7 +51,7 @@ _WORD = {
 }
 
 
-def openapi(models: Sequence[ServedModel], max_input: int) -> Dict[str, Any]:
+def openapi(models: Sequence[ServedModel], max_input: int) -> dict[str, Any]:
     """
     The document.
 
@@ -83,11 +84,11 @@ def openapi(models: Sequence[ServedModel], max_input: int) -> Dict[str, Any]:
     }
 
 
-def _get(summary: str, answer: Dict[str, Any]) -> Dict[str, Any]:
+def _get(summary: str, answer: dict[str, Any]) -> dict[str, Any]:
     return {"get": _operation(summary, answer)}
 
 
-def _operation(summary: str, answer: Dict[str, Any]) -> Dict[str, Any]:
+def _operation(summary: str, answer: dict[str, Any]) -> dict[str, Any]:
     fault = {"description": "What is wrong, in one line.", **_text_of("text/plain")}
     return {
         "summary": summary,
@@ -97,10 +98,10 @@ def _operation(summary: str, answer: Dict[str, Any]) -> Dict[str, Any]:
 
 def _post_too(
     summary: str,
-    answer: Dict[str, Any],
-    inputs: Sequence[Dict[str, Any]] = (),
+    answer: dict[str, Any],
+    inputs: Sequence[dict[str, Any]] = (),
     max_input: int = 0,
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     operation = _operation(summary, answer)
     found = {"get": dict(operation), "post": dict(operation)}
     if inputs:
@@ -118,7 +119,7 @@ def _post_too(
     return found
 
 
-def _inputs() -> Sequence[Dict[str, Any]]:
+def _inputs() -> Sequence[dict[str, Any]]:
     return [
         {
             "name": name,
@@ -131,15 +132,15 @@ def _inputs() -> Sequence[Dict[str, Any]]:
     ]
 
 
-def _described(each: Parameter) -> Dict[str, Any]:
-    schema: Dict[str, Any] = {"type": "string"}
+def _described(each: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
     if each.values:
         schema["examples"] = list(each.values)
     return {"description": each.description, "schema": schema}
 
 
-def _body(is_json: bool) -> Dict[str, Any]:
-    properties: Dict[str, Any] = {}
+def _body(is_json: bool) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
     for name, each in PARAMETERS.items():
         found = _described(each)
         properties[name] = {"description": found["description"], **found["schema"]}
@@ -152,7 +153,7 @@ def _body(is_json: bool) -> Dict[str, Any]:
     return {"type": "object", "required": ["data"], "properties": properties}
 
 
-def _process_answer() -> Dict[str, Any]:
+def _process_answer() -> dict[str, Any]:
     sentence = {
         "sent_id": {"type": ["string", "null"]},
         "text": _TEXT,
@@ -186,7 +187,7 @@ def _process_answer() -> Dict[str, Any]:
     )
 
 
-def _models_answer() -> Dict[str, Any]:
+def _models_answer() -> dict[str, Any]:
     lists = {
         "type": "object",
         "additionalProperties": {"type": "array", "items": _TEXT},
@@ -194,14 +195,14 @@ def _models_answer() -> Dict[str, Any]:
     return _json_of({"models": lists, "default_model": _TEXT, "languages": lists})
 
 
-def _page_answer() -> Dict[str, Any]:
+def _page_answer() -> dict[str, Any]:
     return _text_of("text/html")
 
 
-def _text_of(kind: str) -> Dict[str, Any]:
+def _text_of(kind: str) -> dict[str, Any]:
     return {"content": {kind: {"schema": _TEXT}}}
 
 
-def _json_of(properties: Dict[str, Any]) -> Dict[str, Any]:
+def _json_of(properties: dict[str, Any]) -> dict[str, Any]:
     schema = {"type": "object", "properties": properties}
     return {"content": {"application/json": {"schema": schema}}}

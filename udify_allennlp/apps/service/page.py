@@ -2,8 +2,9 @@
 
 import base64
 import hashlib
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -51,7 +52,7 @@ class Drawn(NamedTuple):
     """The parsed text of a page."""
 
     language: Optional[Language]
-    figures: List[Markup]
+    figures: list[Markup]
     conllu: str
     sentences: int
 
@@ -110,19 +111,19 @@ def page(
     )
 
 
-def _languages(model: ServedModel, chosen: str) -> List[Tuple[str, Dict[str, str]]]:
+def _languages(model: ServedModel, chosen: str) -> list[tuple[str, dict[str, str]]]:
     """All, in groups; those that the model was trained on first."""
     trained = _by_name(model.languages)
     others = _by_name({*LANGUAGES, chosen} - trained.keys() - {""})
     return [(title, each) for title, each in (("trained on", trained), ("others", others)) if each]
 
 
-def _by_name(codes: Iterable[str]) -> Dict[str, str]:
+def _by_name(codes: Iterable[str]) -> dict[str, str]:
     names = {code: language_name(code) for code in codes}
     return dict(sorted(names.items(), key=lambda each: each[1]))
 
 
-def _examples(model: ServedModel) -> Iterator[Tuple[str, str]]:
+def _examples(model: ServedModel) -> Iterator[tuple[str, str]]:
     """Query and name, of languages that the model was trained on, where there are such."""
     known = [lang for lang in EXAMPLES if lang in model.languages] or list(EXAMPLES)
     for lang in known[:_MOST_EXAMPLES]:
@@ -145,7 +146,7 @@ def _figure(number: int, sentence: Sentence) -> Markup:
     )
 
 
-def _table(sentence: Sentence) -> List[Dict[str, str]]:
+def _table(sentence: Sentence) -> list[dict[str, str]]:
     """
     Cells by column, as in CoNLL-U, with the form of the head beside its number; columns without any
     value are left out.

@@ -2,12 +2,12 @@
 
 import io
 import json
-from typing import Any, Dict, List
+from typing import Any
 from urllib.parse import parse_qsl
 
 from udify_allennlp.text.sentence import Sentence
 
-Parameters = Dict[str, str]
+Parameters = dict[str, str]
 """By name, without the ones that were not sent: flags are there with an empty value."""
 
 
@@ -108,7 +108,7 @@ def _multipart(content_type: str, body: bytes) -> Parameters:
     from python_multipart import parse_form
     from python_multipart.exceptions import FormParserError
 
-    pairs: List[Any] = []
+    pairs: list[Any] = []
 
     def add(part: Any) -> None:
         pairs.append(part)

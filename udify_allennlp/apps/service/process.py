@@ -2,8 +2,9 @@
 
 import asyncio
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence, TypeVar
+from typing import Any, NamedTuple, Optional, TypeVar
 
 from allennlp.common.checks import ConfigurationError
 
@@ -36,7 +37,7 @@ class Parsed(NamedTuple):
     """What became of a request."""
 
     model: ServedModel
-    sentences: List[Sentence]
+    sentences: list[Sentence]
     language: Optional[Language]
     """`None` where it is neither given nor can be guessed."""
 
@@ -148,12 +149,12 @@ class Service:
             sentences = await self.in_turns(_with_columns(sentences, parsed, columns))
         return Parsed(model, sentences, language)
 
-    async def in_turns(self, work: Iterator[T]) -> List[T]:
+    async def in_turns(self, work: Iterator[T]) -> list[T]:
         """
         What `work` gives, which runs in a thread for all requests, some of it at a time: requests
         take turns, and work that nobody waits for any more stays undone.
         """
-        found: List[T] = []
+        found: list[T] = []
         loop = asyncio.get_running_loop()
         while await loop.run_in_executor(self._thread, _go_on, work, found):
             pass
@@ -181,7 +182,7 @@ class Service:
             raise RequestError(message) from error
 
 
-def _go_on(work: Iterator[T], found: List[T]) -> bool:
+def _go_on(work: Iterator[T], found: list[T]) -> bool:
     """Adds what `work` gives within a turn; whether there may be more."""
     end = time.monotonic() + TURN
     for item in work:
@@ -230,7 +231,7 @@ def _check_length(number: int, sentence: Sentence, pieces: Callable[[Sentence], 
 
 
 def _with_columns(
-    sentences: List[Sentence], parsed: List[Sentence], columns: Sequence[str]
+    sentences: list[Sentence], parsed: list[Sentence], columns: Sequence[str]
 ) -> Iterator[Sentence]:
     """The sentences with these columns of what was parsed, and no others."""
     for sentence, other in zip(sentences, parsed):

@@ -2,8 +2,9 @@
 
 import importlib.util
 import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -31,7 +32,7 @@ _NEEDED = {"python_multipart": "python-multipart", "starlette": "starlette", "uv
 class Settings:
     """Those of `ud-serve`, under the names of its options."""
 
-    models: List[str] = field(default_factory=lambda: [MULTILINGUAL])
+    models: list[str] = field(default_factory=lambda: [MULTILINGUAL])
     lang: Optional[str] = None
     tokenizer: Optional[str] = None
     precision: Optional[str] = None
@@ -40,8 +41,8 @@ class Settings:
     timeout: float = TIMEOUT
     max_waiting: int = MAX_WAITING
     round_words: int = ROUND_WORDS
-    allow_host: List[str] = field(default_factory=list)
-    allow_origin: List[str] = field(default_factory=list)
+    allow_host: list[str] = field(default_factory=list)
+    allow_origin: list[str] = field(default_factory=list)
     access_log: bool = False
 
     @classmethod
@@ -56,7 +57,7 @@ class Settings:
         value.
         """
         known = {PREFIX + each.name.upper(): each for each in fields(cls)}
-        found: Dict[str, Any] = {}
+        found: dict[str, Any] = {}
         for name, text in environment.items():
             if name.startswith(PREFIX) and name not in known:
                 raise ConfigurationError(
@@ -102,7 +103,7 @@ class Settings:
         """By default the first model's own segmenter. `ConfigurationError` if there is none so."""
         return TextReader(own_tokenizer(name_and_path(self.models[0])[1], self.tokenizer))
 
-    def load(self, texts: TextReader, host: str = "") -> Tuple[Any, List[ServedModel]]:
+    def load(self, texts: TextReader, host: str = "") -> tuple[Any, list[ServedModel]]:
         """
         The ASGI application, and its models, to be closed at the end.
 
@@ -135,16 +136,16 @@ def _flag(text: str) -> bool:
     ]
 
 
-_READERS: Dict[Any, Callable[[str], Any]] = {
-    List[str]: shlex.split,
+_READERS: dict[Any, Callable[[str], Any]] = {
+    list[str]: shlex.split,
     Optional[str]: str,
     int: int,
     float: float,
     bool: _flag,
 }
-_KINDS: Dict[Any, str] = {
+_KINDS: dict[Any, str] = {
     int: "a whole number",
     float: "a number",
     bool: "0 or 1",
-    List[str]: "words",
+    list[str]: "words",
 }

@@ -1,7 +1,8 @@
 """Raw text to sentences, with the options of UDPipe's tokenizer."""
 
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Optional
 
 from udify_allennlp.apps.service.formats import SOURCE
 from udify_allennlp.text.raw_text import lines_of, read_text, rebuild, spans
@@ -59,7 +60,7 @@ class TextReader:
         )
 
 
-def _with_misc(sentences: Iterable[Sentence], options: Set[str]) -> Iterator[Sentence]:
+def _with_misc(sentences: Iterable[Sentence], options: set[str]) -> Iterator[Sentence]:
     start = 0
     for sentence in sentences:
         places = spans(sentence, start)
@@ -67,7 +68,7 @@ def _with_misc(sentences: Iterable[Sentence], options: Set[str]) -> Iterator[Sen
         yield _changed(sentence, places, options)
 
 
-def _changed(sentence: Sentence, places: List[Tuple[int, int]], options: Set[str]) -> Sentence:
+def _changed(sentence: Sentence, places: list[tuple[int, int]], options: set[str]) -> Sentence:
     rows = sentence.text.split("\n")
     covered = 0  # the last word of the last multiword token: white space and range are the token's
     for index, row in enumerate(rows):

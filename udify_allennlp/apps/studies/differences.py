@@ -4,10 +4,11 @@ paired bootstrap) and other seeds (Welch's t).
 """
 
 import logging
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from itertools import combinations
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -43,13 +44,13 @@ class Compared(NamedTuple):
     resources: str
     first: str
     second: str
-    gains: Dict[str, Difference]
-    of_seeds: Dict[str, Difference]
+    gains: dict[str, Difference]
+    of_seeds: dict[str, Difference]
 
 
 def differences(
     scores: Sequence[Score], models: Sequence[str], names: Sequence[str] = COUNTED
-) -> List[Compared]:
+) -> list[Compared]:
     """
     Each pair of models on each treebank that both have parsed, then in the mean of the treebanks of
     each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
@@ -58,7 +59,7 @@ def differences(
     scores' counts; those that one of the two has no figure of, such as of UPOS that it reads and
     does not predict, are not compared.
     """
-    found: List[Compared] = []
+    found: list[Compared] = []
     seeds = {score.seed for score in scores if score.counts is not None}
     if len(seeds) > 1 and not can_compare():
         logger.warning(
@@ -80,23 +81,23 @@ def _pairs(
     scores: Sequence[Score],
     models: Sequence[str],
     names: Sequence[str],
-) -> List[Compared]:
+) -> list[Compared]:
     parses = {model: _parses(scores, model) for model in models}
     known = {model: _known(scores, model) for model in models}
 
     @cache  # most pairs have the same treebanks in common
-    def resampled(model: str, treebanks: Tuple[str, ...]) -> Resampled:
+    def resampled(model: str, treebanks: tuple[str, ...]) -> Resampled:
         return resample([parses[model][treebank] for treebank in treebanks])
 
     @cache
-    def runs(model: str, treebanks: Tuple[str, ...]) -> np.ndarray:
+    def runs(model: str, treebanks: tuple[str, ...]) -> np.ndarray:
         return _runs(scores, model, treebanks)
 
     found = []
     for first, second in combinations(models, 2):
         common = [treebank for treebank in parses[first] if treebank in parses[second]]
-        gains: Dict[str, Difference] = {}
-        of_seeds: Dict[str, Difference] = {}
+        gains: dict[str, Difference] = {}
+        of_seeds: dict[str, Difference] = {}
         # A figure is compared on the treebanks where both models have it, as the averages are.
         both = {
             metric: tuple(t for t in common if metric in known[first][t] & known[second][t])
@@ -117,9 +118,9 @@ def _pairs(
     return found
 
 
-def _known(scores: Sequence[Score], model: str) -> Dict[str, Set[str]]:
+def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
     """By treebank, the metrics that all runs of the model have a figure of."""
-    known: Dict[str, Set[str]] = {}
+    known: dict[str, set[str]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
             its = set(score.values)
@@ -129,7 +130,7 @@ def _known(scores: Sequence[Score], model: str) -> Dict[str, Set[str]]:
 
 def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
     """Of each run of the model that has parsed all `treebanks`, the mean: `(runs, metrics)`."""
-    runs: Dict[Optional[int], Dict[str, np.ndarray]] = {}
+    runs: dict[Optional[int], dict[str, np.ndarray]] = {}
     for score in scores:
         if score.model == model and score.counts is not None and score.treebank in treebanks:
             runs.setdefault(score.seed, {})[score.treebank] = f1(score.counts.sum(axis=0))
@@ -141,9 +142,9 @@ def _counted(name: str, treebanks: Sequence[str]) -> str:
     return f"{name} ({len(treebanks)})" if name == MEAN else name
 
 
-def _parses(scores: Sequence[Score], model: str) -> Dict[str, np.ndarray]:
+def _parses(scores: Sequence[Score], model: str) -> dict[str, np.ndarray]:
     """The counts of each treebank, in the mean of all runs of the model."""
-    runs: Dict[str, List[np.ndarray]] = {}
+    runs: dict[str, list[np.ndarray]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
             runs.setdefault(score.treebank, []).append(score.counts)
@@ -194,7 +195,7 @@ def can_compare() -> bool:
     return find_spec("scipy") is not None
 
 
-def welch(first: np.ndarray, second: np.ndarray, names: Sequence[str]) -> Dict[str, Difference]:
+def welch(first: np.ndarray, second: np.ndarray, names: Sequence[str]) -> dict[str, Difference]:
     """
     By how much the mean of the runs `second` is above that of `first`, with its 95% interval and
     `p`, by the metrics `names`: Welch's t (1947), which does not take both to vary alike, and does

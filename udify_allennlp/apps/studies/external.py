@@ -1,7 +1,7 @@
 """Rows of other systems, from a TSV file, for the table of an experiment."""
 
 import math
-from typing import Dict, List, Sequence
+from collections.abc import Sequence
 
 from allennlp.common.checks import ConfigurationError
 
@@ -11,7 +11,7 @@ from udify_allennlp.apps.studies.treebanks import Treebank
 
 def external_scores(
     path: str, treebanks: Sequence[Treebank], metrics: Sequence[str] = METRICS
-) -> List[Score]:
+) -> list[Score]:
     """
     The rows of `path` that are of `treebanks`. Its first line names the columns: `treebank`,
     `model` and some of `metrics`; an empty cell is a figure that is not known. Lines that begin
@@ -22,8 +22,8 @@ def external_scores(
     `ConfigurationError`, with the line, for anything else, and if no row is of `treebanks`.
     """
     resources = {treebank.name: treebank.resources for treebank in treebanks}
-    scores: List[Score] = []
-    columns: List[str] = []
+    scores: list[Score] = []
+    columns: list[str] = []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
             cells = line.rstrip("\n").split("\t")
@@ -56,7 +56,7 @@ def external_scores(
     return scores
 
 
-def _values(row: Dict[str, str], where: str) -> Dict[str, float]:
+def _values(row: dict[str, str], where: str) -> dict[str, float]:
     values = {}
     for metric, cell in row.items():
         if cell:

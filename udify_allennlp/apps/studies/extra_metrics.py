@@ -1,6 +1,7 @@
 """Figures of parses beside those of CoNLL 2018, such as those of semantic roles."""
 
-from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,39 +14,39 @@ from udify_allennlp.text.conllu import Sentence
 class MoreFigures(NamedTuple):
     """What is counted in each sentence, so that differences can be told from chance."""
 
-    names: Tuple[str, ...]
+    names: tuple[str, ...]
     """Those that are F1 of what is counted, in its order."""
-    of: Callable[[Sentence, Sentence], List[Counts]]
+    of: Callable[[Sentence, Sentence], list[Counts]]
     """Of a gold sentence and the same parsed, for each of `names`."""
-    scores: Callable[[Sequence[Counts]], Dict[str, float]]
+    scores: Callable[[Sequence[Counts]], dict[str, float]]
     """From the sums of `of` over sentences, all figures."""
 
     def counts(self, golds: Iterable[Sentence], parsed: Iterable[Sentence]) -> np.ndarray:
         """`(sentences, names, 3)`, as `official_counts` has it."""
         return np.array([self.of(*pair) for pair in zip(golds, parsed)])
 
-    def scores_of(self, counts: np.ndarray) -> Dict[str, float]:
+    def scores_of(self, counts: np.ndarray) -> dict[str, float]:
         """Of `counts`."""
         return self.scores([Counts(*each) for each in counts.sum(axis=0).tolist()])
 
 
-def _attachments(gold: Sentence, parsed: Sentence) -> List[Counts]:
+def _attachments(gold: Sentence, parsed: Sentence) -> list[Counts]:
     columns = {"heads": parsed.heads, "deprels": parsed.deprels}
     words, heads, both = ignore_punct.attachments(gold, columns)
     return [Counts(words, words, heads), Counts(words, words, both)]
 
 
-def _attachment_scores(total: Sequence[Counts]) -> Dict[str, float]:
+def _attachment_scores(total: Sequence[Counts]) -> dict[str, float]:
     heads, both = total
     return ignore_punct.Attachments(heads.gold, heads.right, both.right).scores()
 
 
-def _roles(gold: Sentence, parsed: Sentence) -> List[Counts]:
+def _roles(gold: Sentence, parsed: Sentence) -> list[Counts]:
     spans, all_spans, of_heads, predicates, senses = role_counts(gold, parsed)
     return [spans, all_spans, of_heads.labelled, of_heads.arguments, predicates, senses]
 
 
-def _role_scores(total: Sequence[Counts]) -> Dict[str, float]:
+def _role_scores(total: Sequence[Counts]) -> dict[str, float]:
     spans, all_spans, labelled, arguments, predicates, senses = total
     of_heads = Counts(*(a - b for a, b in zip(labelled, arguments)))
     of_words = DependencyCounts(senses=of_heads, arguments=arguments)

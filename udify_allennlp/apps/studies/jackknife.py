@@ -1,8 +1,8 @@
 """Training files as they are parsed by models that have not seen them."""
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Callable, Iterator, List, Sequence, Tuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -10,7 +10,7 @@ from udify_allennlp.apps.studies.runs import parse
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
-Train = Callable[[List[str], Path], Path]
+Train = Callable[[list[str], Path], Path]
 """Gives the run of a model of training files; its folder is inside the one that is named."""
 
 
@@ -28,7 +28,7 @@ def jackknife(
     """
     check_folds(folds, files)
     golds = [list(read_sentences(path)) for path in files]
-    parsed: List[List[Sentence]] = [[] for _ in files]
+    parsed: list[list[Sentence]] = [[] for _ in files]
     for fold, parts in enumerate(zip(*(_parts(gold, folds) for gold in golds))):
         own_folder = folder / "folds" / str(fold)
         paths = [str(own_folder / Path(path).name) for path in files]
@@ -52,8 +52,8 @@ def check_folds(folds: int, files: Sequence[str]) -> None:
 
 
 def _parts(
-    sentences: List[Sentence], folds: int
-) -> Iterator[Tuple[List[Sentence], List[Sentence]]]:
+    sentences: list[Sentence], folds: int
+) -> Iterator[tuple[list[Sentence], list[Sentence]]]:
     """Of each fold the other sentences, and its own."""
     # Neighbours stay together: sentences of one document are alike.
     borders = [len(sentences) * fold // folds for fold in range(folds + 1)]
@@ -61,7 +61,7 @@ def _parts(
         yield sentences[:start] + sentences[end:], sentences[start:end]
 
 
-def _write(sentences: List[Sentence], path: Path, out: Path) -> None:
+def _write(sentences: list[Sentence], path: Path, out: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         known = [sentence.text for sentence in read_sentences(path)]

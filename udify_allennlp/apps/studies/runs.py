@@ -3,8 +3,9 @@
 import io
 import json
 import logging
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, List, Optional, Sequence, Set
+from typing import Any, Optional
 
 import numpy as np
 from allennlp.commands.train import train_model
@@ -106,7 +107,7 @@ class Scorer:
             write_json(path, {"source": source, "scores": scores_of(found), "columns": columns})
         return np.load(counts, allow_pickle=False)
 
-    def predicted(self, name: str) -> Set[str]:
+    def predicted(self, name: str) -> set[str]:
         """The columns of the parsed test file that are the model's, and not as they were read."""
         known = json.loads((self._folder / f"{name}.json").read_text())
         return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
@@ -117,14 +118,14 @@ class Scorer:
         return self._predictor
 
 
-def parse(predictor: ConlluPredictor, sentences: List[Sentence], name: str) -> List[Sentence]:
+def parse(predictor: ConlluPredictor, sentences: list[Sentence], name: str) -> list[Sentence]:
     """The sentences, called `name`, as they are parsed, with a bar."""
     parsed = predictor.parse(sentences)
     bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
     return list(bar)
 
 
-def _of_tasks(run: Path) -> Set[str]:
+def _of_tasks(run: Path) -> set[str]:
     """The columns of a model's own tasks: for scores of before they were kept beside these."""
     known = Task.list_available()
     tasks = [task_of(name) for name in card_of(str(run)).tasks if name in known]

@@ -1,7 +1,8 @@
 """One table of scores: a row for each treebank and model, and the averages by resource class."""
 
+from collections.abc import Iterable, Sequence
 from statistics import mean, stdev
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class Score(NamedTuple):
     treebank: str
     resources: str
     model: str
-    values: Dict[str, float]
+    values: dict[str, float]
     seed: Optional[int] = None
     counts: Optional[np.ndarray] = None
 
@@ -32,8 +33,8 @@ class Row(NamedTuple):
     """
 
     model: str
-    values: List[Optional[float]]
-    spread: List[Optional[float]]
+    values: list[Optional[float]]
+    spread: list[Optional[float]]
     runs: int
 
 
@@ -42,7 +43,7 @@ class Group(NamedTuple):
 
     name: str
     resources: str
-    rows: List[Row]
+    rows: list[Row]
     comparable: bool = True
 
 
@@ -77,14 +78,14 @@ class ScoreTable:
     ) -> None:
         self._models = models
         self._metrics = metrics
-        self.groups: List[Group] = []
+        self.groups: list[Group] = []
         for treebank in dict.fromkeys(score.treebank for score in scores):
             own = [score for score in scores if score.treebank == treebank]
             self.groups.append(Group(treebank, own[0].resources, self._rows(own)))
         for resources, of_class in averaged(scores):
             self._add_average(resources, of_class)
 
-    def _add_average(self, resources: str, scores: List[Score]) -> None:
+    def _add_average(self, resources: str, scores: list[Score]) -> None:
         scored = [{s.treebank for s in scores if s.model == model} for model in self._models]
         scored = [treebanks for treebanks in scored if treebanks]
         every, common = set.union(*scored), set.intersection(*scored)
@@ -96,11 +97,11 @@ class ScoreTable:
         name = f"macro average ({number})"
         self.groups.append(Group(name, resources, rows, comparable=bool(common)))
 
-    def _rows(self, scores: List[Score]) -> List[Row]:
+    def _rows(self, scores: list[Score]) -> list[Row]:
         found = []
         scored = {m: {s.treebank for s in scores if m in s.values} for m in self._metrics}
         for model in self._models:
-            runs: Dict[Optional[int], Dict[str, Dict[str, float]]] = {}
+            runs: dict[Optional[int], dict[str, dict[str, float]]] = {}
             for score in scores:
                 if score.model == model:
                     runs.setdefault(score.seed, {})[score.treebank] = score.values
@@ -144,7 +145,7 @@ class ScoreTable:
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def averaged(scores: Sequence[Score]) -> Iterable[Tuple[str, List[Score]]]:
+def averaged(scores: Sequence[Score]) -> Iterable[tuple[str, list[Score]]]:
     """What is averaged: scores of each resource class that has some, and of all with training."""
     for resources in CLASSES:
         of_class = [score for score in scores if score.resources == resources]
@@ -156,8 +157,8 @@ def averaged(scores: Sequence[Score]) -> Iterable[Tuple[str, List[Score]]]:
 
 
 def _mean_and_spread(
-    runs: List[Dict[str, Dict[str, float]]], metric: str, scored: Set[str]
-) -> Tuple[Optional[float], Optional[float]]:
+    runs: list[dict[str, dict[str, float]]], metric: str, scored: set[str]
+) -> tuple[Optional[float], Optional[float]]:
     """
     Of a metric in runs `{treebank: {metric: value}}`, over those treebanks that are `scored` by it
     for some model: each treebank counts once in the mean.
@@ -179,7 +180,7 @@ def _figure(value: Optional[float]) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def _with_best(group: Group, bold: str, sign: str) -> List[Tuple[str, List[str]]]:
+def _with_best(group: Group, bold: str, sign: str) -> list[tuple[str, list[str]]]:
     """Values as text, the best of each column bold if there are several that can be compared."""
     shown = [(row.model, list(map(_figure, row.values))) for row in group.rows]
     if len(shown) > 1 and group.comparable:

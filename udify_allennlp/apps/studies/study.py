@@ -3,9 +3,10 @@
 import argparse
 import logging
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Optional
 
 import numpy as np
 from allennlp.common import Params
@@ -64,22 +65,22 @@ class Study:
     def __init__(
         self,
         args: argparse.Namespace,
-        treebanks: List[Treebank],
+        treebanks: list[Treebank],
         models: Sequence[str],
         metrics: Sequence[str] = METRICS,
         more: Optional[MoreFigures] = None,
     ) -> None:
         check_for_gpu(args.cuda_device)
         self.out = Path(args.out)
-        self.seeds: List[Optional[int]] = [None]
+        self.seeds: list[Optional[int]] = [None]
         if args.seeds:
             self.seeds = list(numbers(args.seeds, "--seeds"))
         self._args = args
         self._metrics = metrics
         self._more = more
-        self._scores: List[Score] = []
-        self._failed: List[str] = []
-        self._external: List[Score] = []
+        self._scores: list[Score] = []
+        self._failed: list[str] = []
+        self._external: list[Score] = []
         if args.external:
             self._external = external_scores(args.external, treebanks, metrics)
         both = {score.model for score in self._external} & set(models)
@@ -110,7 +111,7 @@ class Study:
         folder: Path,
         seed: Optional[int],
         start: Optional[Path] = None,
-        changes: Optional[Dict[str, Any]] = None,
+        changes: Optional[dict[str, Any]] = None,
         paths: Optional[Mapping[str, str]] = None,
     ) -> Path:
         """
@@ -121,8 +122,7 @@ class Study:
             "UD_TRAIN": ",".join(str(treebank.train) for treebank in treebanks),
             "UD_DEV": ",".join(
                 # Of all together, those that have a dev file are enough.
-                [t.dev for t in treebanks if t.dev]
-                or [str(t.validation) for t in treebanks]
+                [t.dev for t in treebanks if t.dev] or [str(t.validation) for t in treebanks]
             ),
             **(paths or {}),
         }
@@ -205,7 +205,7 @@ class Study:
                 "holds the others. The same command tries them again."
             )
 
-    def _sorted(self) -> List[Score]:
+    def _sorted(self) -> list[Score]:
         return sorted([*self._external, *self._scores], key=lambda score: score.treebank)
 
     def _write_tables(self) -> None:

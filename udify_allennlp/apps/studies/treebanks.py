@@ -2,7 +2,8 @@
 
 import glob
 import os
-from typing import List, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -49,7 +50,7 @@ class Treebank(NamedTuple):
         return self.dev or self.train
 
 
-def find_treebanks(folders: Sequence[str]) -> List[Treebank]:
+def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
     """
     The treebanks in folders or globs of folders, also with commas between them, sorted by
     name. One without a test file is left out: there is nothing to score.

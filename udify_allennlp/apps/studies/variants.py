@@ -2,8 +2,9 @@
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -17,7 +18,7 @@ class Variant(NamedTuple):
     """A row of the table."""
 
     config: str
-    changes: Dict[str, Any]
+    changes: dict[str, Any]
     model: Optional[Path] = None
     """A model that is trained already, in the place of a config."""
 
@@ -30,8 +31,8 @@ def trained_model(given: str) -> Optional[Path]:
 
 
 def variants_of(
-    given: List[str], config: Optional[str], option: str = "--variant"
-) -> Dict[str, Variant]:
+    given: list[str], config: Optional[str], option: str = "--variant"
+) -> dict[str, Variant]:
     """
     By name, what `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and `NAME=MODEL` say; `config` is
     that of those that name none, `None` where each has to.
@@ -40,7 +41,7 @@ def variants_of(
 
     `ConfigurationError` if one says something else, or a name is given twice.
     """
-    variants: Dict[str, Variant] = {}
+    variants: dict[str, Variant] = {}
     for text in given:
         name, _, what = text.partition("=")
         path, brace, changes = what.partition("{")

@@ -1,6 +1,7 @@
 """The lines of text that stand under the words of a drawn tree."""
 
-from typing import List, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Optional
 
 from udify_allennlp.text.drawing.layout import MarkedText
 from udify_allennlp.text.non_word_rows import EmptyNode
@@ -9,7 +10,7 @@ from udify_allennlp.text.sentence import Sentence
 
 def cells_of(
     gold: Sentence, predicted: Optional[Sentence], nodes: Sequence[EmptyNode]
-) -> List[List[Tuple[str, MarkedText]]]:
+) -> list[list[tuple[str, MarkedText]]]:
     """
     The lines of text under each word and empty node, as (kind, piece); UPOS and lemmas stand in
     rows.
@@ -26,7 +27,7 @@ def cells_of(
         own["feats"] = [] if node.feats == "_" else node.feats.split("|")
         for kind, pieces in kinds.items():
             pieces.insert(node.after + index, [("empty", text) for text in own[kind]])
-    cells: List[List[Tuple[str, MarkedText]]] = [[] for _ in kinds["form"]]
+    cells: list[list[tuple[str, MarkedText]]] = [[] for _ in kinds["form"]]
     for kind, pieces in kinds.items():
         rows = max(map(len, pieces))
         for cell, texts in zip(cells, pieces):
@@ -34,13 +35,13 @@ def cells_of(
     return cells
 
 
-def _versions(gold: str, predicted: str) -> List[MarkedText]:
+def _versions(gold: str, predicted: str) -> list[MarkedText]:
     if gold == predicted:
         return [("", gold)]
     return [("gold", f"✓ {gold}"), ("pred", f"✗ {predicted}")]
 
 
-def _features(gold: str, predicted: str) -> List[MarkedText]:
+def _features(gold: str, predicted: str) -> list[MarkedText]:
     ours, theirs = ([] if feats == "_" else feats.split("|") for feats in (gold, predicted))
     pieces = [("", feat) if feat in theirs else ("gold", f"✓ {feat}") for feat in ours]
     return pieces + [("pred", f"✗ {feat}") for feat in theirs if feat not in ours]

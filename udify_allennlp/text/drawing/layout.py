@@ -4,11 +4,12 @@ between the words, so what counts as a word here is any of both, numbered from 1
 """
 
 import unicodedata
-from typing import List, NamedTuple, Sequence, Tuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from udify_allennlp.text.non_word_rows import MultiwordToken
 
-MarkedText = Tuple[str, str]
+MarkedText = tuple[str, str]
 """
 A text and its mark: `""` where both trees agree, `gold` or `pred` where only that one has it, and
 `empty` of an empty node.
@@ -24,11 +25,11 @@ class Arc(NamedTuple):
 
     head: int
     dependent: int
-    labels: Tuple[MarkedText, ...]
+    labels: tuple[MarkedText, ...]
     mark: str
 
 
-def levels_of(arcs: Sequence[Arc], words: int) -> List[int]:
+def levels_of(arcs: Sequence[Arc], words: int) -> list[int]:
     """How high each arc is: above all shorter ones that share a gap between words with it."""
     levels = [0] * len(arcs)
     gaps = [0] * (words + 1)  # of the highest arc so far over the gap after each word
@@ -41,13 +42,13 @@ def levels_of(arcs: Sequence[Arc], words: int) -> List[int]:
     return [level or top for level in levels]  # ROOT is above everything
 
 
-def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> List[List[int]]:
+def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> list[list[int]]:
     """
     The arcs that meet at ROOT and at each word, in the order in which they touch it: to words
     before it, the low ones first; from ROOT; to words after it, the high ones first. So none cross
     there.
     """
-    ends: List[List[Tuple[int, int, int]]] = [[] for _ in range(words + 1)]
+    ends: list[list[tuple[int, int, int]]] = [[] for _ in range(words + 1)]
     for index, arc in enumerate(arcs):
         for word, other in ((arc.dependent, arc.head), (arc.head, arc.dependent)):
             side = 0 if other == 0 else (1 if other > word else -1)
@@ -55,13 +56,13 @@ def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> List[List
     return [[index for _, _, index in sorted(here)] for here in ends]
 
 
-def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> List[Tuple[int, int]]:
+def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> list[tuple[int, int]]:
     """
     For each arc the first and the last word of the stretch of it that its label stands over: all of
     it, unless arcs above come down on words between. Then what is widest between two of those, and
     of equals the one that is nearest to the middle: no line runs through a label.
     """
-    landing: List[int] = [0] * (1 + max((max(arc[:2]) for arc in arcs), default=0))
+    landing: list[int] = [0] * (1 + max((max(arc[:2]) for arc in arcs), default=0))
     for arc, level in zip(arcs, levels):
         for word in arc[:2]:
             landing[word] = max(landing[word], level)  # the highest arc that ends there
@@ -83,17 +84,17 @@ def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> List[Tuple[int, 
 
 def centres_of(
     arcs: Sequence[Arc],
-    cells: Sequence[Sequence[Tuple[str, MarkedText]]],
+    cells: Sequence[Sequence[tuple[str, MarkedText]]],
     ends: Sequence[Sequence[int]],
-    stretches: Sequence[Tuple[int, int]],
+    stretches: Sequence[tuple[int, int]],
     brackets: Sequence[MultiwordToken] = (),
-) -> Tuple[List[float], float]:
+) -> tuple[list[float], float]:
     """The middle of each word (0: nothing) and the width of all, with room for texts and labels."""
     widths = [0.0]
     for word, rows in enumerate(cells, start=1):
         texts = max(width_of(piece[1], 9 if kind == "form" else 7) for kind, piece in rows)
         widths.append(max(texts, SPREAD * len(ends[word])) + _GAP)
-    needs: List[List[Tuple[int, float]]] = [[] for _ in widths]
+    needs: list[list[tuple[int, float]]] = [[] for _ in widths]
     edge = 0.0
     for first, last, form in brackets:
         room = width_of(form, 8) + _GAP

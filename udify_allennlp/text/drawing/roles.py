@@ -3,8 +3,9 @@ Semantic roles under a drawn tree: a line for each predicate, with a bar under e
 and the predicate's sense under its word.
 """
 
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Optional
 
 from udify_allennlp.text.drawing.layout import LONGEST
 from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate, predicates_of
@@ -32,15 +33,15 @@ class Bar(NamedTuple):
     mark: str
 
 
-def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> List[List[Bar]]:
+def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
     """
     A line for each predicate, and where the two differ one more for what only the prediction has;
     `mark` says whose each is.
     """
-    sides: List[Dict[int, Predicate]] = [
+    sides: list[dict[int, Predicate]] = [
         {each.word: each for each in predicates_of(side)} for side in (gold, predicted or gold)
     ]
-    lines: List[List[Bar]] = []
+    lines: list[list[Bar]] = []
     for word in sorted({*sides[0], *sides[1]}):
         ours, theirs = (_bars(side.get(word)) for side in sides)
         both = [bar for bar in ours if bar in theirs]
@@ -50,8 +51,8 @@ def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> List[List[Bar]]:
 
 
 def draw(
-    lines: Sequence[Sequence[Bar]], ends: Callable[[int], Tuple[int, int]], top: int
-) -> List[str]:
+    lines: Sequence[Sequence[Bar]], ends: Callable[[int], tuple[int, int]], top: int
+) -> list[str]:
     """
     Elements of the drawing.
 
@@ -81,9 +82,9 @@ def draw(
     return parts
 
 
-def _bars(predicate: Optional[Predicate]) -> List[Tuple[int, int, str, str]]:
+def _bars(predicate: Optional[Predicate]) -> list[tuple[int, int, str, str]]:
     if predicate is None:
         return []
-    arguments: List[Argument] = [*predicate.spans, *predicate.heads]
+    arguments: list[Argument] = [*predicate.spans, *predicate.heads]
     bars = [(each.start, each.end, each.label, "role") for each in arguments if each.label != VERB]
     return [*bars, (predicate.word, predicate.word, predicate.roleset, "sense")]

@@ -9,8 +9,9 @@ no arc of the basic tree ends there. Both are those of the gold sentence.
 """
 
 import unicodedata
+from collections.abc import Sequence
 from html import escape
-from typing import List, Optional, Sequence, Tuple
+from typing import Optional
 
 from udify_allennlp.text.drawing import roles
 from udify_allennlp.text.drawing.cells import cells_of
@@ -35,7 +36,8 @@ from udify_allennlp.text.tree_check import head_number
 COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
 """What `differences` compares; the last is of predicates with all that they have."""
 
-STYLE = """
+STYLE = (
+    """
 svg.tree { direction: ltr }
 svg.tree text { text-anchor: middle; font: 12px sans-serif; fill: var(--tree-ink, #222) }
 svg.tree .form { font-size: 16px; font-weight: 600 }
@@ -57,7 +59,9 @@ svg.tree .pred { fill: var(--tree-pred, #c62828) }
 svg.tree path.gold, svg.tree path.pred { fill: none }
 svg.tree path.tip.gold { fill: var(--tree-gold, #1565c0); stroke: none }
 svg.tree path.tip.pred { fill: var(--tree-pred, #c62828); stroke: none }
-""" + roles.STYLE
+"""
+    + roles.STYLE
+)
 """
 The CSS of the drawings, once a page. A page may set its own colours (`--tree-ink` and others), such
 as those of a dark one; a drawing by itself has those given here.
@@ -70,7 +74,7 @@ _TIP = 7  # pixels from an arrow to the top of the form
 _BRACKET = 24  # pixels of a bracket and what stands under it
 
 
-def differences(gold: Sentence, predicted: Sentence) -> List[Tuple[bool, ...]]:
+def differences(gold: Sentence, predicted: Sentence) -> list[tuple[bool, ...]]:
     """
     For each word, whether the two differ in each of `COLUMNS`, compared as strings.
 
@@ -168,7 +172,7 @@ def tree_svg(
     for index, node in enumerate(nodes, start=1):
         parts.append(_node_id(place(centres[node.after + index]), top, node))
 
-    def sides_of(word: int) -> Tuple[int, int]:
+    def sides_of(word: int) -> tuple[int, int]:
         column = columns[word]
         half = width_of(cells[column - 1][0][1][1], 9) / 2
         first, last = sorted(place(centres[column] + side * half) for side in (-1, 1))
@@ -206,21 +210,21 @@ def _described(gold: Sentence, predicted: Optional[Sentence]) -> str:
     return f"<title>{escape(title)}</title><desc>{escape('. '.join(told))}</desc>"
 
 
-def _compared(sentence: Sentence) -> List[Tuple[object, ...]]:
+def _compared(sentence: Sentence) -> list[tuple[object, ...]]:
     columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
     predicates = {each.word: each for each in predicates_of(sentence)}
     of_words = map(predicates.get, range(1, len(sentence) + 1))
     return list(zip(*columns, of_words))
 
 
-def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> List[Arc]:
+def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> list[Arc]:
     arcs = []
     guesses = _tree(predicted or gold)
     for word, ((head, label), (guess, guessed)) in enumerate(zip(_tree(gold), guesses), start=1):
         same = head == guess
         marks = ("", "") if same else ("gold", "pred")
         if same and label != guessed:
-            pieces: Tuple[MarkedText, ...] = (("gold", label), ("pred", guessed))
+            pieces: tuple[MarkedText, ...] = (("gold", label), ("pred", guessed))
         else:
             pieces = ((marks[0], label),)
         if head is not None:
@@ -230,9 +234,9 @@ def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> List[Arc]:
     return arcs
 
 
-def _tree(sentence: Sentence) -> List[Tuple[Optional[int], str]]:
+def _tree(sentence: Sentence) -> list[tuple[Optional[int], str]]:
     """The head and deprel of each word; `None` for a head that is `_`."""
-    tree: List[Tuple[Optional[int], str]] = []
+    tree: list[tuple[Optional[int], str]] = []
     for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels), start=1):
         number = head_number(head, len(sentence))
         if head != "_" and number in (None, word):

@@ -5,7 +5,7 @@ a column for each predicate).
 """
 
 import re
-from typing import Dict, List, Sequence, Tuple
+from collections.abc import Sequence
 
 from udify_allennlp.text.roles.predicates import (
     UNKNOWN,
@@ -76,7 +76,7 @@ class RoleSentence:
         return len(self.rows)
 
     @property
-    def forms(self) -> List[str]:
+    def forms(self) -> list[str]:
         return [row[1 if self.style == DEPENDENCIES else 0] for row in self.rows]
 
     def replace(self, predicates: Sequence[Predicate]) -> "RoleSentence":
@@ -135,10 +135,10 @@ class RoleSentence:
             rows.append("\t".join([str(number), *cells, "_", its]))
         return Sentence("\n".join(rows) + "\n\n", self.path, self.line)
 
-    def _predicates(self, columns: int) -> List[Predicate]:
+    def _predicates(self, columns: int) -> list[Predicate]:
         first = FIRST[self.style]
         named = "FRAME" if self.style == SPANS else "PRED"
-        found: List[Predicate] = []
+        found: list[Predicate] = []
         for number, row in enumerate(self.rows):
             if not self._is_predicate(number, columns):
                 continue
@@ -186,9 +186,9 @@ class RoleSentence:
             return fill == FILLED
         raise fault(self.path, self.line + number, what, remedy)
 
-    def _spans(self, column: int) -> Tuple[Argument, ...]:
-        found: Dict[int, Argument] = {}
-        open_: List[Tuple[str, int, int]] = []
+    def _spans(self, column: int) -> tuple[Argument, ...]:
+        found: dict[int, Argument] = {}
+        open_: list[tuple[str, int, int]] = []
         for word, row in enumerate(self.rows, start=1):
             match = _CELL.fullmatch(row[column])
             if match is None or len(match[2]) > len(open_) + match[1].count("("):
@@ -207,8 +207,8 @@ class RoleSentence:
             raise fault(self.path, self.line + start - 1, what, "Close it with *).")
         return tuple(found[number] for number in sorted(found))
 
-    def _heads(self, column: int) -> Tuple[Argument, ...]:
-        found: List[Argument] = []
+    def _heads(self, column: int) -> tuple[Argument, ...]:
+        found: list[Argument] = []
         for word, row in enumerate(self.rows, start=1):
             labels = [] if row[column] in NONE[self.style] else row[column].split("|")
             if "" in labels:
@@ -218,16 +218,16 @@ class RoleSentence:
             found += [Argument(label, word, word) for label in labels]
         return tuple(found)
 
-    def _column(self, predicate: Predicate) -> List[str]:
+    def _column(self, predicate: Predicate) -> list[str]:
         if self.style == SPANS:
             return span_cells(predicate.spans, len(self))
-        labels: List[List[str]] = [[] for _ in self.rows]
+        labels: list[list[str]] = [[] for _ in self.rows]
         for argument in predicate.heads:
             labels[argument.start - 1].append(argument.label)
         return ["|".join(own) or "_" for own in labels]
 
 
-def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
+def span_cells(spans: Sequence[Argument], words: int) -> list[str]:
     """
     The cells `(A0*`, `*`, `*)` of one predicate.
 
@@ -236,7 +236,7 @@ def span_cells(spans: Sequence[Argument], words: int) -> List[str]:
     `ValueError` for spans that overlap but do not nest.
     """
     opened, closed = [""] * words, [""] * words
-    waiting: List[Argument] = []
+    waiting: list[Argument] = []
     # Of two that begin together the longer first; of equal ones as they come.
     for span in sorted(spans, key=lambda each: (each.start, -each.end)):
         while waiting and waiting[-1].end < span.start:

@@ -4,8 +4,9 @@ sentence in such a file.
 """
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Callable, Iterable, Iterator, List, Optional, Tuple, Union
+from typing import Optional, Union
 from urllib.parse import unquote
 
 from udify_allennlp.text.errors import ConlluError
@@ -103,9 +104,9 @@ class _Origins:
         return next((block for block in self._blocks if block.line == sentence.line), None)
 
 
-def _blocks(path: str) -> Iterator[Tuple[int, bytes]]:
+def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
     """First line and bytes of each block, with the blank lines behind it."""
-    block: List[bytes] = []
+    block: list[bytes] = []
     first, ended = 1, False
     with open_compressed(path) as file:
         for number, raw in numbered(file, path):

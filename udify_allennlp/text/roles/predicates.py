@@ -5,7 +5,8 @@ sentences go. The predicate's word has `Pred=come.03`, and its arguments as `Arg
 """
 
 import re
-from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Optional
 from urllib.parse import unquote
 
 from udify_allennlp.text.sentence import Sentence, fault
@@ -37,8 +38,8 @@ class Predicate(NamedTuple):
     """`come` of `come.03`; empty where it is not known."""
     sense: str
     """`03`; empty where it is not known."""
-    spans: Tuple[Argument, ...] = ()
-    heads: Tuple[Argument, ...] = ()
+    spans: tuple[Argument, ...] = ()
+    heads: tuple[Argument, ...] = ()
 
     @property
     def roleset(self) -> str:
@@ -46,7 +47,7 @@ class Predicate(NamedTuple):
         return f"{self.lemma}.{self.sense}" if self.sense else self.lemma or UNKNOWN
 
 
-def split_roleset(roleset: str) -> Tuple[str, str]:
+def split_roleset(roleset: str) -> tuple[str, str]:
     """
     Lemma and sense of `come.03`; what has no sense behind its last full stop is all lemma. Of `_`
     both are empty.
@@ -57,7 +58,7 @@ def split_roleset(roleset: str) -> Tuple[str, str]:
     return (lemma, sense) if lemma and sense else (roleset, "")
 
 
-def predicates_of(sentence: Sentence) -> List[Predicate]:
+def predicates_of(sentence: Sentence) -> list[Predicate]:
     """
     The predicates that MISC tells of, in the order of their words.
 
@@ -81,7 +82,7 @@ def predicates_of(sentence: Sentence) -> List[Predicate]:
     return found
 
 
-def with_predicates(misc: Sequence[str], predicates: Iterable[Predicate]) -> List[str]:
+def with_predicates(misc: Sequence[str], predicates: Iterable[Predicate]) -> list[str]:
     """MISC of a sentence with these predicates in the place of those that it had."""
     of_word = {predicate.word: predicate for predicate in predicates}
     return [_misc(cell, of_word.get(word)) for word, cell in enumerate(misc, start=1)]
@@ -101,7 +102,7 @@ def _misc(cell: str, predicate: Optional[Predicate]) -> str:
     return "|".join(kept) or "_"
 
 
-def _arguments(text: str, words: int) -> Optional[Tuple[Argument, ...]]:
+def _arguments(text: str, words: int) -> Optional[tuple[Argument, ...]]:
     """`None` where they cannot be read."""
     found = []
     for part in text.split(",") if text else []:

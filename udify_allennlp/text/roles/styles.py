@@ -1,7 +1,7 @@
 """The two formats of semantic roles in columns: what tells them apart, and their cells."""
 
 import os
-from typing import List, Optional, Union
+from typing import Optional, Union
 
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.sentence import BOM
@@ -33,7 +33,7 @@ def style_of(text: str, named: Optional[str] = None) -> str:
     return named or (DEPENDENCIES if wide and not brackets else SPANS)
 
 
-def has_brackets(cells: List[str]) -> bool:
+def has_brackets(cells: list[str]) -> bool:
     """Whether a line has the brackets of CoNLL 2005: its first word may be `#`."""
     return len(cells) >= FIRST[SPANS] and all("*" in cell for cell in cells[2:4])
 
@@ -45,13 +45,13 @@ def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
     return ending if ending in STYLES else None
 
 
-def rows_of(text: str) -> List[List[str]]:
+def rows_of(text: str) -> list[list[str]]:
     """The cells of the lines of a block that are not blank."""
     lines = text.removeprefix(BOM).replace("\r\n", "\n").split("\n")
     return [split_row(line) for line in lines if line.strip(BLANK)]
 
 
-def split_row(row: str) -> List[str]:
+def split_row(row: str) -> list[str]:
     """Its cells."""
     # Not split(): a word may hold other white space of Unicode.
     return row.split("\t") if "\t" in row else [cell for cell in row.split(" ") if cell]

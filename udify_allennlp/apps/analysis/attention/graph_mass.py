@@ -3,7 +3,8 @@ How much of its attention an encoder gives to the arcs of the graph that it is g
 what the pictures of Mohammadshahi 2023, section 4.11, show.
 """
 
-from typing import NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError

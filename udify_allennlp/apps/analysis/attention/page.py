@@ -3,7 +3,8 @@ Attention as a page of HTML: two columns of words or wordpieces, joined by lines
 attention (thesis, Figures 4.5 to 4.8). The page needs nothing from outside and runs no scripts.
 """
 
-from typing import Any, Dict, List, NamedTuple, Sequence
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -31,7 +32,7 @@ class AttentionMap(NamedTuple):
         return f"{self.model}: layer {self.layer}, head {self.head}"
 
 
-def attention_page(sentence: str, rows: List[List[AttentionMap]]) -> str:
+def attention_page(sentence: str, rows: list[list[AttentionMap]]) -> str:
     """
     A page with a row of maps for each head and a column for each model; where it is narrow, below
     each other. The largest share of all is the strongest line.
@@ -51,7 +52,7 @@ def attention_page(sentence: str, rows: List[List[AttentionMap]]) -> str:
     )
 
 
-def _map(item: AttentionMap, most: float) -> Dict[str, Any]:
+def _map(item: AttentionMap, most: float) -> dict[str, Any]:
     return {
         "title": item.title,
         "height": _STEP * (len(item.labels) + 1),
@@ -62,7 +63,7 @@ def _map(item: AttentionMap, most: float) -> Dict[str, Any]:
     }
 
 
-def _lines(item: AttentionMap, row: int, most: float) -> List[Dict[str, Any]]:
+def _lines(item: AttentionMap, row: int, most: float) -> list[dict[str, Any]]:
     return [
         {
             "text": item.labels[column],

@@ -5,7 +5,8 @@ LAS counts it as right, so that they are parts of one figure: a wrong subtype is
 """
 
 from collections import Counter
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Optional
 
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import universal_deprel
@@ -16,7 +17,7 @@ SENTENCES = (10, 20, 30, 40, 50)
 """Words of a sentence, the first of each bin but the first (Table 2.17)."""
 _LENGTHS = ["ROOT", *map(str, range(1, LONGEST)), f"{LONGEST}+"]
 _SENTENCES = ["1-9", "10-19", "20-29", "30-39", "40-49", "50+"]
-VIEWS: Dict[str, Optional[Sequence[str]]] = {
+VIEWS: dict[str, Optional[Sequence[str]]] = {
     "dependency length": _LENGTHS,
     "distance to root": _LENGTHS,
     "sentence length": _SENTENCES,
@@ -36,7 +37,7 @@ class Arc(NamedTuple):
     head: int
     deprel: str
     """Without subtype."""
-    bins: Tuple[str, ...]
+    bins: tuple[str, ...]
 
 
 class Bin(NamedTuple):
@@ -68,11 +69,11 @@ class Bin(NamedTuple):
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
-Bins = Dict[str, Dict[str, Bin]]
+Bins = dict[str, dict[str, Bin]]
 """By view and bin; those with neither gold nor predicted arcs are left out."""
 
 
-def arcs(sentence: Sentence) -> List[Arc]:
+def arcs(sentence: Sentence) -> list[Arc]:
     """Of each word, in a sentence whose heads are a tree."""
     heads = [0, *map(int, sentence.heads)]
     depths, projective = _depths(heads), _projective(heads)
@@ -89,7 +90,7 @@ def arcs(sentence: Sentence) -> List[Arc]:
 
 def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bins:
     """Counts of the arcs of gold sentences and of a parse of each."""
-    counts: Dict[Tuple[int, str], Counter[str]] = {}
+    counts: dict[tuple[int, str], Counter[str]] = {}
     for gold, parse in zip(golds, parses):
         for ours, theirs in zip(gold, parse):
             is_right = ours[:2] == theirs[:2]
@@ -120,7 +121,7 @@ def _up_to(number: int) -> str:
     return str(number) if number < LONGEST else f"{LONGEST}+"
 
 
-def _depths(heads: Sequence[int]) -> List[int]:
+def _depths(heads: Sequence[int]) -> list[int]:
     """How many arcs lead from ROOT to each node; ROOT is the first."""
     depths = [0] + [-1] * (len(heads) - 1)
     for word in range(1, len(heads)):
@@ -134,9 +135,9 @@ def _depths(heads: Sequence[int]) -> List[int]:
     return depths
 
 
-def _projective(heads: Sequence[int]) -> List[bool]:
+def _projective(heads: Sequence[int]) -> list[bool]:
     """Of each node whether all words between it and its head hang below the head, near or far."""
-    below: List[List[int]] = [[] for _ in heads]
+    below: list[list[int]] = [[] for _ in heads]
     for word in range(1, len(heads)):
         below[heads[word]].append(word)
     # In an order in which each node comes right before all that hangs below it.

@@ -5,16 +5,10 @@ How far a model's probabilities can be believed, and temperatures with which the
 
 import math
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from typing import (
     Any,
-    Collection,
-    DefaultDict,
-    Dict,
-    Iterable,
-    List,
     NamedTuple,
-    Sequence,
-    Tuple,
     cast,
 )
 
@@ -57,8 +51,8 @@ class Calibration(NamedTuple):
     name: str
     right: float
     """The share of words that are right."""
-    before: List[Bin]
-    after: List[Bin]
+    before: list[Bin]
+    after: list[Bin]
     temperature: float
 
     @staticmethod
@@ -68,7 +62,7 @@ class Calibration(NamedTuple):
         return sum(each.words * abs(each.probability - each.right) for each in bins) / total
 
 
-def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List[Calibration]:
+def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> list[Calibration]:
     """
     The entries of a model's decoders on gold sentences. A deprel counts where the head is right and
     not ROOT. Temperatures make what is right most probable (the least mean log loss of right and
@@ -85,10 +79,10 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List
             "temperatures. Calibrate its first parser, where it has one, and train it anew with "
             "that."
         )
-    decoders = cast(Dict[str, Decoder], dict(predictor.model.decoders.items()))
+    decoders = cast(dict[str, Decoder], dict(predictor.model.decoders.items()))
     confidence.check(decoders, wanted=True, temperatures={})
-    found: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
-    right: DefaultDict[str, List[numpy.ndarray]] = defaultdict(list)
+    found: defaultdict[str, list[numpy.ndarray]] = defaultdict(list)
+    right: defaultdict[str, list[numpy.ndarray]] = defaultdict(list)
     columns = filled(sentences)
     some = sentences[:: max(1, math.ceil(len(sentences) / MOST))]
     for rows, batch in Tqdm.tqdm(predictor.batches(some), desc="parsing", unit=" batches"):
@@ -108,10 +102,10 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> List
 
 def _of_batch(
     predictor: ConlluPredictor,
-    batch: Dict[str, Any],
+    batch: dict[str, Any],
     golds: Sequence[Sentence],
     columns: Collection[str],
-) -> Iterable[Tuple[str, numpy.ndarray, numpy.ndarray]]:
+) -> Iterable[tuple[str, numpy.ndarray, numpy.ndarray]]:
     """Of each entry its probabilities `(temperatures, words)`, and which words are right."""
     part = predictor.model.part(**batch)
     with torch.no_grad():
@@ -134,9 +128,9 @@ def _of_batch(
 
 def _right(
     task: Task, golds: Sequence[Sentence], decoded: Sequence[Columns]
-) -> Tuple[List[numpy.ndarray], List[numpy.ndarray]]:
+) -> tuple[list[numpy.ndarray], list[numpy.ndarray]]:
     """Of each entry of a task, which words count and which are right."""
-    flags: List[List[bool]] = [[], []]
+    flags: list[list[bool]] = [[], []]
     if isinstance(task, Deps):
         for gold, new in zip(golds, decoded):
             for known, more in zip(flags, attached(gold, new["heads"], new["deprels"])):
@@ -161,7 +155,7 @@ def _fitted(name: str, chances: numpy.ndarray, right: numpy.ndarray) -> Calibrat
     return Calibration(name, float(right.mean()), before, after, GRID[best])
 
 
-def _bins(chances: numpy.ndarray, right: numpy.ndarray) -> List[Bin]:
+def _bins(chances: numpy.ndarray, right: numpy.ndarray) -> list[Bin]:
     numbers = (chances * BINS).astype(int).clip(0, BINS - 1)
     members = [numbers == number for number in range(BINS)]
     return [

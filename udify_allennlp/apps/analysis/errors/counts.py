@@ -1,16 +1,17 @@
 """Where a parse is wrong: by label, by length, by sentence. Gold words."""
 
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
-from typing import Collection, DefaultDict, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 from udify_allennlp.data.tasks import Feats, Lemma, Upos
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import universal_deprel
 
-Pair = Tuple[Sentence, Sentence]
+Pair = tuple[Sentence, Sentence]
 """A gold sentence and its parse."""
-Confusion = Counter[Tuple[str, str]]
+Confusion = Counter[tuple[str, str]]
 """How often a gold label was given another one, or itself."""
 LENGTHS = (5, 10, 20, 30, 50)
 """Words of sentences, the last of each class."""
@@ -23,7 +24,7 @@ class Kind(NamedTuple):
 
     name: str
     words: int
-    right: Dict[str, int]
+    right: dict[str, int]
 
 
 class Label(NamedTuple):
@@ -40,7 +41,7 @@ class _Word(NamedTuple):
     deprel: str
     length: str
     distance: str
-    right: Dict[str, bool]
+    right: dict[str, bool]
 
 
 class Errors:
@@ -59,7 +60,7 @@ class Errors:
         self._checks = [check for check in _CHECKS if set(check[1]) <= set(columns)]
         self.measures = [name for name, *_ in self._checks]
         self._words = [word for pair in pairs for word in self._of(*pair)]
-        self.confusions: Dict[str, Confusion] = {}
+        self.confusions: dict[str, Confusion] = {}
         """Of UPOS and of universal relations, where they are counted."""
         if "upos" in columns:
             self.confusions["UPOS"] = Counter(
@@ -76,24 +77,24 @@ class Errors:
     def words(self) -> int:
         return len(self._words)
 
-    def by_all(self) -> List[Kind]:
+    def by_all(self) -> list[Kind]:
         """All words as one kind; nothing if there are none."""
         return self._kinds(["all"] * len(self._words), ["all"])
 
-    def by_length(self) -> List[Kind]:
+    def by_length(self) -> list[Kind]:
         """By the length of sentences."""
         return self._kinds((word.length for word in self._words), _classes(LENGTHS))
 
-    def by_distance(self) -> List[Kind]:
+    def by_distance(self) -> list[Kind]:
         """By the distance to the gold head."""
         return self._kinds((word.distance for word in self._words), ["root", *_classes(DISTANCES)])
 
-    def by_upos(self) -> List[Kind]:
+    def by_upos(self) -> list[Kind]:
         """By gold UPOS, the most frequent first."""
         names = [name for name, _ in Counter(word.upos for word in self._words).most_common()]
         return self._kinds((word.upos for word in self._words), names)
 
-    def labels(self) -> List[Label]:
+    def labels(self) -> list[Label]:
         """By universal relation, the most frequent first."""
         confusion = self.confusions["relations"]
         gold: Counter[str] = Counter()
@@ -105,7 +106,7 @@ class Errors:
         names = sorted({*gold, *predicted}, key=lambda name: (-gold[name], name))
         return [Label(name, gold[name], predicted[name], right[name]) for name in names]
 
-    def worst(self, number: int) -> List[Pair]:
+    def worst(self, number: int) -> list[Pair]:
         """
         The sentences with most wrong words, by LAS or, without trees, by what there is; of equally
         wrong ones the shorter first. Those without errors are left out.
@@ -120,9 +121,9 @@ class Errors:
         found = sorted(counted, key=lambda each: each[:2], reverse=True)
         return [pair for wrong, _, pair in found[:number] if wrong]
 
-    def _kinds(self, kinds: Iterable[str], names: Sequence[str]) -> List[Kind]:
+    def _kinds(self, kinds: Iterable[str], names: Sequence[str]) -> list[Kind]:
         words: Counter[str] = Counter()
-        right: DefaultDict[str, Counter[str]] = defaultdict(Counter)
+        right: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for kind, word in zip(kinds, self._words):
             words[kind] += 1
             right[kind].update(name for name, is_right in word.right.items() if is_right)
@@ -132,7 +133,7 @@ class Errors:
             if words[name]
         ]
 
-    def _of(self, gold: Sentence, new: Sentence) -> List[_Word]:
+    def _of(self, gold: Sentence, new: Sentence) -> list[_Word]:
         right = {
             name: [check(*cells) for cells in zip(*_cells(gold, columns), *_cells(new, columns))]
             for name, columns, check in self._checks
@@ -152,7 +153,7 @@ class Errors:
         ]
 
 
-def _cells(sentence: Sentence, columns: Sequence[str]) -> List[List[str]]:
+def _cells(sentence: Sentence, columns: Sequence[str]) -> list[list[str]]:
     return [getattr(sentence, name) for name in columns]
 
 
@@ -178,11 +179,11 @@ def _distance(word: int, head: str) -> str:
 
 
 @cache  # asked for each word
-def _classes(ends: Tuple[int, ...]) -> List[str]:
+def _classes(ends: tuple[int, ...]) -> list[str]:
     starts = [1, *(end + 1 for end in ends)]
     named = [str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends)]
     return [*named, f"over {ends[-1]}"]
 
 
-def _class_of(number: int, ends: Tuple[int, ...]) -> str:
+def _class_of(number: int, ends: tuple[int, ...]) -> str:
     return _classes(ends)[sum(number > end for end in ends)]

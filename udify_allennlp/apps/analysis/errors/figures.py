@@ -3,8 +3,9 @@ Figures of errors: by bin, a curve for each parse and the words of each bin behi
 arc, bars of the difference between parsers.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Sequence
+from typing import NamedTuple
 
 from udify_allennlp.apps.analysis.output.figures import COLORS, new_figure, plain
 
@@ -17,10 +18,10 @@ class BinPanel(NamedTuple):
     title: str
     bins: Sequence[str]
     gold: Sequence[int]
-    lines: Dict[str, Sequence[float]]
+    lines: dict[str, Sequence[float]]
 
 
-def draw_bins(path: Path, panels: List[BinPanel]) -> None:
+def draw_bins(path: Path, panels: list[BinPanel]) -> None:
     """The panels two by two; a bin of many parses has their curves over one grey bar."""
     rows = -(-len(panels) // _COLUMNS)
     figure = new_figure(7 * _COLUMNS, 3.6 * rows)
@@ -54,7 +55,7 @@ class BarPanel(NamedTuple):
     values: Sequence[float]
 
 
-def draw_bars(path: Path, panels: List[BarPanel]) -> None:
+def draw_bars(path: Path, panels: list[BarPanel]) -> None:
     """Panels side by side as they fit; bars below zero are blue (Ahmad et al. 2019, Figure 3)."""
     width = max(4.0, 0.28 * max(len(panel.names) for panel in panels) + 1.5)
     columns = max(1, min(3, int(14 / width), len(panels)))

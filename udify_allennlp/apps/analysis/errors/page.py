@@ -4,7 +4,8 @@ label and length, and the worst sentences drawn.
 """
 
 from collections import Counter
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Optional, Union
 
 from markupsafe import Markup
 
@@ -20,15 +21,15 @@ WORST_FIRST = 10
 MOST_CONFUSED = 15
 _MOST_LABELS = 40
 
-Row = Tuple[str, Dict[str, float], str]
+Row = tuple[str, dict[str, float], str]
 """Of a treebank: its name, its scores by metric, and the page that it links to, if any."""
 
 
 class Table(NamedTuple):
     """Cells are texts, or a text and the page that it links to."""
 
-    head: List[str]
-    rows: List[List[Union[str, Tuple[str, str]]]]
+    head: list[str]
+    rows: list[list[Union[str, tuple[str, str]]]]
     note: str
 
 
@@ -36,13 +37,13 @@ class Confusions(NamedTuple):
     """What is shown of the confusions of a column."""
 
     title: str
-    names: List[str]
+    names: list[str]
     """Labels of the matrix, the most frequent first."""
-    rows: List[Tuple[str, List[Dict[str, str]]]]
+    rows: list[tuple[str, list[dict[str, str]]]]
     """By gold label, a cell for each of `names`."""
     left_out: int
     """Labels that are too rare for the matrix."""
-    most: List[List[str]]
+    most: list[list[str]]
     """The most frequent confusions: gold, predicted, words, share of the gold label."""
 
 
@@ -51,12 +52,12 @@ class OnlyTreebank(NamedTuple):
 
     name: str
     link: str
-    confusions: List[Confusions]
+    confusions: list[Confusions]
     trees: Markup
     number_of_worst: int = WORST_FIRST
 
 
-def treebank_page(name: str, scores: Dict[str, float], errors: Errors, trees: Markup) -> str:
+def treebank_page(name: str, scores: dict[str, float], errors: Errors, trees: Markup) -> str:
     """
     # Parameters
 
@@ -92,7 +93,7 @@ def scores_page(rows: Sequence[Row], only: Optional[OnlyTreebank] = None) -> str
     return render("scores.html", title="Scores", scores=_scores(rows), only=only)
 
 
-def confusions_of(errors: Errors) -> List[Confusions]:
+def confusions_of(errors: Errors) -> list[Confusions]:
     """Of UPOS and of universal relations, where they are counted."""
     return [_confusions(kind, confusion) for kind, confusion in errors.confusions.items()]
 
@@ -101,7 +102,7 @@ def _scores(rows: Sequence[Row]) -> Table:
     """Scores are those of CoNLL 2018, or of another task, which has all of its own."""
     given = dict.fromkeys(name for _, scores, _ in rows for name in scores)
     metrics: Sequence[str] = METRICS if not given or set(METRICS) & given.keys() else list(given)
-    body: List[List[Union[str, Tuple[str, str]]]] = [
+    body: list[list[Union[str, tuple[str, str]]]] = [
         [(name, link), *(f"{scores[m]:.2f}" if m in scores else "-" for m in metrics)]
         for name, scores, link in rows
     ]
@@ -129,7 +130,7 @@ def _confusions(kind: str, confusion: Confusion) -> Confusions:
     )
 
 
-def _cell(gold: str, predicted: str, confusion: Confusion, worst: int) -> Dict[str, str]:
+def _cell(gold: str, predicted: str, confusion: Confusion, worst: int) -> dict[str, str]:
     count = confusion[gold, predicted]
     cell = {"title": f"{gold} as {predicted}: {count:,}", "shown": str(count), "share": ""}
     if gold == predicted:
@@ -140,7 +141,7 @@ def _cell(gold: str, predicted: str, confusion: Confusion, worst: int) -> Dict[s
     return {**cell, "kind": "wrong", "share": f"{0.08 + 0.72 * (count / worst) ** 0.5:.2f}"}
 
 
-def _relations(errors: Errors) -> List[List[str]]:
+def _relations(errors: Errors) -> list[list[str]]:
     rows = []
     for name, gold, predicted, right in errors.labels():
         found, wanted = (f"{100 * right / n:.1f}" if n else "-" for n in (predicted, gold))
@@ -149,7 +150,7 @@ def _relations(errors: Errors) -> List[List[str]]:
     return rows
 
 
-def _kinds(rows: Sequence[Kind], measures: Sequence[str]) -> List[List[Any]]:
+def _kinds(rows: Sequence[Kind], measures: Sequence[str]) -> list[list[Any]]:
     return [
         [name, f"{words:,}", *(f"{100 * right[measure] / words:.1f}" for measure in measures)]
         for name, words, right in rows

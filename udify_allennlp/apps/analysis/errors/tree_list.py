@@ -4,7 +4,8 @@ relation and by their errors. Without JavaScript all are shown, in the order of 
 """
 
 from collections import Counter
-from typing import Collection, List, NamedTuple, Optional, Tuple
+from collections.abc import Collection
+from typing import NamedTuple, Optional
 
 from markupsafe import Markup
 
@@ -22,9 +23,9 @@ class Entry(NamedTuple):
     """A sentence of the list."""
 
     html: Markup
-    relations: Tuple[str, ...]
+    relations: tuple[str, ...]
     """As they are written in either tree, each once."""
-    differences: Tuple[int, ...]
+    differences: tuple[int, ...]
     """Words that differ, by `COLUMNS`; zeros without a second tree."""
 
 
@@ -50,9 +51,9 @@ def entry(
     `ConlluError` if the words of the two differ, or a head cannot be drawn.
     """
     relations = sorted({*gold.deprels, *(predicted or gold).deprels} - {"_"})
-    wrong: Tuple[int, ...] = (0,) * len(COLUMNS)
+    wrong: tuple[int, ...] = (0,) * len(COLUMNS)
     las = badge = None
-    off: List[str] = []
+    off: list[str] = []
     if predicted is not None:
         found = differences(gold, predicted)
         wrong = tuple(map(sum, zip(*found)))
@@ -82,7 +83,7 @@ def entry(
     return Entry(html, tuple(relations), wrong)
 
 
-def listing(entries: List[Entry], are_compared: bool, choose: bool = True) -> Markup:
+def listing(entries: list[Entry], are_compared: bool, choose: bool = True) -> Markup:
     """
     The trees of a page and what finds them.
 
@@ -110,7 +111,7 @@ def _las(gold: Sentence, predicted: Sentence, columns: Collection[str]) -> Optio
     return 100 * all_words.right["LAS"] / all_words.words
 
 
-def _relations(entries: List[Entry]) -> List[str]:
+def _relations(entries: list[Entry]) -> list[str]:
     """Universal ones, which stand for their subtypes too, and subtypes."""
     found = Counter[str]()
     for each in entries:

@@ -1,6 +1,7 @@
 """Differences between kinds of systems: `A,B:C,D` is the better of A, B against that of C, D."""
 
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -8,8 +9,8 @@ from allennlp.common.checks import ConfigurationError
 class Comparison(NamedTuple):
     """Two groups of systems, such as all with one encoder and all with another."""
 
-    first: Tuple[str, ...]
-    second: Tuple[str, ...]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
 
     def __str__(self) -> str:
         return " - ".join(
@@ -23,7 +24,7 @@ class Comparison(NamedTuple):
 
     def by_language(
         self, scores: Mapping[str, Mapping[str, float]], langs: Iterable[str]
-    ) -> Dict[str, float]:
+    ) -> dict[str, float]:
         """`difference` in each of `langs` that all systems have; scores by model and language."""
         own = {name: scores[name] for group in self for name in group}
         return {
@@ -33,7 +34,7 @@ class Comparison(NamedTuple):
         }
 
 
-def comparisons(given: Sequence[str], known: Sequence[str]) -> List[Comparison]:
+def comparisons(given: Sequence[str], known: Sequence[str]) -> list[Comparison]:
     """
     # Raises
 

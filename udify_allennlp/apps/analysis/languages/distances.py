@@ -1,6 +1,7 @@
 """Which vectors are near which: distances, neighbours, clusters, a map. numpy in, numpy out."""
 
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 import numpy
 
@@ -19,7 +20,7 @@ def centred_cosine_distances(vectors: numpy.ndarray) -> numpy.ndarray:
     return (distances + distances.T) / 2
 
 
-def nearest(distances: numpy.ndarray, row: int, among: Sequence[int]) -> List[int]:
+def nearest(distances: numpy.ndarray, row: int, among: Sequence[int]) -> list[int]:
     """The rows of `among` without `row` itself, the nearest first."""
     return sorted((other for other in among if other != row), key=lambda i: distances[row, i])
 
@@ -36,7 +37,7 @@ def cluster(distances: numpy.ndarray, method: str = "average") -> numpy.ndarray:
     return linkage(squareform(distances), method, optimal_ordering=True)
 
 
-def plane(distances: numpy.ndarray) -> Tuple[numpy.ndarray, float]:
+def plane(distances: numpy.ndarray) -> tuple[numpy.ndarray, float]:
     """
     Points `(n, 2)` whose distances are most like `distances` `(n, n)`, and the share of variance
     that the plane shows (classical multidimensional scaling, Torgerson 1952). `distances` are taken

@@ -2,20 +2,20 @@
 
 import re
 from collections import Counter
-from typing import Dict, List, Sequence
+from collections.abc import Sequence
 
 import numpy
 
 from udify_allennlp.text.conllu import read_sentences, treebank_language, treebank_name
 
 
-def frequent_words(paths: Sequence[str], count: int) -> Dict[str, List[str]]:
+def frequent_words(paths: Sequence[str], count: int) -> dict[str, list[str]]:
     """
     By language, as the names of the files say it, the `count` most frequent words, most frequent
     first, equal ones by their spelling: in lower case, with 0 for each digit, as `StaticVectors`
     looks them up. Raises what `read_sentences` raises.
     """
-    counts: Dict[str, Counter] = {}
+    counts: dict[str, Counter] = {}
     for path in paths:
         own = counts.setdefault(treebank_language(treebank_name(path)), Counter())
         for sentence in read_sentences(path):
@@ -26,7 +26,7 @@ def frequent_words(paths: Sequence[str], count: int) -> Dict[str, List[str]]:
     }
 
 
-def one_space(vectors: Dict[str, numpy.ndarray], dim: int) -> Dict[str, numpy.ndarray]:
+def one_space(vectors: dict[str, numpy.ndarray], dim: int) -> dict[str, numpy.ndarray]:
     """
     The vectors of languages, `(words, width)` each, without the mean of their language, on the
     `dim` directions in which all of them vary most, of unit length: `(words, dim)`, float32. What

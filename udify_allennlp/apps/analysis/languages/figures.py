@@ -4,8 +4,9 @@ names, and the positions of languages, as maps of similarity and as curves.
 """
 
 import math
+from collections.abc import Sequence, Set
 from pathlib import Path
-from typing import AbstractSet, Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -21,11 +22,11 @@ class ClusterPanel(NamedTuple):
 
     title: str
     names: Sequence[str]
-    marked: AbstractSet[str]
+    marked: Set[str]
     """Names that are written in red."""
     distances: numpy.ndarray
     tree: numpy.ndarray
-    kinds: Tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     """As of a `PointPanel`."""
 
 
@@ -33,16 +34,16 @@ class PointPanel(NamedTuple):
     """Named points in a plane; where the axes have no names, only distances mean something."""
 
     title: str
-    points: Dict[str, Sequence[float]]
-    marked: AbstractSet[str] = frozenset()
+    points: dict[str, Sequence[float]]
+    marked: Set[str] = frozenset()
     """Names that are written in red, with hollow points."""
     xlabel: str = ""
     ylabel: str = ""
-    kinds: Tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     """What those are that are not marked, and those that are; none for no legend."""
 
 
-def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
+def draw_clusters(path: Path, panels: list[ClusterPanel]) -> None:
     """Each tree to the left of its heat map, both in the order of the tree; darker is nearer."""
     from scipy.cluster.hierarchy import dendrogram
 
@@ -77,7 +78,7 @@ def draw_clusters(path: Path, panels: List[ClusterPanel]) -> None:
     figure.savefig(path)
 
 
-def draw_points(path: Path, panels: List[PointPanel], side: float = 8) -> None:
+def draw_points(path: Path, panels: list[PointPanel], side: float = 8) -> None:
     """The panels beside each other, each `side` inches wide and high."""
     figure = new_figure(side * len(panels), side)
     grid = list(figure.subplots(1, len(panels), squeeze=False).flat)
@@ -88,7 +89,7 @@ def draw_points(path: Path, panels: List[PointPanel], side: float = 8) -> None:
     figure.savefig(path)
 
 
-def _draw_panel(axes: Any, panel: PointPanel) -> List[Any]:
+def _draw_panel(axes: Any, panel: PointPanel) -> list[Any]:
     """The names, which stand on their points."""
     for color, face, of_marked in ((_PLAIN, _PLAIN, False), (_MARKED, "none", True)):
         chosen = [
@@ -150,7 +151,7 @@ def _distance(spot: Sequence[float], box: Sequence[float]) -> float:
     return math.hypot(*sides)
 
 
-def draw_similarity_maps(path: Path, maps: Dict[str, numpy.ndarray], first: int) -> None:
+def draw_similarity_maps(path: Path, maps: dict[str, numpy.ndarray], first: int) -> None:
     """
     Of each language the cosines between its positions, `(m, m)`, the first of which stands at
     `first`; blue is -1, white 0, red 1 (Ji et al. 2023, Figure 3).
@@ -172,7 +173,7 @@ def draw_similarity_maps(path: Path, maps: Dict[str, numpy.ndarray], first: int)
     figure.savefig(path)
 
 
-def draw_shifts(path: Path, shifts: Dict[str, Dict[str, Sequence[float]]], first: int) -> None:
+def draw_shifts(path: Path, shifts: dict[str, dict[str, Sequence[float]]], first: int) -> None:
     """
     Under each title and for each language the shift of each position, the first of which stands at
     `first` (Ji et al. 2023, Figure 4).

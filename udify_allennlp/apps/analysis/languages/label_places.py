@@ -1,10 +1,10 @@
 """Where the names of points stand in a figure, so that none lies on another or on a point."""
 
-from typing import List, Sequence, Tuple
+from collections.abc import Sequence
 
 import numpy
 
-Box = Tuple[float, float, float, float]
+Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 _ANGLES = numpy.deg2rad([45, 0, 315, 135, 180, 225, 90, 270, 22, 338, 158, 202, 68, 112, 248, 292])
 """Of the places around a point, in the order in which they are tried."""
@@ -12,11 +12,11 @@ _STEPS = 24
 
 
 def label_places(
-    points: Sequence[Tuple[float, float]],
-    sizes: Sequence[Tuple[float, float]],
+    points: Sequence[tuple[float, float]],
+    sizes: Sequence[tuple[float, float]],
     area: Box,
     gap: float,
-) -> List[Box]:
+) -> list[Box]:
     """
     The nearest free place of each label, those of crowded points first. Where the area is full, a
     label stands where it covers least.
@@ -38,7 +38,7 @@ def label_places(
     order = numpy.argsort(-(distances < near).sum(1), kind="stable")
     discs = numpy.concatenate([spots - gap / 2, spots + gap / 2], axis=1)
     taken = discs  # with the labels that have a place
-    found: List[Box] = [(0.0, 0.0, 0.0, 0.0)] * len(spots)
+    found: list[Box] = [(0.0, 0.0, 0.0, 0.0)] * len(spots)
     for index in order.tolist():
         tried = _around(spots[index], numpy.array(sizes[index]), gap)
         cost = _covered(tried, taken) + _outside(tried, area)

@@ -1,6 +1,7 @@
 """Treebanks by their distance from each other, and from those that a model was trained on."""
 
-from typing import Any, Dict, List, Optional, Sequence, Set
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import numpy
 
@@ -34,13 +35,13 @@ class Neighbours:
         Those that the model was trained on; empty where that is not known.
     """
 
-    def __init__(self, names: Sequence[str], distances: numpy.ndarray, trained: Set[str]) -> None:
+    def __init__(self, names: Sequence[str], distances: numpy.ndarray, trained: set[str]) -> None:
         self.names = list(names)
         self.distances = distances
         self.trained = [name for name in names if name in trained]
         self.zero_shot = [name for name in names if name not in trained] if self.trained else []
 
-    def nearest(self, name: str, among: Optional[Sequence[str]] = None) -> List[str]:
+    def nearest(self, name: str, among: Optional[Sequence[str]] = None) -> list[str]:
         """The other treebanks, or those of them that are `among` some, the nearest first."""
         rows = [self.names.index(other) for other in (self.names if among is None else among)]
         return [self.names[row] for row in nearest(self.distances, self.names.index(name), rows)]
@@ -52,11 +53,11 @@ class Neighbours:
         """To the nearest other treebank that was trained on, if there is one."""
         return next((self.distance(name, it) for it in self.nearest(name, self.trained)), None)
 
-    def rows(self, scores: Scores) -> List[Dict[str, Any]]:
+    def rows(self, scores: Scores) -> list[dict[str, Any]]:
         """A row of `COLUMNS` for each treebank; `None` for what is not known."""
         return [dict(zip(COLUMNS, self._row(name, scores))) for name in self.names]
 
-    def _row(self, name: str, scores: Scores) -> List[Any]:
+    def _row(self, name: str, scores: Scores) -> list[Any]:
         first, *others = self.nearest(name)
         trained = self.nearest(name, self.trained)
         return [
@@ -75,7 +76,7 @@ class Neighbours:
         points = self.points(scores)
         return correlation(*zip(*points.values())) if points else correlation([], [])
 
-    def points(self, scores: Scores) -> Dict[str, Sequence[float]]:
+    def points(self, scores: Scores) -> dict[str, Sequence[float]]:
         """Of each zero-shot treebank with a score, its `distance_trained` and LAS."""
         return {
             name: (distance, scores[name]["LAS"])

@@ -3,9 +3,10 @@
 import csv
 import os
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Sequence, cast
+from typing import Any, NamedTuple, cast
 
 import numpy
 import torch
@@ -39,7 +40,7 @@ class Text(NamedTuple):
     """Sentences of one language."""
 
     lang: str
-    sentences: List[Sentence]
+    sentences: list[Sentence]
 
 
 class Distances:
@@ -59,7 +60,7 @@ class Distances:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._rows: Dict[str, Dict[str, float]] = {}
+        self._rows: dict[str, dict[str, float]] = {}
         if name in typology.SETS and name not in typology.CONTROLS:
             return
         if not os.path.isfile(name):
@@ -149,8 +150,8 @@ class PositionResults:
 
     def shifts(self, names: Sequence[str], values: torch.Tensor) -> None:
         """`shift.tsv`, `shift.png` of languages with these values (Figure 4), where ATTN is."""
-        rows: List[List[Any]] = [["language", "of", "left", "right", "mean shift"]]
-        lines: Dict[str, Dict[str, Sequence[float]]] = {}
+        rows: list[list[Any]] = [["language", "of", "left", "right", "mean shift"]]
+        lines: dict[str, dict[str, Sequence[float]]] = {}
         for kind, generator in zip(self._kinds, self._encoder.generators):
             if not isinstance(generator, AttentionPositions):
                 return
@@ -166,8 +167,8 @@ class PositionResults:
 
     def substitution(self, text: Text) -> None:
         """`substitution.tsv`, `.png`: LAS of a text with the positions of others (Figure 1b)."""
-        own: List[List[Any]] = []
-        points: Dict[str, Sequence[float]] = {}
+        own: list[list[Any]] = []
+        points: dict[str, Sequence[float]] = {}
         for lang in [text.lang, *(lang for lang in self._langs if lang != text.lang)]:
             parsed = self._predictor.parse(text.sentences, lang=lang)
             right = [attached(g, p.heads, p.deprels) for g, p in zip(text.sentences, parsed)]
@@ -194,7 +195,7 @@ class PositionResults:
         )
         probe = analysis.train_probe(ours, theirs, seed=seed)
         held = [first.sentences[i] for i in halves[0][1]]
-        rows: List[List[Any]] = []
+        rows: list[list[Any]] = []
         for lang in dict.fromkeys([first.lang, second.lang, *self._langs]):
             vectors = sentence_vectors(self._predictor, held, lang)
             rows.append(
@@ -206,11 +207,11 @@ class PositionResults:
         head = [f"positions of, in {first.lang}", f"taken for {first.lang}", "81A", "87A"]
         self._show("probe.tsv", [head, *rows])
 
-    def _show(self, name: str, rows: List[List[Any]]) -> None:
+    def _show(self, name: str, rows: list[list[Any]]) -> None:
         sys.stdout.write(write_table(self._folder / name, rows) + "\n")
 
 
-def _blank(row: List[Any]) -> List[Any]:
+def _blank(row: list[Any]) -> list[Any]:
     return [None if isinstance(cell, float) and numpy.isnan(cell) else cell for cell in row]
 
 

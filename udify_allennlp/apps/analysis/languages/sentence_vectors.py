@@ -1,6 +1,6 @@
 """The mean of the vectors of a sentence's words, as the encoder of a model gives them."""
 
-from typing import Dict, List, Sequence
+from collections.abc import Sequence
 
 import torch
 from allennlp.nn.util import move_to_device
@@ -23,7 +23,7 @@ def sentence_vectors(
     collate = Collator(table, schema)
     collate.index_with(predictor.model.vocab)
     device = next(predictor.model.parameters()).device
-    found: Dict[int, torch.Tensor] = {}
+    found: dict[int, torch.Tensor] = {}
     for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
         batch = move_to_device(collate(rows), device)
         layout = Layout(**batch["layout"])
@@ -33,5 +33,5 @@ def sentence_vectors(
         sums.index_add_(0, layout.sentence_of, words)
         counts = layout.mask[:, 1:].sum(1, keepdim=True)
         found.update(zip(rows, sums / counts))
-    ordered: List[torch.Tensor] = [found[row] for row in range(len(sentences))]
+    ordered: list[torch.Tensor] = [found[row] for row in range(len(sentences))]
     return torch.stack(ordered)

@@ -1,7 +1,8 @@
 """One vector for each treebank: the mean of those of its words."""
 
 import random
-from typing import Dict, List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 import numpy
 import torch
@@ -11,10 +12,10 @@ from allennlp.common.tqdm import Tqdm
 from udify_allennlp.apps.analysis.encoders import PlainEncoder
 from udify_allennlp.text.conllu import read_sentences, treebank_name
 
-Words = List[str]
+Words = list[str]
 
 
-def sample(paths: Sequence[str], count: int, seed: int) -> Dict[str, List[Words]]:
+def sample(paths: Sequence[str], count: int, seed: int) -> dict[str, list[Words]]:
     """
     Of each treebank, by name, the words of at most `count` sentences of its files, in their order.
     Which ones depends on the treebank and on `seed`, not on the other treebanks.
@@ -23,7 +24,7 @@ def sample(paths: Sequence[str], count: int, seed: int) -> Dict[str, List[Words]
 
     `ConfigurationError` for a treebank without sentences.
     """
-    found: Dict[str, List[Words]] = {}
+    found: dict[str, list[Words]] = {}
     for path in Tqdm.tqdm(paths, desc="reading", unit=" files"):
         known = found.setdefault(treebank_name(path), [])
         known.extend(sentence.forms for sentence in read_sentences(path))
@@ -66,7 +67,7 @@ def layer_weights(
 
 
 def mean_vectors(
-    encoder: PlainEncoder, treebanks: Dict[str, List[Words]], weights: torch.Tensor
+    encoder: PlainEncoder, treebanks: dict[str, list[Words]], weights: torch.Tensor
 ) -> numpy.ndarray:
     """
     `(treebanks, dim)`: of each treebank the mean over its words, all as much, of the sum of the

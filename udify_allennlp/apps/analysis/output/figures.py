@@ -5,8 +5,9 @@ matplotlib would read what is between two `$` as a formula.
 
 import importlib.util
 import logging
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Sequence, Set
+from typing import Any, NamedTuple
 
 import numpy
 from allennlp.common.checks import ConfigurationError
@@ -45,7 +46,7 @@ class LinePanel(NamedTuple):
 
     title: str
     ylabel: str
-    lines: Dict[str, Dict[int, float]]
+    lines: dict[str, dict[int, float]]
     """By name, a number for each layer."""
 
 
@@ -54,8 +55,8 @@ class TreePanel(NamedTuple):
 
     title: str
     forms: Sequence[str]
-    gold: Set[Edge]
-    predicted: Set[Edge]
+    gold: set[Edge]
+    predicted: set[Edge]
     color: str
 
 
@@ -67,7 +68,7 @@ class MapPanel(NamedTuple):
     values: numpy.ndarray
 
 
-def draw_lines(path: Path, rows: List[List[LinePanel]]) -> None:
+def draw_lines(path: Path, rows: list[list[LinePanel]]) -> None:
     """A grid of curves."""
     figure = new_figure(5.5 * len(rows[0]), 3.4 * len(rows))
     grid = figure.subplots(len(rows), len(rows[0]), squeeze=False, sharey="row")
@@ -84,7 +85,7 @@ def draw_lines(path: Path, rows: List[List[LinePanel]]) -> None:
     figure.savefig(path)
 
 
-def draw_trees(path: Path, panels: List[TreePanel]) -> None:
+def draw_trees(path: Path, panels: list[TreePanel]) -> None:
     """Gold arcs in black; of the predicted ones, those that are not gold are dashed."""
     from matplotlib.lines import Line2D
 
@@ -120,7 +121,7 @@ def draw_trees(path: Path, panels: List[TreePanel]) -> None:
     figure.savefig(path)
 
 
-def draw_maps(path: Path, rows: List[List[MapPanel]]) -> None:
+def draw_maps(path: Path, rows: list[list[MapPanel]]) -> None:
     """
     A grid of matrices with one scale of colours, up to the largest number; darker is more. What
     would be too wide to read stands below each other.

@@ -3,8 +3,9 @@
 import json
 import os
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Iterable, List, Optional, Sequence
+from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
@@ -28,7 +29,7 @@ def new_folder(path: str, option: str) -> Path:
     return folder
 
 
-def names_of(paths: Sequence[str]) -> List[str]:
+def names_of(paths: Sequence[str]) -> list[str]:
     """
     Short names for models in tables and figures: the end of each path, as much of it as it takes
     to tell them apart. An archive `model.tar.gz` is called after the run whose folder it is in.
@@ -50,7 +51,7 @@ def _without_archive(path: Path) -> Path:
     return path.parent if path.name == "model.tar.gz" and path.parent.name else path
 
 
-def numbers(text: str, option: str) -> List[int]:
+def numbers(text: str, option: str) -> list[int]:
     """
     `1,3,7-9` as a list.
 
@@ -58,7 +59,7 @@ def numbers(text: str, option: str) -> List[int]:
 
     `ConfigurationError` for anything else.
     """
-    found: List[int] = []
+    found: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
         first, last = match.group(1, 2) if match else ("", None)
@@ -70,7 +71,7 @@ def numbers(text: str, option: str) -> List[int]:
     return list(dict.fromkeys(found))
 
 
-def total_size_and_time(path: str) -> Optional[List[int]]:
+def total_size_and_time(path: str) -> Optional[list[int]]:
     """
     The `size_and_time` of a file, or of a folder's files their total size and the latest time.
     `None` if there is nothing of that name, as for a hub name.

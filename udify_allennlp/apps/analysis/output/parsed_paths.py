@@ -1,8 +1,8 @@
 """Gold files, and which parsed file belongs to which of them."""
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Dict, List, Mapping, Sequence
 
 from allennlp.common.checks import ConfigurationError
 
@@ -13,7 +13,7 @@ from udify_allennlp.text.named_files import files_of
 from udify_allennlp.text.sentence import Sentence
 
 
-def gold_paths(words: Sequence[str]) -> Dict[str, str]:
+def gold_paths(words: Sequence[str]) -> dict[str, str]:
     """
     The files that `words` name (`files_of`), each by the name that `treebank_names` gives it: two
     files of one treebank are two.
@@ -22,7 +22,7 @@ def gold_paths(words: Sequence[str]) -> Dict[str, str]:
     return dict(zip(treebank_names(paths), paths))
 
 
-def gold_sentences(path: str) -> List[Sentence]:
+def gold_sentences(path: str) -> list[Sentence]:
     """
     All sentences of a gold file.
 
@@ -41,7 +41,7 @@ def check_some(sentences: Sequence[Sentence], path: str) -> None:
         raise ConfigurationError(f"{path} has no sentences. Name files that have some.")
 
 
-def named_parses(words: Sequence[str]) -> Dict[str, str]:
+def named_parses(words: Sequence[str]) -> dict[str, str]:
     """
     Parses, `PATH` or `NAME=PATH`, by name; those without one are called after their paths.
 
@@ -56,7 +56,7 @@ def named_parses(words: Sequence[str]) -> Dict[str, str]:
     ]
     unnamed = [word for word, named in zip(words, has_name) if not named]
     shown = iter(names_of(unnamed) if unnamed else [])
-    parses: Dict[str, str] = {}
+    parses: dict[str, str] = {}
     for word, (name, _, path), named in zip(words, parts, has_name):
         name, path = (name, path) if named else (next(shown), word)
         if not name or name in parses:
@@ -65,7 +65,7 @@ def named_parses(words: Sequence[str]) -> Dict[str, str]:
     return parses
 
 
-def parsed_paths(golds: Mapping[str, str], parsed: str) -> List[str]:
+def parsed_paths(golds: Mapping[str, str], parsed: str) -> list[str]:
     """
     The parse of each of `gold_paths`: of one, `parsed` itself if it is no folder; else in its
     folder or glob the file that is called as the gold file is, or the one of its treebank.

@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 from udify_allennlp.apps.analysis.output.files import new_folder, write_json
 
-Record = Dict[str, Any]
+Record = dict[str, Any]
 
 
 class KeptResults:
@@ -31,7 +31,7 @@ class KeptResults:
     def __init__(self, path: Path, option: str, settings: Record) -> None:
         self._path = path
         self._settings = json.loads(json.dumps(settings))
-        self.results: List[Record] = []
+        self.results: list[Record] = []
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         if known.get("finished") is False and self._record(False, known["results"]) == known:
             self.results = known["results"]
@@ -54,5 +54,5 @@ class KeptResults:
     def _write(self, finished: bool) -> None:
         write_json(self._path, self._record(finished, self.results))
 
-    def _record(self, finished: bool, results: List[Record]) -> Record:
+    def _record(self, finished: bool, results: list[Record]) -> Record:
         return {**self._settings, "finished": finished, "results": results}

@@ -2,14 +2,13 @@
 
 import csv
 import json
-from typing import Dict
 
 from allennlp.common.checks import ConfigurationError
 
 SCORES = ("LAS", "UAS", "UPOS")
 _UDIFY = "UDify"  # what ud-experiment calls the model of all treebanks
 
-Scores = Dict[str, Dict[str, float]]
+Scores = dict[str, dict[str, float]]
 
 
 def read_scores(path: str) -> Scores:

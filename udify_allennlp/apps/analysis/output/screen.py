@@ -2,15 +2,15 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from itertools import groupby
-from typing import List, Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-Rows = List[List[str]]
+Rows = list[list[str]]
 
 
 def show(report: str, best: bool = False) -> None:
@@ -40,7 +40,7 @@ def _width(console: Console, table: Table) -> int:
     return console.measure(table, options=console.options.update(max_width=10_000)).maximum
 
 
-def _cells(line: str) -> List[str]:
+def _cells(line: str) -> list[str]:
     return re.split(r" {2,}", line.strip())
 
 

@@ -2,19 +2,19 @@
 
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any
 
 from udify_allennlp.apps.analysis.output import figures
 
 _FIRST_SCORE = {"distance": "uuas", "depth": "root_accuracy"}
 
 
-def draw_probes(folder: Path, results: List[Dict[str, Any]]) -> None:
+def draw_probes(folder: Path, results: list[dict[str, Any]]) -> None:
     """
     `trees.png`, of the layer of each model with the lowest development loss, and `layers.png` where
     there are several layers.
     """
-    best: Dict[str, Dict[str, Any]] = {}
+    best: dict[str, dict[str, Any]] = {}
     for result in results:
         name = result["model"]
         if result["probe"] == "distance" and (
@@ -41,11 +41,11 @@ def draw_probes(folder: Path, results: List[Dict[str, Any]]) -> None:
         figures.draw_lines(folder / "layers.png", [_curves(results, row) for row in scores])
 
 
-def _curves(results: List[Dict[str, Any]], scores: Dict[str, str]) -> List[figures.LinePanel]:
+def _curves(results: list[dict[str, Any]], scores: dict[str, str]) -> list[figures.LinePanel]:
     """One panel a kind of probe, with the score of that kind; one curve a model."""
     panels = []
     for kind, score in scores.items():
-        curves: Dict[str, Dict[int, float]] = {}
+        curves: dict[str, dict[int, float]] = {}
         for result in results:
             if result["probe"] == kind and result[score] is not None:
                 curves.setdefault(result["model"], {})[result["layer"]] = result[score]

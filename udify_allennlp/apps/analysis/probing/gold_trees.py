@@ -1,12 +1,12 @@
 """Distances and depths in dependency trees, and spanning trees of distances."""
 
-from typing import List, Sequence, Set, Tuple
+from collections.abc import Sequence
 
 import numpy
 
 from udify_allennlp.text.conllu import Sentence, check_tree
 
-Edge = Tuple[int, int]
+Edge = tuple[int, int]
 """Two words, counted from 0, the smaller first."""
 
 
@@ -25,10 +25,10 @@ class GoldTree:
 
     def __init__(self, sentence: Sentence) -> None:
         check_tree(sentence)
-        self.forms: List[str] = sentence.forms
+        self.forms: list[str] = sentence.forms
         heads = [int(head) for head in sentence.heads]
         self.root = heads.index(0)
-        self.edges: Set[Edge] = {
+        self.edges: set[Edge] = {
             (min(word, head - 1), max(word, head - 1)) for word, head in enumerate(heads) if head
         }
         self.punctuation = numpy.array([tag == "PUNCT" for tag in sentence.upos])
@@ -62,7 +62,7 @@ def tree_distances(heads: Sequence[int]) -> numpy.ndarray:
     return shortest_path(graph.tocsr(), directed=False, unweighted=True).astype(numpy.int16)
 
 
-def spanning_tree(distances: numpy.ndarray, words: numpy.ndarray) -> Set[Edge]:
+def spanning_tree(distances: numpy.ndarray, words: numpy.ndarray) -> set[Edge]:
     """
     The minimum spanning tree of `distances` `(n, n)`, symmetric, between the `words` alone, as
     edges of the numbers in `words`.

@@ -1,6 +1,7 @@
 """Structural probes (Hewitt and Manning 2019): syntax as a linear map of word vectors."""
 
-from typing import Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 import numpy
 import torch

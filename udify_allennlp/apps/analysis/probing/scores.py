@@ -1,7 +1,8 @@
 """How much of the trees a probe has found (Hewitt and Manning 2019, section 4.1)."""
 
 from collections import defaultdict
-from typing import Any, Dict, List, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 
@@ -13,7 +14,7 @@ LENGTHS = range(5, 51)
 
 def distance_scores(
     predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """
     Of predicted distances, `(words, words)` for each sentence:
 
@@ -27,7 +28,7 @@ def distance_scores(
     - `spearman_by_length`: the same for each length
     """
     correct = total = 0
-    by_length: Dict[int, List[float]] = defaultdict(list)
+    by_length: dict[int, list[float]] = defaultdict(list)
     for distances, tree in zip(predicted, trees):
         gold = {edge for edge in tree.edges if not tree.punctuation[list(edge)].any()}
         correct += len(gold & spanning_tree(distances, tree.words))
@@ -36,7 +37,7 @@ def distance_scores(
     return {"uuas": _percent(correct, total), **_by_length(by_length)}
 
 
-def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) -> Dict[str, Any]:
+def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) -> dict[str, Any]:
     """
     Of predicted depths, `(words,)` for each sentence:
 
@@ -45,7 +46,7 @@ def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) 
     - `spearman`, `spearman_by_length`: of the depths in a sentence, else as for distances
     """
     correct = total = 0
-    by_length: Dict[int, List[float]] = defaultdict(list)
+    by_length: dict[int, list[float]] = defaultdict(list)
     for depths, tree in zip(predicted, trees):
         if not tree.punctuation[tree.root]:
             correct += int(tree.words[depths[tree.words].argmin()] == tree.root)
@@ -67,7 +68,7 @@ def rank_correlations(x: numpy.ndarray, y: numpy.ndarray) -> numpy.ndarray:
     return (x * y).sum(1) / numpy.where(scale > 0, scale, 1)
 
 
-def _by_length(values: Dict[int, List[float]]) -> Dict[str, Any]:
+def _by_length(values: dict[int, list[float]]) -> dict[str, Any]:
     means = {n: float(numpy.mean(values[n])) for n in sorted(values) if n in LENGTHS}
     mean = float(numpy.mean(list(means.values()))) if means else None
     return {"spearman": mean, "spearman_by_length": means}

@@ -1,7 +1,8 @@
 """Training of structural probes, and what they predict."""
 
 import copy
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -73,7 +74,7 @@ def train(
     train_data: ProbeData,
     dev_data: ProbeData,
     settings: Training,
-    watch: Callable[[Dict[str, Any]], None] = lambda epoch: None,
+    watch: Callable[[dict[str, Any]], None] = lambda epoch: None,
 ) -> Probe:
     """
     A probe of a `kind` of `PROBES` as it was when its loss on `dev_data` was lowest. `watch` is
@@ -115,7 +116,7 @@ def mean_loss(probe: Probe, data: ProbeData, batch_size: int = 20) -> float:
 
 
 @torch.no_grad()
-def predict(probe: Probe, data: ProbeData, batch_size: int = 20) -> List[numpy.ndarray]:
+def predict(probe: Probe, data: ProbeData, batch_size: int = 20) -> list[numpy.ndarray]:
     """What `probe` predicts of each sentence, without padding."""
     found = []
     for rows in _batches(range(len(data.trees)), batch_size):
@@ -130,5 +131,5 @@ def _loss(probe: Probe, data: ProbeData, rows: Sequence[int]) -> torch.Tensor:
     return probe_loss(probe(data.words(rows), lengths), data.gold(probe, rows), lengths)
 
 
-def _batches(rows: Sequence[int], size: int) -> List[Sequence[int]]:
+def _batches(rows: Sequence[int], size: int) -> list[Sequence[int]]:
     return [rows[start : start + size] for start in range(0, len(rows), size)]

@@ -1,8 +1,9 @@
 """Vectors of all words of a file, computed once and kept on the disk."""
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any
 
 import numpy
 from allennlp.common.checks import ConfigurationError
