@@ -266,7 +266,9 @@ def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
         own = [COLUMN_NAMES[each] for each in COLUMN_NAMES if each in _kept(found) & filled_in]
         if own:
             verb = "is" if len(own) == 1 else "are"
-            said = f"{', '.join(own)} {verb} gold's own in all words, and not scored (--official does)"
+            said = (
+                f"{', '.join(own)} {verb} gold's own in all words, and not scored (--official does)"
+            )
             yield name, said
 
 
