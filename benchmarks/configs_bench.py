@@ -14,12 +14,12 @@ the same batches as in validation: forward, trees, scores. Times are multiples o
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
@@ -80,7 +80,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, system in variants_of(given.config, None, "config").items():
             overrides = json.dumps(system.changes)
-            run = os.path.join(folder, name)
+            run = str(Path(folder, name))
             trainers[name] = make_trainer(system.config, run, overrides, frozen=True)
             batches[name] = list(islice(trainers[name].data_loader, given.batches))
         one_round(trainers, batches)

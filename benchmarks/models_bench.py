@@ -15,7 +15,6 @@ is of a process that loads the model and parses the words: Python and its librar
 """
 
 import argparse
-import os
 import statistics
 import sys
 import tempfile
@@ -152,10 +151,10 @@ def main() -> int:
     sys.stdout.flush()
     kinds = ("words",) if given.words_only else ("words", "raw")
     with tempfile.TemporaryDirectory() as folder:
-        target = os.path.join(folder, "out")
+        target = str(Path(folder, "out"))
         sources = {
-            "words": os.path.join(folder, "in.conllu"),
-            "raw": os.path.join(folder, "in.txt"),
+            "words": str(Path(folder, "in.conllu")),
+            "raw": str(Path(folder, "in.txt")),
         }
         text = raw_text(gold)
         write_sentences(gold, sources["words"])

@@ -70,7 +70,7 @@ def environment(ud: str) -> dict[str, str]:
     for name in ("UD_ENCODER", "UD_STUDENT"):
         path = os.environ.get(name, "")
         # Commands run in another folder.
-        found[name] = os.path.abspath(path) if os.path.exists(path) else path
+        found[name] = str(Path(path).resolve()) if path and Path(path).exists() else path
     return {**os.environ, **found}
 
 
@@ -104,7 +104,7 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
 
     def change(folder: Path, config: dict[str, Any], state: State) -> State:
         for name in ("train_data_path", "validation_data_path"):
-            config[name] = [os.path.basename(path) for path in config[name]]
+            config[name] = [Path(path).name for path in config[name]]
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):
             if "model_name" in part:
                 part["model_name"] = ENCODER
@@ -167,7 +167,7 @@ def main() -> int:
     parser.add_argument("--out", default="out/multilingual", help="where runs and archives go")
     parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
     given = parser.parse_args()
-    ud, out = os.path.abspath(os.environ.get("UD", "ud")), Path(given.out)
+    ud, out = str(Path(os.environ.get("UD", "ud")).resolve()), Path(given.out)
     chosen = steps(given.further)
     names = [step.name for step in chosen]
     wanted = names if given.step == ["all"] else given.step
@@ -175,9 +175,7 @@ def main() -> int:
         if name not in names:
             parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
     if wanted:
-        missing = [
-            row["folder"] for row in treebanks() if not os.path.isdir(f"{ud}/{row['folder']}")
-        ]
+        missing = [row["folder"] for row in treebanks() if not Path(ud, row["folder"]).is_dir()]
         if missing or "UD_ENCODER" not in os.environ:
             parser.error(f"set UD (no {missing[0]} in {ud})" if missing else "set UD_ENCODER")
     out.mkdir(parents=True, exist_ok=True)

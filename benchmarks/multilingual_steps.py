@@ -2,6 +2,7 @@
 
 import glob
 import os
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
@@ -71,7 +72,7 @@ _FURTHER = {"teacher": "train {configs}/multilingual/further.jsonnet -s teacher"
 
 def raw_texts() -> list[str]:
     raw = os.environ.get("RAW")
-    return sorted(glob.glob(f"{glob.escape(os.path.abspath(raw))}/*.txt*")) if raw else []
+    return sorted(glob.glob(f"{glob.escape(str(Path(raw).resolve()))}/*.txt*")) if raw else []
 
 
 def steps(further: bool) -> list[Step]:

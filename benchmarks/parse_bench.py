@@ -10,7 +10,6 @@ turns, so a slow moment of the machine hits both.
 """
 
 import argparse
-import os
 import statistics
 import sys
 import tempfile
@@ -169,7 +168,7 @@ def main() -> int:
     predictor.at_once = 1  # as the bare encoder
     words = sum(len(sentence) for sentence in sentences)
     with tempfile.TemporaryDirectory() as folder:
-        source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))
+        source, target = (str(Path(folder, name)) for name in ("in.conllu", "out.conllu"))
         write_sentences(sentences, source)
         batches = encoder_batches(predictor, source, arguments.batch_size)
         lines = [machine.describe(), describe(predictor, batches)]

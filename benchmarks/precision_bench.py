@@ -11,7 +11,6 @@ Where oneDNN does the products of float32, "MKL" is float32 without it.
 
 import argparse
 import contextlib
-import os
 import statistics
 import sys
 import tempfile
@@ -97,7 +96,7 @@ def main() -> int:
     times: dict[str, list[Seconds]] = {name: [] for name in predictors}
     parsed: dict[str, list[Sentence]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        source, target = (os.path.join(folder, name) for name in ("in.conllu", "out.conllu"))
+        source, target = (str(Path(folder, name)) for name in ("in.conllu", "out.conllu"))
         write_sentences(gold[:32], source)
         for name, predictor in predictors.items():  # warms up: the first batches also allocate
             parse_as(name, predictor, source, target, given.batch_size)

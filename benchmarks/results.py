@@ -69,7 +69,7 @@ def environment(ud: str) -> dict[str, str]:
     return {
         **os.environ,
         "UD_TRAIN": ",".join(files["train"]),
-        "UD_DEV": ",".join(path for path in files["dev"] if os.path.exists(path)),
+        "UD_DEV": ",".join(path for path in files["dev"] if Path(path).exists()),
     }
 
 
@@ -103,12 +103,12 @@ def listing(ud: str, out: str) -> str:
 def run(study: Study, ud: str, out: str) -> None:
     for text in filled(study, ud, out):
         words = shlex.split(text)
-        if words[1] == "train" and os.path.exists(os.path.join(out, study.name, "config.json")):
+        if words[1] == "train" and Path(out, study.name, "config.json").exists():
             words.append("--recover")
         if words[1] in NEW_FOLDERS:
             shutil.rmtree(words[-1], ignore_errors=True)
         if words[1] == "predict":
-            os.makedirs(os.path.dirname(words[-1]), exist_ok=True)
+            Path(words[-1]).parent.mkdir(parents=True, exist_ok=True)
         sys.stdout.write(f"{study.name}: {shlex.join(words)}\n")
         sys.stdout.flush()
         command = [sys.executable, "-m", "udify_allennlp", *words[1:]]
@@ -129,7 +129,7 @@ def main() -> int:
         sys.stdout.write(listing(ud, given.out))
         return 0
     chosen = [study for study in STUDIES if study.name in given.study]
-    missing = [path for path in folders(chosen, ud) if not os.path.isdir(path)]
+    missing = [path for path in folders(chosen, ud) if not Path(path).is_dir()]
     if missing:
         parser.error(f"set UD (there is no {missing[0]})")
     for name in ["UD_ENCODER"] + ["UD_VECTORS"] * ("order" in given.study):

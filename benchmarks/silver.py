@@ -9,7 +9,6 @@ OUT/LANG_silver-ud-train.conllu; OUT/texts.tsv says how many.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -51,7 +50,7 @@ def silver(parser: Parser, path: str, count: int) -> list[str]:
 
 def language(path: str) -> str:
     """`fo` of `wiki.fo.txt.xz`."""
-    return os.path.basename(path).split(".txt")[0].rpartition(".")[2]
+    return Path(path).name.split(".txt")[0].rpartition(".")[2]
 
 
 def write(
@@ -66,7 +65,7 @@ def write(
         if found:
             target = folder / f"{language(path)}_{_NAME}-ud-train.conllu"
             write_whole(target, ["".join(found).encode()])
-        rows.append(f"{os.path.basename(path)}\t{len(found)}\n")
+        rows.append(f"{Path(path).name}\t{len(found)}\n")
     write_whole(folder / "texts.tsv", ["".join(rows).encode()])
 
 

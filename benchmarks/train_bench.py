@@ -11,13 +11,13 @@ machine hits both. The table adds one part after the other to the bare encoder.
 """
 
 import argparse
-import os
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import machine  # before allennlp: it brings the mends that allennlp needs to import
@@ -211,7 +211,7 @@ def main() -> int:
         parser.error("--batches and --repeats must be at least 1")
 
     with tempfile.TemporaryDirectory() as folder:
-        trainer = make_trainer(given.config, os.path.join(folder, "run"), given.overrides)
+        trainer = make_trainer(given.config, str(Path(folder, "run")), given.overrides)
         batches = list(islice(trainer.data_loader, given.batches))
         sys.stdout.write(f"{machine.describe()}\n{describe(trainer, batches)}\n")
         sys.stdout.flush()

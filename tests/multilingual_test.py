@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tarfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import multilingual
@@ -47,7 +48,7 @@ def ud(tmp_path, monkeypatch):
 
 def run_here(command, check, cwd, env):
     """In this process, which is much faster."""
-    before = os.getcwd()
+    before = Path.cwd()
     with pytest.MonkeyPatch.context() as patch:
         for name, value in env.items():
             patch.setenv(name, value)

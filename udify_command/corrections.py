@@ -93,4 +93,4 @@ def _write(path: Path, content: bytes) -> None:
     # Whole or not at all: another process may be reading it, and links may share it.
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     scratch.write_bytes(content)
-    os.replace(scratch, path)
+    scratch.replace(path)

@@ -103,7 +103,7 @@ def first_start() -> Optional[str]:
     from filelock import FileLock  # a dependency, which no faster answer needs
 
     folder = sysconfig.get_path("purelib")
-    with FileLock(os.path.join(tempfile.gettempdir(), f"udify-{zlib.crc32(folder.encode())}.lock")):
+    with FileLock(Path(tempfile.gettempdir(), f"udify-{zlib.crc32(folder.encode())}.lock")):
         if missing():
             sys.stderr.write(f"udify: first start: installing {', '.join(_requirements())}\n")
             # uv knows no `--retries`.
@@ -141,7 +141,7 @@ def mend_script(udify: Path) -> bool:
         # Not written into: a second process may be starting it.
         scratch = allennlp.with_name(f".allennlp.{os.getpid()}")
         shutil.copy2(udify, scratch)
-        os.replace(scratch, allennlp)
+        scratch.replace(allennlp)
     except OSError:  # a folder that is not ours to write
         return False
     return True

@@ -74,12 +74,13 @@ def refusal(path: Path) -> str:
 def test_a_good_archive_is_unpacked_and_cleaned_up(tmp_path, temporary):
     path = write_archive(tmp_path / "model.tar.gz")
     with extracted_archive(path) as folder:
-        assert sorted(os.listdir(folder)) == ["config.json", "vocabulary", "weights.th"]
+        names = {path.name for path in Path(folder).iterdir()}
+        assert names == {"config.json", "vocabulary", "weights.th"}
         assert (Path(folder) / "vocabulary" / "upos.txt").read_bytes() == b"NOUN\nVERB\n"
     assert not any(temporary.iterdir())
     with extracted_archive(path, cleanup=False) as folder:
         pass
-    assert os.path.isdir(folder)
+    assert Path(folder).is_dir()
 
 
 @pytest.fixture
@@ -94,13 +95,13 @@ def run(tmp_path: Path) -> Path:
 
 def test_what_allennlp_archives_is_accepted(run, temporary):
     with extracted_archive(archival.archive_model(run)) as folder:
-        assert os.path.exists(archival.get_weights_path(folder))
+        assert Path(archival.get_weights_path(folder)).exists()
 
 
 def test_archives_are_not_compressed_but_any_gzip_reads_them(run):
     loading.install()
     path = archival.archive_model(run)
-    assert os.path.getsize(path) > 400_000
+    assert Path(path).stat().st_size > 400_000
     with tarfile.open(path, "r:gz") as tar:
         member = tar.extractfile("weights.th")
         assert member is not None and member.read() == (run / "best.th").read_bytes()
@@ -151,7 +152,7 @@ def test_modes_and_owners_of_an_archive_are_not_taken_over(tmp_path, temporary):
             tar.addfile(member)
 
     with extracted_archive(write_archive(tmp_path / "model.tar.gz", change=add)) as folder:
-        found = os.stat(Path(folder, "folder", "program"))
+        found = Path(folder, "folder", "program").stat()
         assert found.st_mode & 0o6111 == 0 and found.st_uid == os.getuid()
 
 
@@ -240,7 +241,7 @@ def test_an_archive_unpacks_to_a_multiple_of_its_size_at_most(tmp_path, temporar
     assert not any(temporary.iterdir())
     monkeypatch.setenv(unpacking.MAX_UNPACKED, "0.1")
     with extracted_archive(path) as folder:
-        assert os.path.getsize(Path(folder) / "zeros") == len(zeros)
+        assert Path(folder, "zeros").stat().st_size == len(zeros)
     monkeypatch.setenv(unpacking.MAX_UNPACKED, "much")
     with pytest.raises(ArchiveError, match="Set it to gigabytes"), extracted_archive(path):
         pass

@@ -47,7 +47,7 @@ def test_the_weights_are_those_that_allennlp_loads(run, archive):
 def test_the_files_of_a_model(run, archive):
     names = [os.path.relpath(path, run) for path in model_files(run)]
     assert names[:2] == ["config.json", "best.th"]
-    labels = set(os.listdir(run / "vocabulary")) - {".lock"}
+    labels = {path.name for path in (run / "vocabulary").iterdir()} - {".lock"}
     assert set(names[2:]) == {f"vocabulary/{name}" for name in labels}
     assert model_files(archive) == [run.parent / "model.tar.gz"]
 

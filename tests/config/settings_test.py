@@ -1,6 +1,6 @@
 import json
-import os
 import sys
+from pathlib import Path
 
 import pytest
 from allennlp.common import Params
@@ -162,7 +162,7 @@ def test_train_refuses_before_it_makes_a_folder(config, monkeypatch, capfd, tmp_
         1,
         "allennlp: error: trainer.num_epoch is no setting of 'udify'. Did you mean num_epochs?",
     )
-    assert not os.path.exists(run)
+    assert not Path(run).exists()
 
 
 @pytest.mark.parametrize("command", ["predict", "evaluate"])

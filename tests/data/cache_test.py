@@ -303,7 +303,7 @@ def test_a_table_outlives_its_file(folder):
     reader(folder).table(DEV)
     table = reader(folder).table(DEV)
     before = contents(table)
-    os.remove(kept(folder)[0])
+    Path(kept(folder)[0]).unlink()
     assert contents(table) == before
 
 

@@ -70,7 +70,7 @@ class Operations:
         def call(*args, **kwargs):
             if not self.changes(name, args, kwargs):
                 return original(*args, **kwargs)
-            about = [os.path.basename(arg) for arg in args if isinstance(arg, (str, Path))]
+            about = [Path(arg).name for arg in args if isinstance(arg, (str, Path))]
             self.names.append(" ".join([name, *about]))
             if name == "open" and len(self.names) - 1 == self.last:
                 original(*args, **kwargs).close()  # an empty file, or half of one
@@ -89,7 +89,7 @@ class Operations:
         )
 
     def is_ours(self, path) -> bool:
-        return os.path.abspath(path).startswith(self.folder)
+        return str(Path(path).absolute()).startswith(self.folder)
 
 
 @pytest.fixture(autouse=True)

@@ -82,13 +82,13 @@ def held(process: int) -> dict[str, float]:
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return {
         "MB": pages * os.sysconf("SC_PAGESIZE") / 1e6,
-        "files": len(os.listdir(f"/proc/{process}/fd")),
-        "threads": len(os.listdir(f"/proc/{process}/task")),
+        "files": len([*Path(f"/proc/{process}/fd").iterdir()]),
+        "threads": len([*Path(f"/proc/{process}/task").iterdir()]),
     }
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 def test_two_hundred_clients_for_two_minutes(tmp_path):
     words = [sys.executable, "-m", "udify_allennlp", "ud-serve", f"en={MODEL}", "--port", "0"]
     env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}

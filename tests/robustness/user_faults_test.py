@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+from pathlib import Path
 
 import pytest
 import torch
@@ -126,7 +127,7 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
     ids=lambda value: None if isinstance(value, str) else "-".join(map(str, value[::2]))[-40:],
 )
 def test_one_line(here, monkeypatch, capfd, words, message):
-    if "/dev/full" in words and not os.path.exists("/dev/full"):
+    if "/dev/full" in words and not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     status, line = outcome(monkeypatch, capfd, *words)
     assert status == (2 if len(words) < 3 else 1) and line.startswith("allennlp: error: ")
@@ -232,7 +233,7 @@ def test_faults_of_files_are_told_with_their_names(number):
 
 
 def test_a_file_that_may_not_be_read(here, monkeypatch, capfd):
-    os.chmod("good.conllu", 0)
+    Path("good.conllu").chmod(0)
     if os.access("good.conllu", os.R_OK):
         pytest.skip("not here: this user may read everything")
     status, line = outcome(monkeypatch, capfd, *PREDICT, "good.conllu", *OUT)

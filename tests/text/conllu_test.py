@@ -2,7 +2,6 @@
 
 import gzip
 import lzma
-import os
 import pickle
 from pathlib import Path
 
@@ -157,7 +156,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     with pytest.raises(RuntimeError, match="stop"):
         write_sentences(failing(), target)
     assert target.read_text() == "old"
-    assert os.listdir(tmp_path) == ["out.conllu"]
+    assert [*tmp_path.iterdir()] == [target]
 
 
 def test_writing_follows_links_and_overwrites_its_own_source(tmp_path):
@@ -342,7 +341,7 @@ def test_expand_paths(tmp_path, monkeypatch):
     assert expand_paths("[c].conllu") == ["[c].conllu"]
     assert expand_paths("?.conllu") == ["a.conllu", "b.conllu"]
     assert expand_paths(["b.conllu", "?.conllu"]) == ["b.conllu", "a.conllu"]
-    assert expand_paths("**/d.conllu") == [os.path.join("sub", "d.conllu")]
+    assert expand_paths("**/d.conllu") == [str(Path("sub", "d.conllu"))]
     with pytest.raises(FileNotFoundError, match="'x-.*' names no file .* Give a CoNLL-U file"):
         expand_paths(["a.conllu", "x-*.conllu"])
     with pytest.raises(FileNotFoundError, match="sub is a folder. Name its files: sub"):

@@ -45,7 +45,7 @@ def test_what_is_written_is_read_again(tmp_path, name):
     with open_compressed(tmp_path / name) as file:
         assert file.read() == TEXT
     plain = (tmp_path / name).read_bytes() == TEXT
-    assert plain == (compression(name) == "") and os.listdir(tmp_path) == [name]
+    assert plain == (compression(name) == "") and [*tmp_path.iterdir()] == [tmp_path / name]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -78,7 +78,7 @@ def test_an_error_in_the_block_leaves_the_old_file_alone(tmp_path, name, error):
         file.write(TEXT)
         raise error
     assert caught.value is error
-    assert (tmp_path / name).read_bytes() == b"old" and os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).read_bytes() == b"old" and [*tmp_path.iterdir()] == [tmp_path / name]
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_a_full_disk_leaves_nothing_and_is_told_by_the_name_of_the_file(tmp_path
         file.write(os.urandom(size))
     assert caught.value.errno == errno.EFBIG
     assert caught.value.filename == str(tmp_path / name)
-    assert os.listdir(tmp_path) == []
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_so_does_a_disk_that_is_found_full_later(tmp_path, monkeypatch):
@@ -99,7 +99,7 @@ def test_so_does_a_disk_that_is_found_full_later(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left on device: .*/a.conllu'"):
         write_whole(tmp_path / "a.conllu", [TEXT])
-    assert os.listdir(tmp_path) == []
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_it_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
@@ -156,11 +156,11 @@ def test_the_name_of_the_scratch_can_be_given(tmp_path):
     scratch = tmp_path / "scratch"
     with whole_file(tmp_path / "a.gz", scratch) as file:
         file.write(b"a")
-        assert os.listdir(tmp_path) == ["scratch"]
-    assert os.listdir(tmp_path) == ["a.gz"]
+        assert [*tmp_path.iterdir()] == [scratch]
+    assert [*tmp_path.iterdir()] == [tmp_path / "a.gz"]
     with pytest.raises(RuntimeError), whole_file(tmp_path / "a.gz", scratch):
         raise RuntimeError
-    assert os.listdir(tmp_path) == ["a.gz"]
+    assert [*tmp_path.iterdir()] == [tmp_path / "a.gz"]
 
 
 @pytest.mark.parametrize("how", ["", ".gz", ".xz"])

@@ -1,10 +1,10 @@
 """A limit on the memory of a new model: its config may ask for as much as its weights can fill."""
 
 import math
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -25,7 +25,7 @@ class _Budget:
     """Bytes that may still be allocated for the weights of one file."""
 
     def __init__(self, weights: AnyPath) -> None:
-        self._left = _SMALL + _MOST_TIMES * os.path.getsize(weights)
+        self._left = _SMALL + _MOST_TIMES * Path(weights).stat().st_size
 
     def take(self, numbers: float) -> None:
         self._left -= max(_LEAST, int(numbers * _BYTES))

@@ -1,7 +1,7 @@
 """The card of a model, written while it is trained."""
 
-import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.training import GradientDescentTrainer
@@ -44,8 +44,8 @@ class WriteCard(TrainerCallback):
         is_primary: bool = True,
         **kwargs: Any,
     ) -> None:
-        config = os.path.join(self.serialization_dir, "config.json")
-        if is_primary and self.serialization_dir and os.path.isfile(config):
+        config = Path(self.serialization_dir, "config.json")
+        if is_primary and self.serialization_dir and config.is_file():
             treebanks, corpora = training_data(trainer)
             model: Any = trainer.model
             encoder = getattr(getattr(model, "embedder", None), "model_name", "")

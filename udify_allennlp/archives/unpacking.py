@@ -8,6 +8,7 @@ import re
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, Optional
 
 from allennlp.common.util import SigTermReceived
@@ -217,7 +218,7 @@ def _check_member(archive: AnyPath, member: tarfile.TarInfo) -> None:
     # Stricter than tarfile's "data" filter, which takes the slash off absolute names and admits
     # links inside the archive, a source of past escapes. AllenNLP writes neither.
     name = member.name
-    of_system = os.path.isabs(name) or re.search(r"^[A-Za-z]:|^\\|\0", name)
+    of_system = Path(name).is_absolute() or re.search(r"^[A-Za-z]:|^\\|\0", name)
     if of_system or ".." in re.split(r"[/\\]", name):
         raise ArchiveError(f"{archive}: refused, member {name!r} points outside the archive.")
     if not (member.isreg() or member.isdir()) or member.issparse():

@@ -15,6 +15,7 @@ import struct
 import time
 import zlib
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any, Optional
 
 import numpy
@@ -111,7 +112,7 @@ def _sweep(folder: str) -> None:
         old = entry.name.endswith(".part") and entry.stat().st_mtime < time.time() - _DEAD
         if old and entry.is_file(follow_symlinks=False):
             with suppress(FileNotFoundError):  # another process sweeps, too
-                os.remove(entry.path)
+                Path(entry).unlink()
 
 
 def _arrays(table: TreebankTable) -> dict[str, numpy.ndarray]:

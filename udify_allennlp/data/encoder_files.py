@@ -126,9 +126,9 @@ def keep_folder(save: Callable[[str], None], serialization_dir: Optional[str], n
         return
     target.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=serialization_dir) as scratch:
-        made = os.path.join(scratch, name)
-        os.mkdir(made)
-        save(made)
+        made = Path(scratch, name)
+        made.mkdir()
+        save(str(made))
         try:
             os.replace(made, target)
         except OSError:  # another process of the run was faster

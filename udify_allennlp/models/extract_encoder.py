@@ -29,7 +29,7 @@ def is_model(name: str) -> bool:
     if not os.path.isdir(name):
         return os.path.isfile(archive_in(name))
     try:
-        with open(os.path.join(name, "config.json"), encoding="utf-8") as file:
+        with Path(name, "config.json").open(encoding="utf-8") as file:
             return "model" in json.load(file)
     except (OSError, ValueError):
         return False

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Optional, Union
 
 from udify_allennlp.text.errors import ConlluError
@@ -160,7 +161,7 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
             raise FileNotFoundError(f"{pattern} is a folder. Name its files: {example}")
         if not files:
             raise FileNotFoundError(
-                f"{pattern!r} names no file (looked for from {os.getcwd()}). "
+                f"{pattern!r} names no file (looked for from {Path.cwd()}). "
                 "Give a CoNLL-U file, or a glob such as ud/*/*-train.conllu."
             )
         found.update(dict.fromkeys(files))

@@ -142,7 +142,7 @@ def published(
 
 
 def _size(path: AnyPath) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0
+    return Path(path).stat().st_size if os.path.exists(path) else 0
 
 
 def write_whole(path: AnyPath, parts: Iterable[bytes], scratch: Optional[Path] = None) -> None:

@@ -15,6 +15,7 @@ import itertools
 import os
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Optional
 
 from udify_allennlp.text.abbreviations import goes_on
@@ -77,7 +78,7 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         return bounded(udpipe(name), MAX_SENTENCE // 2)
     raise InputError(
         f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, a trained segmenter, or the "
-        f"file of a UDPipe 1 model (looked for from {os.getcwd()})."
+        f"file of a UDPipe 1 model (looked for from {Path.cwd()})."
     )
 
 

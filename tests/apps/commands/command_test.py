@@ -1,8 +1,8 @@
 """All commands are written in one way and spell options alike; old names still work."""
 
 import argparse
-import os
 import sys
+from pathlib import Path
 
 import pytest
 from allennlp import commands
@@ -125,7 +125,7 @@ def test_old_names_do_what_new_ones_do(allennlp, tmp_path):
 def test_several_gold_files_and_named_parses(allennlp, tmp_path):
     for path in (DEV, GERMAN):
         (tmp_path / "out").mkdir(exist_ok=True)
-        spoilt(path, 0.2, tmp_path / "out" / os.path.basename(path))
+        spoilt(path, 0.2, tmp_path / "out" / Path(path).name)
     code, output, _ = allennlp("ud-score", DEV, GERMAN, "--parsed", "A=out", "--metrics", "LAS")
     assert code == 0 and output.startswith("A\ntreebank ") and output.count("macro average") == 1
     assert output[2:] == allennlp("ud-score", f"{DEV},{GERMAN}", "out", "--metrics", "LAS")[1][4:]
@@ -181,7 +181,8 @@ def test_a_folder_in_use_tells_both_ways_on(allennlp, tmp_path, monkeypatch):
     (tmp_path / "run" / "out.log").touch()
     code, _, errors = allennlp("train", CONFIGS / "tiny.jsonnet", "-s", "run")
     assert code == 1 and "run already exists" in errors
-    assert "--recover" in errors and "--force" in errors and os.listdir("run") == ["out.log"]
+    assert "--recover" in errors and "--force" in errors
+    assert [*Path("run").iterdir()] == [Path("run/out.log")]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """`allennlp ud-export` as a user types it."""
 
 import json
-import os
 import resource
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -67,7 +67,7 @@ def test_the_config_is_that_of_the_pretrained_encoder(run, export, tmp_path):
     text = (tmp_path / "exported" / "config.json").read_text()
     assert "udify" not in text
     config = json.loads(text)
-    with open(os.path.join(ENCODER, "config.json")) as file:
+    with Path(ENCODER, "config.json").open() as file:
         expected = json.load(file)
     differing = {name for name in config if config[name] != expected.get(name)}
     assert differing <= {"transformers_version"}  # not the dropout of fine-tuning

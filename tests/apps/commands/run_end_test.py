@@ -1,9 +1,9 @@
 """A run that is over keeps its archive alone; one that is not keeps what it goes on from."""
 
-import os
 import shutil
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -111,7 +111,7 @@ class InterruptByHand(TrainerCallback):
     """Control and C in the second epoch, when AllenNLP archives the first one's weights."""
 
     def on_batch(self, *args, is_training=True, **kwargs):
-        if is_training and os.path.exists(os.path.join(self.serialization_dir, "best.th")):
+        if is_training and Path(self.serialization_dir, "best.th").exists():
             raise KeyboardInterrupt
 
 

@@ -56,9 +56,9 @@ def content(path):
 @pytest.mark.parametrize("size", [1, 3, 11, 100])
 def test_shards_join_to_the_files(tmp_path, inputs, size):
     run(tmp_path / "out", inputs, size=size)
-    assert sorted(files(tmp_path / "out")) == [os.path.basename(path) for path in inputs]
+    assert sorted(files(tmp_path / "out")) == [Path(path).name for path in inputs]
     for path in inputs:
-        assert content(tmp_path / "out" / os.path.basename(path)) == content(path)
+        assert content(tmp_path / "out" / Path(path).name) == content(path)
 
 
 @pytest.mark.parametrize("stop", [0, 1, 3, 4, 5, 9, 13])
@@ -96,7 +96,7 @@ def test_an_input_that_changed_is_refused_and_one_only_touched_is_not(tmp_path, 
 
 def test_nothing_is_given_out_of_an_input_that_changed(tmp_path, inputs):
     """It would be joined with the rest of the file once that is restored."""
-    before, times = content(inputs[0]), os.stat(inputs[0])
+    before, times = content(inputs[0]), Path(inputs[0]).stat()
     with CorpusFolder(tmp_path / "out", inputs[:1], 3, "m") as corpus:
         shards = corpus.shards()
         first = next(shards)
@@ -127,7 +127,7 @@ def test_another_input_of_the_name_is_refused_even_with_the_same_size_and_time(t
     shutil.copy2(inputs[0], other)
     assert run(tmp_path / "out", [str(other)]) == 0  # the same content
     other.write_bytes(content(inputs[0]).replace(b"NOUN", b"VERB"))
-    status = os.stat(inputs[0])
+    status = Path(inputs[0]).stat()
     os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
     run(tmp_path / "out", inputs[:1])
     with pytest.raises(ConfigurationError, match="other/a.conllu is not .*/in/a.conllu, whose"):
@@ -138,7 +138,7 @@ def test_inputs_may_be_added_and_left_out(tmp_path, inputs):
     run(tmp_path / "whole", inputs)
     run(tmp_path / "out", inputs[:2], stop=2)
     run(tmp_path / "out", inputs[1:])
-    assert sorted(files(tmp_path / "out")) == [os.path.basename(path) for path in inputs[1:]]
+    assert sorted(files(tmp_path / "out")) == [Path(path).name for path in inputs[1:]]
     run(tmp_path / "out", inputs)
     assert files(tmp_path / "out") == files(tmp_path / "whole")
 

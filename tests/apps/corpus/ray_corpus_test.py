@@ -1,7 +1,6 @@
 """A corpus on Ray: first what needs no Ray, then the command on one machine and on two."""
 
 import gzip
-import os
 import pickle
 import sys
 from itertools import islice
@@ -75,7 +74,7 @@ def test_readers_and_workers_do_what_one_machine_does(tmp_path, inputs):
             assert result["error"] == ""
             corpus.done(result["target"])
     for path in inputs:
-        assert texts(tmp_path / "out" / os.path.basename(path)) == texts(path)
+        assert texts(tmp_path / "out" / Path(path).name) == texts(path)
     with CorpusFolder(tmp_path / "out", inputs, 5, "m") as corpus:
         assert not rows(corpus.unfinished())
 
@@ -90,7 +89,7 @@ def test_the_row_of_an_examined_input_holds_its_record_or_the_error(inputs, one_
 def test_a_reader_that_does_not_see_the_input_says_where(tmp_path, inputs, one_machine):
     with CorpusFolder(tmp_path / "out", inputs[:1], 5, "m") as corpus:
         (item,) = corpus.unfinished()
-        os.remove(inputs[0])
+        Path(inputs[0]).unlink()
         (row,) = rows([item])
     assert "on machine 10.0.0.7: FileNotFoundError" in row["error"] and inputs[0] in row["error"]
     assert RayWorker(save_as_read)(row)["error"] == row["error"]

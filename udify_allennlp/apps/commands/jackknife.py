@@ -45,7 +45,7 @@ class Jackknife(Command):
 
 
 def _jackknife(args: argparse.Namespace) -> None:
-    if os.path.isdir(args.out) and os.path.samefile(args.out, Path(args.treebank).parent):
+    if os.path.isdir(args.out) and Path(args.out).samefile(Path(args.treebank).parent):
         raise ConfigurationError(
             f"--out is {args.out}, where {args.treebank} is: it would be replaced. Name another."
         )

@@ -5,6 +5,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -237,4 +238,4 @@ class _Counted:
 
 def _size(given: InputFile) -> Optional[int]:
     is_file = given.lines is None and os.path.isfile(given.path)
-    return os.path.getsize(given.path) if is_file else None
+    return Path(given.path).stat().st_size if is_file else None

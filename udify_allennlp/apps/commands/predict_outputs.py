@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
+from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -130,7 +131,7 @@ def write(
 
 def _forget(target: str) -> None:
     with suppress(OSError):  # writing says what is wrong with the place
-        os.unlink(part_of(target))
+        Path(part_of(target)).unlink()
 
 
 def _cut_short(sentences: Iterator[Sentence]) -> Iterator[Sentence]:

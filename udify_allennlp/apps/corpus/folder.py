@@ -212,7 +212,7 @@ class CorpusFolder:
         if (self.folder / name).exists():
             return set()
         shards = self._shards(name)
-        done = set(os.listdir(shards)) if shards.exists() else set()
+        done = {path.name for path in shards.iterdir()} if shards.exists() else set()
         return {number for number in range(self._count(name)) if str(number) not in done}
 
     def _count(self, name: str) -> int:

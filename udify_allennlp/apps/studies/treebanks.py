@@ -3,6 +3,7 @@
 import glob
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -64,7 +65,7 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
     for pattern in split_names(folders):
         names = sorted(filter(os.path.isdir, glob.glob(pattern)))
         if not names:
-            raise ConfigurationError(f"{pattern!r} names no folder (from {os.getcwd()}).")
+            raise ConfigurationError(f"{pattern!r} names no folder (from {Path.cwd()}).")
         for folder in names:
             # One folder may hold several treebanks.
             paths = sorted(glob.glob(os.path.join(glob.escape(folder), "*-ud-*.conllu*")))
