@@ -11,7 +11,7 @@ import udify_allennlp
 from tests.helpers import execute
 from tests.saved_model import save_run
 from udify_allennlp import Parser
-from udify_allennlp.archives import shipped as pretrained
+from udify_allennlp.archives import shipped
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.archives.run_folder import model_fingerprint, model_folder
 from udify_allennlp.data import encoder_files
@@ -28,9 +28,9 @@ def archive(tmp_path_factory):
 
 
 @pytest.fixture
-def shipped(archive, tmp_path, monkeypatch):
+def model_name(archive, tmp_path, monkeypatch):
     shutil.copyfile(archive, tmp_path / "tiny.tar.gz")
-    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     return "tiny"
@@ -40,41 +40,41 @@ def parsed(name):
     return Parser.load(name)(TEXT).to_dict()
 
 
-def test_a_name_is_its_archive(shipped, archive):
-    assert pretrained.names() == ["tiny"]
-    assert parsed(shipped) == parsed(archive)
-    assert model_fingerprint(shipped) == model_fingerprint(archive)
-    with model_folder(shipped) as folder:
+def test_a_name_is_its_archive(model_name, archive):
+    assert shipped.names() == ["tiny"]
+    assert parsed(model_name) == parsed(archive)
+    assert model_fingerprint(model_name) == model_fingerprint(archive)
+    with model_folder(model_name) as folder:
         assert (folder / "config.json").is_file()
 
 
-def test_training_starts_from_its_encoder(shipped):
-    assert is_model(shipped) and encoder_files.found(shipped) != shipped
+def test_training_starts_from_its_encoder(model_name):
+    assert is_model(model_name) and encoder_files.found(model_name) != model_name
 
 
-def test_commands_take_it(shipped, tmp_path, capsys):
+def test_commands_take_it(model_name, tmp_path, capsys):
     text = tmp_path / "text.txt"
     text.write_text(TEXT)
-    assert execute("predict", shipped, text, "--output-file", tmp_path / "out.conllu") == 0
+    assert execute("predict", model_name, text, "--output-file", tmp_path / "out.conllu") == 0
     assert (tmp_path / "out.conllu").read_text().count("# sent_id") == 2
-    assert execute("ud-card", shipped) == 0
+    assert execute("ud-card", model_name) == 0
 
 
-def test_a_file_of_that_name_goes_first(shipped, tmp_path):
+def test_a_file_of_that_name_goes_first(model_name, tmp_path):
     (tmp_path / "elsewhere" / "tiny").write_text("no archive")
     with pytest.raises(ArchiveError):
         Parser.load("tiny")
 
 
-def test_other_names_say_which_there_are(shipped):
+def test_other_names_say_which_there_are(model_name):
     for name in ("tinny", "../tiny", "tiny.tar.gz", ""):
-        assert pretrained.archive_of(name) is None
+        assert shipped.archive_of(name) is None
     with pytest.raises(ArchiveError, match="Models that come with the package: tiny"):
         Parser.load("tinny")
 
 
 def test_the_folder_of_the_package_has_the_model_that_commands_name():
-    assert Path(udify_allennlp.__file__).parent / "pretrained" == pretrained.FOLDER
-    assert "multilingual" in pretrained.names()
-    with tarfile.open(pretrained.archive_of("multilingual")) as archive:
+    assert Path(udify_allennlp.__file__).parent / "pretrained" == shipped.FOLDER
+    assert "multilingual" in shipped.names()
+    with tarfile.open(shipped.archive_of("multilingual")) as archive:
         assert {"config.json", "weights.th"} <= {name.lstrip("./") for name in archive.getnames()}

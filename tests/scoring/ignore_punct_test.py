@@ -1,12 +1,12 @@
 import pytest
 
-from udify_allennlp.scoring.evaluator import Parsed, WithoutPunctScorer
 from udify_allennlp.scoring.ignore_punct import (
     Attachments,
     ScoresWithoutPunct,
     attachments,
     of_sentences,
 )
+from udify_allennlp.scoring.scorers import Parsed, WithoutPunctScorer
 from udify_allennlp.scoring.undefined_scores import COLUMNS
 from udify_allennlp.text.sentence import Sentence
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import DEV
-from udify_allennlp.scoring.evaluator import ConllScorer, Parsed
 from udify_allennlp.scoring.official import METRICS, official_scores, report
+from udify_allennlp.scoring.scorers import ConllScorer, Parsed
 from udify_allennlp.scoring.undefined_scores import (
     COLUMNS,
     LOOKS_AT,

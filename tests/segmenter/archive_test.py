@@ -14,8 +14,7 @@ from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.archives.run_folder import model_folder
-from udify_allennlp.segmenter import archive as segmenter_archive
-from udify_allennlp.segmenter.archive import own_tokenizer
+from udify_allennlp.segmenter.archive import FOLDER, _loaded, own_tokenizer
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -92,9 +91,7 @@ def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monke
     monkeypatch.setattr(sys, "argv", words)
     assert cli.run() == 0
     with tarfile.open(tmp_path / "out.tar.gz") as archive:
-        names = {
-            name for name in archive.getnames() if not name.startswith(segmenter_archive.FOLDER)
-        }
+        names = {name for name in archive.getnames() if not name.startswith(FOLDER)}
     assert {"card.json", "initial/model.tar.gz", "config.json", "weights.th"} <= names
     assert not {"events.log", "best.th"} & names
 
@@ -130,11 +127,11 @@ def test_a_parser_without_one_has_rules(parser):
 
 
 def test_it_is_loaded_once_for_all_languages(segmenter):
-    before = segmenter_archive._loaded.cache_info().misses
+    before = _loaded.cache_info().misses
     make_tokenizer(segmenter)
     for lang in ("fr", "de", "xx", None):
         make_tokenizer(segmenter, lang)
-    assert segmenter_archive._loaded.cache_info().misses <= before + 1
+    assert _loaded.cache_info().misses <= before + 1
 
 
 def test_the_service_keeps_lines(segmenter):

@@ -20,7 +20,7 @@ from tests.saved_segmenter import FILES
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.scoring.official import SEGMENTATION, flat_tree
-from udify_allennlp.segmenter import tokenizer as segmenting
+from udify_allennlp.segmenter import tokenizer as tokenizer_module
 from udify_allennlp.segmenter.loader import SegmenterLoader
 from udify_allennlp.segmenter.model import Segmenter
 from udify_allennlp.segmenter.reader import SegmenterReader
@@ -103,19 +103,19 @@ def test_blocks_make_no_difference(segmenter, lang, monkeypatch):
     text = " ".join(document(path).text for path in (FRENCH, ENGLISH)).replace("\n", " ")
     text += " 我们爱北京。" * 20 + "x" * 300
     whole = list(make_tokenizer(segmenter, lang)(text))
-    monkeypatch.setattr(segmenting, "BLOCK", 97)
+    monkeypatch.setattr(tokenizer_module, "BLOCK", 97)
     assert list(make_tokenizer(segmenter, lang)(text)) == whole
 
 
 def test_sentences_come_before_all_is_looked_at(segmenter, monkeypatch):
     seen = []
-    original = segmenting.SegmenterTokenizer._labels
+    original = tokenizer_module.SegmenterTokenizer._labels
 
     def labels(*args):
         seen.append(args[2])
         return original(*args)
 
-    monkeypatch.setattr(segmenting.SegmenterTokenizer, "_labels", labels)
+    monkeypatch.setattr(tokenizer_module.SegmenterTokenizer, "_labels", labels)
     sentences = iter(make_tokenizer(segmenter, "fr")("Il va. " * 20_000))
     next(sentences)
     assert 1 <= len(seen) <= 3
@@ -124,7 +124,7 @@ def test_sentences_come_before_all_is_looked_at(segmenter, monkeypatch):
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("block", [1, 60, 8192])
 def test_paragraphs_together_are_as_each_by_itself(segmenter, lang, block, monkeypatch):
-    monkeypatch.setattr(segmenting, "BLOCK", block)
+    monkeypatch.setattr(tokenizer_module, "BLOCK", block)
     texts = [p.text for path in (FRENCH, ENGLISH) for p in document(path).paragraphs]
     texts += ["  Il va du lit.\n", "\n \n", "我们爱北京。", "\0", "x" * 400, " \u0301"]
     tokenizer = make_tokenizer(segmenter, lang)
@@ -197,7 +197,7 @@ def test_a_language_is_its_treebanks():
     """Told `en`, it guesses among the treebanks of English alone; told another, among all."""
     vocab = Vocabulary({"lang_labels": {"en_ewt": 3, "en_gum": 2, "fr_gsd": 1}})
     small = Segmenter(vocab, hidden_dim=8, buckets=[64] * 7, dilations=[1, 2]).eval()
-    row = segmenting._row(["It rains."])
+    row = tokenizer_module._row(["It rains."])
 
     def told(lang):
         vectors, langs = small.tokenizer(lang)._told(row)

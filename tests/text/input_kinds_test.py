@@ -6,7 +6,8 @@ import io
 import pytest
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, is_text, kind_of_name, look_at, stem
+from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, is_text, kind_of_name, look_at
+from udify_allennlp.text.newdoc import bare_name
 
 ROW = "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n"
 BEGINNINGS = [
@@ -69,4 +70,4 @@ def test_a_name_says_it_whatever_is_inside(tmp_path):
 
 def test_the_name_of_what_becomes_of_it():
     names = ("a.txt", "b/A.TXT", "a.b", "notes", "a.md.gz")
-    assert [stem(name) for name in names] == ["a", "A", "a.b", "notes", "a"]
+    assert [bare_name(name) for name in names] == ["a", "A", "a.b", "notes", "a"]

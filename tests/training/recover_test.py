@@ -22,8 +22,8 @@ from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
 from udify_allennlp.training import checkpointer as checkpointer_module
 from udify_allennlp.training import optimizers
-from udify_allennlp.training.callbacks import RunState
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, _write, save_best
+from udify_allennlp.training.recovery import RunState
 
 TINY = str(CONFIGS / "tiny.jsonnet")
 EPOCHS = 3

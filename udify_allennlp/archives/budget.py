@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Optional
@@ -10,6 +10,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.files import AnyPath
 
 # A weight of 4 bits is one of 32 in memory, and some are made twice.
@@ -76,12 +77,5 @@ def bounded_by(weights: AnyPath) -> Iterator[None]:
     `ConfigurationError` before the tensor is made that goes beyond it.
     """
     is_outermost = _current.get() is None
-    token = _current.set(_Budget(weights))
-    try:
-        if is_outermost:
-            with _Counting():
-                yield
-        else:
-            yield
-    finally:
-        _current.reset(token)
+    with holding(_current, _Budget(weights)), _Counting() if is_outermost else nullcontext():
+        yield

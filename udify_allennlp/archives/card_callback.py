@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.training import GradientDescentTrainer
-from allennlp.training.callbacks import TrainerCallback
 
 from udify_allennlp.archives.card import Card, card_of, finish_card, write_card
-from udify_allennlp.training.callbacks import RUN_CALLBACKS
+from udify_allennlp.training.callbacks import RUN_CALLBACKS, Callback
 from udify_allennlp.training.run_plan import training_data
 
 
 @RUN_CALLBACKS.add
-class WriteCard(TrainerCallback):
+class WriteCard(Callback):
     """
     Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
     is archived, too: until training is over, the card says how far it came. `udify` trainers add it
@@ -28,21 +27,13 @@ class WriteCard(TrainerCallback):
         super().__init__(serialization_dir or "")
         self._older = Card()
 
-    def on_start(
-        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
-    ) -> None:
-        super().on_start(trainer, is_primary, **kwargs)
+    def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
         archive = getattr(trainer.model, "started_from", None)
         if is_primary and archive is not None:
             self._older = card_of(archive)
 
-    def on_epoch(
-        self,
-        trainer: GradientDescentTrainer,
-        metrics: dict[str, Any],
-        epoch: int,
-        is_primary: bool = True,
-        **kwargs: Any,
+    def after_epoch(
+        self, trainer: GradientDescentTrainer, metrics: dict[str, Any], epoch: int, is_primary: bool
     ) -> None:
         config = Path(self.serialization_dir, "config.json")
         if is_primary and self.serialization_dir and config.is_file():
@@ -54,14 +45,6 @@ class WriteCard(TrainerCallback):
             done = f"epoch {epoch + 1} of {trainer._num_epochs}"
             write_card(folder, treebanks, metrics, self._older, encoder, tasks, corpora, done)
 
-    def on_end(
-        self,
-        trainer: GradientDescentTrainer,
-        metrics: dict[str, Any] = None,  # type: ignore[assignment]
-        epoch: int = None,  # type: ignore[assignment]
-        is_primary: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        # Without metrics training ended in an error or was interrupted.
-        if is_primary and self.serialization_dir and metrics is not None:
+    def end(self, is_primary: bool) -> None:
+        if is_primary and self.serialization_dir:
             finish_card(self.serialization_dir)

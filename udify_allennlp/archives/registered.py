@@ -6,14 +6,16 @@ that somebody trains from are their own; that of a model often comes from someon
 
 import functools
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Optional
 
 from allennlp.commands import evaluate
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.context_values import holding
 
 TRUST = "UDIFY_TRUST_ALLENNLP"
 """Environment variable that admits all registered classes of AllenNLP to the config of a model."""
@@ -35,17 +37,12 @@ _only_ours: ContextVar[bool] = ContextVar("only_ours", default=False)
 _original: Callable[..., tuple[type, Optional[str]]] = Registrable.resolve_class_name.__func__
 
 
-@contextmanager
-def only_ours() -> Iterator[None]:
+def only_ours() -> AbstractContextManager[None]:
     """
     Meanwhile, in this thread, names are those of our registered classes, of packages that were
     imported (`--include-package`, plugins), and of what AllenNLP has that is harmless.
     """
-    token = _only_ours.set(True)
-    try:
-        yield
-    finally:
-        _only_ours.reset(token)
+    return holding(_only_ours, True)
 
 
 def registered_name(thing: object) -> str:

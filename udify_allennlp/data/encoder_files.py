@@ -4,8 +4,8 @@ import functools
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Optional
@@ -13,6 +13,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 from huggingface_hub import constants, get_session
 
+from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.extension_points import ExtensionPoint
 
 logger = logging.getLogger(__name__)
@@ -28,17 +29,12 @@ _PATIENCE = 5  # seconds
 _only_copies: ContextVar[bool] = ContextVar("only_copies", default=False)
 
 
-@contextmanager
-def only_copies() -> Iterator[None]:
+def only_copies() -> AbstractContextManager[None]:
     """
     Meanwhile, in this thread, word vectors come from a run's own copy alone: a model that is loaded
     may be a stranger's, and names files of this machine.
     """
-    token = _only_copies.set(True)
-    try:
-        yield
-    finally:
-        _only_copies.reset(token)
+    return holding(_only_copies, True)
 
 
 def check_may_leave(needed: str) -> None:

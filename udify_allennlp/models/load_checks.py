@@ -1,12 +1,14 @@
-"""Checks of the labels and of the tokenizer of a model that was loaded."""
+"""Checks of a model: the fields of its batches, and once it is loaded its labels and pieces."""
 
 import re
+from collections.abc import Container, Iterable
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.archives.checks import NO_CELL, no_label
+from udify_allennlp.data.tasks import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.text.lemma_rules import apply_rule
@@ -15,6 +17,28 @@ from udify_allennlp.text.lemma_rules import apply_rule
 _CELLS = ("upos_labels", "xpos_labels", "feats_labels", "deprel_labels")
 # Nearly all rules are plain ones, without white space or control characters in them.
 _PLAIN_RULE = re.compile(r"[lkcu](?:[=-]|\+[^\s\\])*\|(?:[=-]|\+[^\s\\])*|![^\s\\]+")
+
+_REMEDIES = {
+    "wordpieces": "Give dataset_reader a model_name.",
+    "word_of": "Set dataset_reader.word_of to true.",
+    "piece_nodes": "Set dataset_reader.piece_nodes to true.",
+    "forms": "Set dataset_reader.forms to true.",
+    "characters": "Set dataset_reader.characters to true.",
+    TREEBANK: "Set dataset_reader.treebanks to true.",
+    LANG: "Set dataset_reader.langs to true.",
+    "langs": "Set dataset_reader.langs to true.",
+}
+"""What to do where a batch lacks a field."""
+
+
+def check_given(part: str, needed: Iterable[str], given: Container[str]) -> None:
+    """`ConfigurationError` if a `part` of a model needs fields that are not among those `given`."""
+    for name in needed:
+        if name not in given:
+            remedy = _REMEDIES.get(name, f"Add {name!r} to dataset_reader.inputs.")
+            raise ConfigurationError(
+                f"{part} needs {name}, which the reader does not give. {remedy}"
+            )
 
 
 def check_labels(vocab: Vocabulary) -> None:

@@ -3,12 +3,7 @@
 import logging
 import os
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import (
-    Any,
-    Optional,
-    Union,
-    cast,
-)
+from typing import Any, Optional, Union, cast
 
 import torch
 from allennlp.common import Lazy, Params
@@ -21,7 +16,7 @@ from udify_allennlp.archives.card import Card, read_card
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.data.spellings import NAMESPACE
-from udify_allennlp.data.tasks import LANG, TREEBANK, Task, in_order
+from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
@@ -30,28 +25,15 @@ from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
 from udify_allennlp.models.batch_subset import FIELDS, BatchSubset
-from udify_allennlp.models.load_checks import check_labels, check_pieces
+from udify_allennlp.models.load_checks import check_given, check_labels, check_pieces
 from udify_allennlp.modules.characters import CharacterFeatures
-from udify_allennlp.modules.layer_mix import LayerMix
+from udify_allennlp.modules.layer_mix import TaskMixes
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
 
 logger = logging.getLogger(__name__)
-
-LAYER_ATTENTION = ("task", "global", "sum", "last")
-_REMEDIES = {
-    "wordpieces": "Give dataset_reader a model_name.",
-    "word_of": "Set dataset_reader.word_of to true.",
-    "piece_nodes": "Set dataset_reader.piece_nodes to true.",
-    "forms": "Set dataset_reader.forms to true.",
-    "characters": "Set dataset_reader.characters to true.",
-    TREEBANK: "Set dataset_reader.treebanks to true.",
-    LANG: "Set dataset_reader.langs to true.",
-    "langs": "Set dataset_reader.langs to true.",
-}
-"""What to do where a batch lacks a field."""
 
 
 @Model.register("udify_multitask")
@@ -123,11 +105,6 @@ class MultitaskModel(Model):
         super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
         if not decoders:
             raise ConfigurationError("model.decoders names no task. Name at least one.")
-        if layer_attention not in LAYER_ATTENTION:
-            raise ConfigurationError(
-                f"model.layer_attention is {layer_attention!r}; it can be one of "
-                f"{', '.join(LAYER_ATTENTION)}."
-            )
         precisions.check(precision)
         self.precision = precision
         self.card = Card()
@@ -145,16 +122,8 @@ class MultitaskModel(Model):
         self.probabilities = probabilities
         self.temperatures = dict(temperatures or {})
         confidence.check(dict(self._decoders()), probabilities, self.temperatures)
-        mode = "sum" if layer_attention in ("sum", "last") else "attention"
-        shared = layer_attention != "task"
-        self._layers = 1 if layer_attention == "last" else embedder.num_layers
-        self.mixes = torch.nn.ModuleDict(
-            {
-                name: LayerMix(self._layers, mode, layer_dropout, dropout, initial_beta)
-                for name in (["all"] if shared else self.decoders)
-            }
-        )
-        self._mix_of = {task: "all" if shared else task for task in self.decoders}
+        rates = {"layer_dropout": layer_dropout, "dropout": dropout, "initial_beta": initial_beta}
+        self.mixes = TaskMixes(self.decoders, embedder.num_layers, layer_attention, **rates)
         self.characters: Optional[CharacterFeatures] = None
         if characters is not None:
             self.characters = characters.construct(
@@ -280,12 +249,11 @@ class MultitaskModel(Model):
                 f"A {type(self).__name__} has vectors of words alone. Take the decoders of "
                 "wordpieces out."
             )
-        layers = layers[-self._layers :]
         mixed: dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0
         for task, decoder in self._decoders():
-            mix = self._mix_of[task]
+            mix = self.mixes.name_of[task]
             if mix not in mixed:
                 mixed[mix] = self.mix(task, layers)
             rows, units = mixed[mix][roots:], layout
@@ -302,8 +270,7 @@ class MultitaskModel(Model):
 
     def mix(self, task: str, layers: torch.Tensor) -> torch.Tensor:
         """A task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
-        found: torch.Tensor = self.mixes[self._mix_of[task]](layers[-self._layers :])
-        return found
+        return self.mixes.mix_layers(task, layers)
 
     def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
         """
@@ -330,24 +297,15 @@ class MultitaskModel(Model):
 
         `ConfigurationError` if one is missing; it says which setting of the reader gives it.
         """
-        wanted: list[tuple[str, Sequence[str], Container[str]]] = []
-        wanted.append(("model.embedder", self.embedder.reads, batch))
-        wanted.append(("model.embedder", self.embedder.inputs, inputs))
+        check_given("model.embedder", self.embedder.reads, batch)
+        check_given("model.embedder", self.embedder.inputs, inputs)
         if self.characters is not None:
-            wanted.append(("model.characters", ("characters",), batch))
-        wanted += [
-            (f"decoders.{task}", ("piece_nodes",), batch)
-            for task, d in self._decoders()
-            if d.unit == "wordpieces"
-        ]
-        wanted += [(f"decoders.{task}", d.inputs, inputs) for task, d in self._decoders()]
-        for part, names, given in wanted:
-            for name in names:
-                if name not in given:
-                    remedy = _REMEDIES.get(name, f"Add {name!r} to dataset_reader.inputs.")
-                    raise ConfigurationError(
-                        f"{part} needs {name}, which the reader does not give. {remedy}"
-                    )
+            check_given("model.characters", ("characters",), batch)
+        for task, decoder in self._decoders():
+            if decoder.unit == "wordpieces":
+                check_given(f"decoders.{task}", ("piece_nodes",), batch)
+        for task, decoder in self._decoders():
+            check_given(f"decoders.{task}", decoder.inputs, inputs)
 
     def check_loaded(self, reader: DatasetReader) -> None:
         """
@@ -400,29 +358,21 @@ class MultitaskModel(Model):
     @property
     def shares_layers(self) -> bool:
         """Whether all tasks have one mixture of layers."""
-        return len(self.mixes) < len(self.decoders)
+        return self.mixes.are_shared
 
     def layer_weights(self) -> dict[str, list[float]]:
         """
         What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
         4.1 and 4.2).
         """
-        unseen = [0.0] * (self.embedder.num_layers - self._layers)
-        return {task: [*unseen, *mix.weights.tolist()] for task, mix in self._layer_mixes()}
+        return self.mixes.layer_weights()
 
     def layer_alphas(self) -> dict[str, Optional[list[float]]]:
         """
         The same before the softmax, unscaled; `None` where there is none, with `layer_attention`
         `sum` and `last`.
         """
-        return {
-            task: None if mix.alpha is None else mix.alpha.tolist()
-            for task, mix in self._layer_mixes()
-        }
-
-    def _layer_mixes(self) -> Iterator[tuple[str, LayerMix]]:
-        for task, mix in self._mix_of.items():
-            yield task, cast(LayerMix, self.mixes[mix])
+        return self.mixes.layer_alphas()
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)

@@ -1,12 +1,15 @@
 """One word vector from all layers of the encoder (UDify, sections 3.2, 3.4.1 and 3.4.4)."""
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Optional
+from typing import Any, Optional, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import random_keep
+
+LAYER_ATTENTION = ("task", "global", "sum", "last")
 
 
 class LayerMix(torch.nn.Module):
@@ -146,3 +149,69 @@ class _DropAndMix(torch.autograd.Function):
 def _no_autocast(device_type: str) -> AbstractContextManager[Any]:
     available = torch.amp.is_autocast_available(device_type)
     return torch.autocast(device_type, enabled=False) if available else nullcontext()
+
+
+class TaskMixes(torch.nn.ModuleDict):
+    """
+    A `LayerMix` for each task, or one for all.
+
+    # Parameters
+
+    tasks : `Iterable[str]`
+    num_layers : `int`
+        The layers of the encoder.
+    kind : `str`
+        `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
+        (thesis, Table 4.3); `last`: none, the topmost layer alone.
+    **settings :
+        Of each `LayerMix`: `layer_dropout`, `dropout` and `initial_beta`.
+
+    # Raises
+
+    `ConfigurationError` if there is no such kind.
+    """
+
+    def __init__(self, tasks: Iterable[str], num_layers: int, kind: str, **settings: float) -> None:
+        if kind not in LAYER_ATTENTION:
+            raise ConfigurationError(
+                f"model.layer_attention is {kind!r}; it can be one of {', '.join(LAYER_ATTENTION)}."
+            )
+        mode = "sum" if kind in ("sum", "last") else "attention"
+        self.num_layers = num_layers
+        self.num_mixed = 1 if kind == "last" else num_layers
+        """The topmost layers that are mixed."""
+        self.name_of = {task: task if kind == "task" else "all" for task in tasks}
+        """By task, the name of its mixture."""
+        super().__init__(
+            {
+                name: LayerMix(self.num_mixed, mode, **settings)
+                for name in dict.fromkeys(self.name_of.values())
+            }
+        )
+
+    def mix_of(self, task: str) -> LayerMix:
+        """The mixture of a task."""
+        return cast(LayerMix, self[self.name_of[task]])
+
+    def mix_layers(self, task: str, layers: torch.Tensor) -> torch.Tensor:
+        """A task's mixture `(...)` of all layers of the encoder, `(num_layers, ...)`."""
+        mixed: torch.Tensor = self.mix_of(task)(layers[-self.num_mixed :])
+        return mixed
+
+    @property
+    def are_shared(self) -> bool:
+        """Whether tasks have one mixture of layers together."""
+        return len(self) < len(self.name_of)
+
+    def layer_weights(self) -> dict[str, list[float]]:
+        """
+        What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
+        4.1 and 4.2).
+        """
+        unused = [0.0] * (self.num_layers - self.num_mixed)
+        return {task: [*unused, *self.mix_of(task).weights.tolist()] for task in self.name_of}
+
+    def layer_alphas(self) -> dict[str, Optional[list[float]]]:
+        """The same before the softmax, unscaled; `None` for the kinds `sum` and `last`."""
+        alphas = {task: self.mix_of(task).alpha for task in self.name_of}
+        return {task: None if alpha is None else alpha.tolist() for task, alpha in alphas.items()}

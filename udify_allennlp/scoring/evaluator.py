@@ -2,22 +2,15 @@
 
 import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from itertools import chain
 from pathlib import Path
-from typing import (
-    Any,
-    Generic,
-    NamedTuple,
-    Optional,
-    TypeVar,
-    Union,
-)
+from typing import Any, Optional, Union
 
 import torch
-from allennlp.common import Registrable, Tqdm
+from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.util import dump_metrics, int_to_device
 from allennlp.data import DataLoader
@@ -25,17 +18,23 @@ from allennlp.evaluation import Evaluator
 from allennlp.models import Model
 from allennlp.nn.util import move_to_device
 
-from udify_allennlp.scoring import ignore_punct, official, sigmorphon
-from udify_allennlp.scoring.undefined_scores import filled, honest, macro_average
+from udify_allennlp.scoring.scorers import (
+    ConllScorer,
+    Parsed,
+    Rows,
+    Scorer,
+    SegmentationScorer,
+    SigmorphonScorer,
+    WithoutPunctScorer,
+)
+from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import treebank_names, write_sentences
+from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.sentence import Sentence
 
 Pair = tuple[Sequence[Sentence], Sequence[Sentence]]
 """Gold sentences of a file, and the same with the predicted columns; or the sentences that its raw
 text was found to have."""
-Score = TypeVar("Score")
-Rows = list[tuple[str, Score]]
-"""The scores of treebanks, by name."""
 
 
 class Watcher:
@@ -64,133 +63,9 @@ class Watcher:
 _watcher: ContextVar[Optional[Watcher]] = ContextVar("watcher", default=None)
 
 
-@contextmanager
-def watched_by(watcher: Watcher) -> Iterator[None]:
+def watched_by(watcher: Watcher) -> AbstractContextManager[None]:
     """Meanwhile, in this thread, evaluators tell `watcher` what they find."""
-    token = _watcher.set(watcher)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
-
-
-class Parsed(NamedTuple):
-    """A treebank and its parse."""
-
-    golds: Sequence[Sentence]
-    new: Sequence[Sentence]
-    """The same sentences, or those that their raw text was found to have."""
-    path: str
-    """Of the gold file, for messages."""
-    columns: Collection[str]
-    """Which are predicted."""
-
-
-class Scorer(Registrable, Generic[Score]):
-    """
-    How the predictions of a treebank are scored, and how scores are told. `evaluation.scorer` of a
-    config names one.
-    """
-
-    default_implementation = "conll"
-
-    def score(self, parsed: Parsed) -> Score:
-        """The score of a treebank."""
-        raise NotImplementedError
-
-    def scores(self, score: Score) -> dict[str, float]:
-        """Numbers by the names of metrics."""
-        raise NotImplementedError
-
-    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
-        """Of several treebanks, numbers by the names of averages and of metrics."""
-        raise NotImplementedError
-
-    def report(self, rows: Rows) -> str:
-        """What is printed: a row for each treebank, and the averages of several."""
-        raise NotImplementedError
-
-
-@Scorer.register("conll")
-class ConllScorer(Scorer[dict[str, float]]):
-    """
-    The measures of CoNLL 2018: F1 in per cent, and the macro average.
-
-    # Parameters
-
-    official : `bool`
-        Give all figures of the shared task's script, also those of columns that gold leaves empty
-        or that are not predicted, which are right whatever a parser does; see
-        `undefined_scores.py`.
-    """
-
-    metrics: Sequence[str] = official.METRICS
-
-    def __init__(self, official: bool = False) -> None:
-        self.official = official
-
-    def score(self, parsed: Parsed) -> dict[str, float]:
-        scores = official.official_scores(parsed.golds, parsed.new, parsed.path)
-        if self.official:
-            return scores
-        return honest(scores, filled(parsed.golds) & set(parsed.columns))
-
-    def scores(self, score: dict[str, float]) -> dict[str, float]:
-        return score
-
-    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
-        return {"macro": macro_average(rows, self.metrics)}
-
-    def report(self, rows: Rows) -> str:
-        return official.report(rows, self.metrics)
-
-
-@Scorer.register("segmentation")
-class SegmentationScorer(ConllScorer):
-    """The measures of CoNLL 2018 of tokens, sentences and words alone, for a segmenter."""
-
-    metrics = official.SEGMENTATION
-
-    def score(self, parsed: Parsed) -> dict[str, float]:
-        scores = official.scores_of(
-            official.segmentation_counts(parsed.golds, parsed.new, parsed.path)
-        )
-        return {metric: scores[metric] for metric in self.metrics}
-
-
-@Scorer.register("without_punct")
-class WithoutPunctScorer(ConllScorer):
-    """
-    The measures of CoNLL 2018, and attachment without the words that are PUNCT or SYM in columns of
-    their own.
-    """
-
-    metrics = (*official.METRICS, *ignore_punct.METRICS)
-
-    def score(self, parsed: Parsed) -> dict[str, float]:
-        # In a file of punctuation only nothing is counted.
-        found = ignore_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
-        return {**super().score(parsed), **found}
-
-
-@Scorer.register("sigmorphon")
-class SigmorphonScorer(Scorer[sigmorphon.Counts]):
-    """The measures of SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
-
-    def score(self, parsed: Parsed) -> sigmorphon.Counts:
-        return sigmorphon.total(
-            sigmorphon.count(gold.lemmas, gold.feats, its.lemmas, its.feats)
-            for gold, its in zip(parsed.golds, parsed.new)
-        )
-
-    def scores(self, score: sigmorphon.Counts) -> dict[str, float]:
-        return score.scores()
-
-    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
-        return sigmorphon.averages(rows)
-
-    def report(self, rows: Rows) -> str:
-        return sigmorphon.report(rows)
+    return holding(_watcher, watcher)
 
 
 @Evaluator.register("udify")

@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.training import GradientDescentTrainer
-from allennlp.training.callbacks import TrainerCallback
 
 from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.segmenter.archive import FOLDER
-from udify_allennlp.training.callbacks import RUN_CALLBACKS
+from udify_allennlp.training.callbacks import RUN_CALLBACKS, Callback
 
 
 @RUN_CALLBACKS.add
-class KeepSegmenter(TrainerCallback):
+class KeepSegmenter(Callback):
     """
     Copies the segmenter of the parser that `model.archive` or `model.teacher` names into the folder
     of the run, so that the new model cuts raw text as the old one did. `udify` trainers add it
@@ -27,10 +26,7 @@ class KeepSegmenter(TrainerCallback):
     def __init__(self, serialization_dir: Optional[str]) -> None:
         super().__init__(serialization_dir or "")
 
-    def on_start(
-        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
-    ) -> None:
-        super().on_start(trainer, is_primary, **kwargs)
+    def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
         model: Any = trainer.model
         archive = getattr(model, "started_from", None) or getattr(model, "teacher", None)
         target = Path(self.serialization_dir, FOLDER)

@@ -7,7 +7,8 @@ from allennlp.evaluation import Evaluator
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
 
-from udify_allennlp.scoring.evaluator import Parsed, Rows, Scorer, TreebankEvaluator
+from udify_allennlp.scoring.evaluator import TreebankEvaluator
+from udify_allennlp.scoring.scorers import Parsed, Rows, Scorer
 from udify_allennlp.srl.counts import (
     Counts,
     DependencyCounts,

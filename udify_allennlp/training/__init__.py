@@ -1,10 +1,11 @@
 """Trainer, schedules, callbacks and checkpoints. Nothing here knows what a sentence is."""
 
-from udify_allennlp.training.callbacks import RunState, Unfreeze
+from udify_allennlp.training.callbacks import Unfreeze
 from udify_allennlp.training.checkpointer import AtomicCheckpointer
 from udify_allennlp.training.decay_from_best import DecayFromBest
 from udify_allennlp.training.optimizers import FusedAdamW
 from udify_allennlp.training.phased_trainer import PhasedTrainer
+from udify_allennlp.training.recovery import RunState
 from udify_allennlp.training.schedulers import InverseSqrt, Warmup
 from udify_allennlp.training.trainer import UdifyTrainer
 

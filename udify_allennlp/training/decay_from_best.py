@@ -8,11 +8,13 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer
 from allennlp.training.callbacks import TrainerCallback
 
+from udify_allennlp.training.callbacks import Callback
+
 logger = logging.getLogger(__name__)
 
 
 @TrainerCallback.register("udify_decay_from_best")
-class DecayFromBest(TrainerCallback):
+class DecayFromBest(Callback):
     """
     Once the validation metric has not improved for `patience` epochs, the best weights are taken
     up again and all learning rates multiplied by `factor` (the released code of Ahmad et al. 2019,
@@ -66,23 +68,15 @@ class DecayFromBest(TrainerCallback):
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         self.decays, self.last_decay = state_dict["decays"], state_dict["last_decay"]
 
-    def on_start(
-        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
-    ) -> None:
-        super().on_start(trainer, is_primary, **kwargs)
+    def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
         if trainer._learning_rate_scheduler is None:
             raise ConfigurationError(
                 "udify_decay_from_best lowers the rates of a learning_rate_scheduler, and there is "
                 "none. Add udify_warmup."
             )
 
-    def on_epoch(
-        self,
-        trainer: GradientDescentTrainer,
-        metrics: dict[str, Any],
-        epoch: int,
-        is_primary: bool = True,
-        **kwargs: Any,
+    def after_epoch(
+        self, trainer: GradientDescentTrainer, metrics: dict[str, Any], epoch: int, is_primary: bool
     ) -> None:
         tracker, scheduler = trainer._metric_tracker, trainer._learning_rate_scheduler
         assert scheduler is not None

@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 from allennlp.training import GradientDescentTrainer
-from allennlp.training.callbacks import TrainerCallback
 
+from udify_allennlp.training.callbacks import Callback
 from udify_allennlp.training.run_plan import run_plan, updates_of_epoch
 
 _SCORES = 8
@@ -16,17 +16,14 @@ _UPDATES = 100
 """Updates after which the length of a first epoch is estimated, if it has twice as many."""
 
 
-class EpochLine(TrainerCallback):
+class EpochLine(Callback):
     """
     Shows scores, loss, and how long the epoch took and the run will take; at the start what is
     going to be trained, and where the rest is written; in a long first epoch how long it will take.
     `udify` trainers add it themselves in commands without `--verbose`.
     """
 
-    def on_start(
-        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
-    ) -> None:
-        super().on_start(trainer, is_primary, **kwargs)
+    def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
         self._began = self._last = time.monotonic()
         self._updates = 0
         if is_primary:
@@ -56,13 +53,8 @@ class EpochLine(TrainerCallback):
             f"run {_clock(left)}, without the scoring of development data."
         )
 
-    def on_epoch(
-        self,
-        trainer: GradientDescentTrainer,
-        metrics: dict[str, Any],
-        epoch: int,
-        is_primary: bool = True,
-        **kwargs: Any,
+    def after_epoch(
+        self, trainer: GradientDescentTrainer, metrics: dict[str, Any], epoch: int, is_primary: bool
     ) -> None:
         now = time.monotonic()
         took, self._last = now - self._last, now
@@ -86,15 +78,8 @@ class EpochLine(TrainerCallback):
         parts.append(f"{_clock(took)}, {_clock(left)} left" if left else _clock(took))
         _say(f"epoch {epoch + 1}/{trainer._num_epochs}: {', '.join(parts)}")
 
-    def on_end(
-        self,
-        trainer: GradientDescentTrainer,
-        metrics: dict[str, Any] = None,  # type: ignore[assignment]
-        epoch: int = None,  # type: ignore[assignment]
-        is_primary: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        if is_primary and metrics is not None:  # None: training ended in an error
+    def end(self, is_primary: bool) -> None:
+        if is_primary:
             _say(f"The model: {self.serialization_dir}/model.tar.gz, metrics.json beside it")
 
 

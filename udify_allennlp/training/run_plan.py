@@ -1,11 +1,14 @@
-"""The plan of a run, in one line."""
+"""The plan of a run: its epochs, their updates, and a line that says so."""
 
 import math
 from collections import Counter
 from typing import Any, Optional
 
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.training import GradientDescentTrainer
+
+from udify_allennlp.training.schedulers import InverseSqrt
 
 
 def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
@@ -15,6 +18,26 @@ def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
     except TypeError:
         return None
     return math.ceil(batches / trainer._num_gradient_accumulation_steps)
+
+
+def epochs_with(trainer: GradientDescentTrainer, least_steps: int) -> int:
+    """`num_epochs`, or as many more as `least_steps` updates take."""
+    if not least_steps:
+        return trainer._num_epochs
+    if hasattr(trainer._learning_rate_scheduler, "total_steps"):
+        raise ConfigurationError(
+            "trainer.least_steps makes epochs that this trainer.learning_rate_scheduler does "
+            "not know of. Leave it out, or take udify_inverse_sqrt."
+        )
+    updates = updates_of_epoch(trainer)
+    if updates is None:
+        raise ConfigurationError(
+            "trainer.least_steps needs a data_loader that knows its length. Leave it out."
+        )
+    epochs = max(trainer._num_epochs, math.ceil(least_steps / max(updates, 1)))
+    if isinstance(trainer._learning_rate_scheduler, InverseSqrt):
+        trainer._learning_rate_scheduler.num_epochs = epochs
+    return epochs
 
 
 def training_data(

@@ -1,7 +1,6 @@
-"""AllenNLP's trainer, with mixed precision that says what it does and recovery that is exact."""
+"""The trainer of all models: precision, updates, and which weights are kept as the best."""
 
 import logging
-import math
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Optional
 
@@ -13,22 +12,17 @@ from allennlp.training import Trainer
 from udify_allennlp.compat.console_log import quiet
 from udify_allennlp.kernels import precision
 from udify_allennlp.kernels.memory import keep_few_products
-from udify_allennlp.training.callbacks import (
-    RUN_CALLBACKS,
-    RunState,
-    data_state,
-    random_state,
-    set_random_state,
-)
+from udify_allennlp.training.callbacks import RUN_CALLBACKS
 from udify_allennlp.training.checkpointer import AtomicCheckpointer, save_best
-from udify_allennlp.training.epoch import Step, SteppingTrainer, run_epoch
+from udify_allennlp.training.epoch import Step
 from udify_allennlp.training.epoch_line import EpochLine
 from udify_allennlp.training.gradients import clip_norm
 from udify_allennlp.training.optimizers import update_large_embeddings_lazily
+from udify_allennlp.training.recovery import RecoveringTrainer
 from udify_allennlp.training.rounded_weights import RoundedWeights
-from udify_allennlp.training.run_plan import updates_of_epoch
+from udify_allennlp.training.run_plan import epochs_with, updates_of_epoch
 from udify_allennlp.training.running_loss import RunningLoss
-from udify_allennlp.training.schedulers import InverseSqrt, long_warm_up
+from udify_allennlp.training.schedulers import long_warm_up
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +30,7 @@ _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
 @Trainer.register("udify", constructor="from_partial_objects")
-class UdifyTrainer(SteppingTrainer):
+class UdifyTrainer(RecoveringTrainer):
     """
     Takes all parameters of AllenNLP's `gradient_descent` trainer.
 
@@ -45,10 +39,7 @@ class UdifyTrainer(SteppingTrainer):
     `cpu_bfloat16` turns on bfloat16 there on processors that multiply it (AVX512-BF16, AMX), where
     it is about twice as fast; on others the run trains in float32.
 
-    A recovered run goes on exactly where the interrupted one stopped: same batches, masks,
-    dropout, rates. Epochs that are done are skipped without reading their batches. In a
-    distributed run every process takes up the first one's random generators, so masks and dropout
-    of the others differ from those of a run left alone.
+    Recovery is exact; see `RecoveringTrainer`.
 
     # Parameters
 
@@ -109,7 +100,7 @@ class UdifyTrainer(SteppingTrainer):
         self._rounding: Optional[RoundedWeights] = None
         if stored_precision is not None:
             self._rounding = RoundedWeights(self.model, stored_precision, lazy)
-        self._num_epochs = self._epochs_with(least_steps)
+        self._num_epochs = epochs_with(self, least_steps)
         if self._num_epochs < 1:
             raise ConfigurationError(
                 f"trainer.num_epochs is {self._num_epochs}, so nothing would be trained. Set it "
@@ -120,30 +111,10 @@ class UdifyTrainer(SteppingTrainer):
             warning = long_warm_up(self._learning_rate_scheduler, updates, self._num_epochs)
             if warning:
                 logger.warning(warning)
-        self._run_state = RunState(self._serialization_dir)
-        self._run_state.trainer = self
-        self._callbacks += [
-            self._run_state,
-            *(callback(self._serialization_dir) for callback in RUN_CALLBACKS),
-        ]
+        self._callbacks += [callback(self._serialization_dir) for callback in RUN_CALLBACKS]
         if quiet() and self._serialization_dir:
             self._callbacks.append(EpochLine(self._serialization_dir))
-        self._resuming: dict[str, Any] = {}
         self.running_loss = RunningLoss(every_step=True)
-
-    def _epochs_with(self, least_steps: int) -> int:
-        if not least_steps:
-            return self._num_epochs
-        if hasattr(self._learning_rate_scheduler, "total_steps"):
-            raise ConfigurationError(
-                "trainer.least_steps makes epochs that this trainer.learning_rate_scheduler does "
-                "not know of. Leave it out, or take udify_inverse_sqrt."
-            )
-        steps = math.ceil(len(self.data_loader) / self._num_gradient_accumulation_steps)
-        epochs = max(self._num_epochs, math.ceil(least_steps / max(steps, 1)))
-        if isinstance(self._learning_rate_scheduler, InverseSqrt):
-            self._learning_rate_scheduler.num_epochs = epochs
-        return epochs
 
     @property
     def autocast_dtype(self) -> Optional[torch.dtype]:
@@ -239,26 +210,6 @@ class UdifyTrainer(SteppingTrainer):
         self.running_loss.fetch()
         return super().get_checkpoint_state()
 
-    def _maybe_restore_checkpoint(self) -> None:
-        super()._maybe_restore_checkpoint()
-        self._resuming = dict(self._run_state.restored)
-        if self._resuming.get("scaler") is not None and self._scaler is not None:
-            self._scaler.load_state_dict(self._resuming["scaler"])
-        if self._metric_tracker.should_stop_early():
-            # The run was out of patience: AllenNLP would train for one epoch more.
-            self._num_epochs = self._start_after_epochs_completed
-
-    def _train_epoch(self, epoch: int) -> dict[str, float]:
-        if self._resuming:
-            if self._epochs_completed < self._start_after_epochs_completed:
-                return {}
-            self._enter_interrupted_epoch()
-        self._run_state.epoch_start = random_state()
-        self._run_state.data_start = data_state(self.data_loader)
-        metrics = run_epoch(self, epoch)
-        self._leave_interruption()  # where all batches of this epoch were done before it
-        return metrics
-
     def _try_train(self) -> tuple[dict[str, Any], int]:
         # The model was made for the training data; what it is validated on is another matter.
         check: Any = getattr(self.model, "check_validation_data", None)
@@ -289,23 +240,3 @@ class UdifyTrainer(SteppingTrainer):
         super()._finalize_model()
         if self._rounding is not None:
             self._rounding.settle()
-
-    def _enter_interrupted_epoch(self) -> None:
-        done = self._start_after_batches_in_epoch_completed
-        data = self._resuming.get("data_start" if done else "data_now")
-        if data is not None:
-            loader: Any = self.data_loader
-            loader.load_state_dict(data)
-        # The parent counts the batches of this epoch again as it passes over them.
-        self._total_batches_completed = self._resuming["total_batches"] - done
-        if done:
-            set_random_state(self._resuming["epoch_start"])
-            self.losses_before = self._resuming.get("losses", (0, ()))
-            self._resuming = {"now": self._resuming["now"]}
-        else:
-            self._leave_interruption()
-
-    def _leave_interruption(self) -> None:
-        if "now" in self._resuming:
-            set_random_state(self._resuming["now"])
-            self._resuming = {}

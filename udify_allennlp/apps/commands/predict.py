@@ -24,6 +24,13 @@ from udify_allennlp.apps.commands.options import (
     one_word,
     take_several,
 )
+from udify_allennlp.apps.commands.predict_checks import (
+    STANDARD_OUTPUT,
+    check_kinds,
+    check_outputs,
+    check_raw_text_options,
+    check_style,
+)
 from udify_allennlp.apps.commands.predict_files import Source, input_files
 from udify_allennlp.apps.commands.predict_outputs import (
     Results,
@@ -32,22 +39,17 @@ from udify_allennlp.apps.commands.predict_outputs import (
     output_paths,
     write,
 )
-from udify_allennlp.archives.card import language_prefix
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor, block
 from udify_allennlp.predictors.loading import no_parser
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import Sentence, treebank_name
-from udify_allennlp.text.encodings import check_encoding
+from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.files import check_writable, compression
-from udify_allennlp.text.input_kinds import CONLLU, TEXT, InputFile
+from udify_allennlp.text.files import compression
+from udify_allennlp.text.input_kinds import TEXT
 from udify_allennlp.text.newdoc import document_names
 from udify_allennlp.text.output_kinds import check_output
-from udify_allennlp.text.roles.styles import style_of_name
 from udify_allennlp.text.tokenizers import make_tokenizer
-
-STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
 @Subcommand.register("predict", exist_ok=True)
@@ -153,14 +155,7 @@ class PredictTreebank(AdaptedCommand):
 
 def _predict(args: argparse.Namespace) -> None:
     common_logging.FILE_FRIENDLY_LOGGING = args.file_friendly_logging
-    _check_outputs(args)
-    if args.output_file:
-        check_writable(args.output_file)
-    if args.every_iteration and (args.output_file in STANDARD_OUTPUT or args.input_file == "-"):
-        raise ConfigurationError(
-            "--every-iteration reads its input several times and writes several files. Name an "
-            "input file and an --output-file."
-        )
+    check_outputs(args)
     change_settings(args, **({"model.probabilities": True} if args.probabilities else {}))
     predictor = _get_predictor(args)
     # AllenNLP's own predictor, of models that name none, can read instances of their reader alone.
@@ -176,7 +171,7 @@ def _predict(args: argparse.Namespace) -> None:
     if isinstance(predictor, ConlluPredictor):
         if args.output_file:
             check_output(args.output_file, "roles" in predictor.model.decoders)
-            _check_style(predictor, args.output_file)
+            check_style(predictor, args.output_file)
         for output_file in _refined(predictor, args):
             _parse(predictor, args, output_file)
         return
@@ -191,35 +186,6 @@ def _predict(args: argparse.Namespace) -> None:
     ).run()
 
 
-def _check_outputs(args: argparse.Namespace) -> None:
-    to_file = args.output_file not in STANDARD_OUTPUT
-    if args.silent and not args.output_file and not args.output_dir:
-        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
-    if args.output_dir and (args.output_file or args.every_iteration or args.input_file == "-"):
-        raise ConfigurationError(
-            "--output-dir is for the trees of files, and takes the place of --output-file; "
-            "--every-iteration needs the latter. Name files and one of the two."
-        )
-    if args.output_format and not args.output_dir:
-        raise ConfigurationError(
-            "--output-format is for --output-dir; the name of --output-file says its format. Leave "
-            "it out."
-        )
-    if args.resume and not (args.output_dir or to_file):
-        raise ConfigurationError("--resume needs the --output-dir or --output-file to go on with.")
-
-
-def _check_style(predictor: ConlluPredictor, path: str) -> None:
-    """Whether the file can hold the roles that the model labels."""
-    decoders, style = predictor.model.decoders, style_of_name(path)
-    formats = decoders["roles"].formats if "roles" in decoders else []
-    if formats and style and style not in formats:
-        raise ConfigurationError(
-            f"{path}: columns of {style} cannot hold the roles that this model labels. Name it "
-            f".{formats[0]} or .conllu."
-        )
-
-
 def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[Optional[str]]:
     """Files to write; with `--every-iteration` the model makes so many passes for each."""
     if not args.every_iteration:
@@ -231,38 +197,6 @@ def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[O
     for iterations in range(model.initial.least, model.iterations + 1):
         model.iterations = iterations
         yield f"{stem}.{iterations}{kind}{ending}"
-
-
-def _check_raw_text_options(args: argparse.Namespace) -> None:
-    if args.use_dataset_reader and (args.tokenizer or args.lang):
-        raise ConfigurationError(
-            "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
-            "not. Leave them out, or --use-dataset-reader."
-        )
-    if args.encoding:
-        check_encoding(args.encoding)
-
-
-def _check_kinds(
-    predictor: ConlluPredictor,
-    files: list[InputFile],
-    args: argparse.Namespace,
-    lang: Optional[str],
-) -> None:
-    treebanks = [each for each in files if each.kind == CONLLU]
-    if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
-        raise ConfigurationError(
-            f"{treebanks[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
-            "ask for the language of words. Leave it out, or add --tokenizer for raw text."
-        )
-    other = next((each for each in files if each.kind != TEXT), None)
-    if other and args.encoding:
-        raise ConfigurationError(
-            f"--encoding is for raw text, and {other.path} holds {other.kind}. Leave it out, and "
-            "convert the file if it is not UTF-8."
-        )
-    for code in filter(None, (_language(each.path) for each in treebanks if not lang)):
-        predictor.meet(code)
 
 
 def _is_good(source: Source, number: int) -> bool:
@@ -280,7 +214,7 @@ def _is_good(source: Source, number: int) -> bool:
 def _parse(
     predictor: ConlluPredictor, args: argparse.Namespace, output_file: Optional[str]
 ) -> None:
-    _check_raw_text_options(args)
+    check_raw_text_options(args)
     files = input_files(
         args.input_file,
         bool(args.tokenizer),
@@ -296,10 +230,10 @@ def _parse(
             files, args.output_dir, f".{(args.output_format or 'conllu').lstrip('.')}"
         )
         check_output(targets[0], roles)
-        _check_style(predictor, targets[0])
+        check_style(predictor, targets[0])
     lang = predictor.language(args.lang)
     origins = predictor.origins_of(lang)
-    _check_kinds(predictor, files, args, lang)
+    check_kinds(predictor, files, args, lang)
     tokenizer = None
     if any(each.kind == TEXT for each in files):
         name = own_tokenizer(args.archive_file, args.tokenizer)
@@ -352,11 +286,6 @@ def _write(
             return
         for number, (given, target) in enumerate(zip(source.files, targets)):
             write(results.of(number), target, parts[number], roles, given.kind)
-
-
-def _language(path: str) -> Optional[str]:
-    """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
-    return language_prefix(treebank_name(path)) if "-ud-" in os.path.basename(path) else None
 
 
 def _print(sentences: Iterator[Sentence]) -> None:

@@ -1,0 +1,96 @@
+"""Options of `allennlp predict` that contradict each other, the model or the input."""
+
+import argparse
+import os
+from typing import Optional
+
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.archives.card import language_prefix
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text.conllu import treebank_name
+from udify_allennlp.text.encodings import check_encoding
+from udify_allennlp.text.files import check_writable
+from udify_allennlp.text.input_kinds import CONLLU, TEXT, InputFile
+from udify_allennlp.text.roles.styles import style_of_name
+
+STANDARD_OUTPUT = (None, "-", "/dev/stdout")
+
+
+def check_outputs(args: argparse.Namespace) -> None:
+    """Whether the options say where parses go, and it can be written there."""
+    to_file = args.output_file not in STANDARD_OUTPUT
+    if args.silent and not args.output_file and not args.output_dir:
+        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+    if args.output_dir and (args.output_file or args.every_iteration or args.input_file == "-"):
+        raise ConfigurationError(
+            "--output-dir is for the trees of files, and takes the place of --output-file; "
+            "--every-iteration needs the latter. Name files and one of the two."
+        )
+    if args.output_format and not args.output_dir:
+        raise ConfigurationError(
+            "--output-format is for --output-dir; the name of --output-file says its format. Leave "
+            "it out."
+        )
+    if args.resume and not (args.output_dir or to_file):
+        raise ConfigurationError("--resume needs the --output-dir or --output-file to go on with.")
+    if args.output_file:
+        check_writable(args.output_file)
+    if args.every_iteration and (args.output_file in STANDARD_OUTPUT or args.input_file == "-"):
+        raise ConfigurationError(
+            "--every-iteration reads its input several times and writes several files. Name an "
+            "input file and an --output-file."
+        )
+
+
+def check_raw_text_options(args: argparse.Namespace) -> None:
+    """Whether options of raw text can be followed."""
+    if args.use_dataset_reader and (args.tokenizer or args.lang):
+        raise ConfigurationError(
+            "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
+            "not. Leave them out, or --use-dataset-reader."
+        )
+    if args.encoding:
+        check_encoding(args.encoding)
+
+
+def check_style(predictor: ConlluPredictor, path: str) -> None:
+    """Whether the file can hold the roles that the model labels."""
+    decoders, style = predictor.model.decoders, style_of_name(path)
+    formats = decoders["roles"].formats if "roles" in decoders else []
+    if formats and style and style not in formats:
+        raise ConfigurationError(
+            f"{path}: columns of {style} cannot hold the roles that this model labels. Name it "
+            f".{formats[0]} or .conllu."
+        )
+
+
+def check_kinds(
+    predictor: ConlluPredictor,
+    files: list[InputFile],
+    args: argparse.Namespace,
+    lang: Optional[str],
+) -> None:
+    """
+    Whether the options are for what the files hold. The predictor meets the languages that names of
+    treebanks say.
+    """
+    treebanks = [each for each in files if each.kind == CONLLU]
+    if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
+        raise ConfigurationError(
+            f"{treebanks[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
+            "ask for the language of words. Leave it out, or add --tokenizer for raw text."
+        )
+    other = next((each for each in files if each.kind != TEXT), None)
+    if other and args.encoding:
+        raise ConfigurationError(
+            f"--encoding is for raw text, and {other.path} holds {other.kind}. Leave it out, and "
+            "convert the file if it is not UTF-8."
+        )
+    for code in filter(None, (_language(each.path) for each in treebanks if not lang)):
+        predictor.meet(code)
+
+
+def _language(path: str) -> Optional[str]:
+    """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
+    return language_prefix(treebank_name(path)) if "-ud-" in os.path.basename(path) else None

@@ -1,0 +1,133 @@
+"""Scorers: how the predictions of a treebank are scored, and how scores are reported."""
+
+from collections.abc import Collection, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from allennlp.common import Registrable
+
+from udify_allennlp.scoring import ignore_punct, official, sigmorphon
+from udify_allennlp.scoring.undefined_scores import filled, honest, macro_average
+from udify_allennlp.text.sentence import Sentence
+
+Score = TypeVar("Score")
+Rows = list[tuple[str, Score]]
+"""The scores of treebanks, by name."""
+
+
+class Parsed(NamedTuple):
+    """A treebank and its parse."""
+
+    golds: Sequence[Sentence]
+    new: Sequence[Sentence]
+    """The same sentences, or those that their raw text was found to have."""
+    path: str
+    """Of the gold file, for messages."""
+    columns: Collection[str]
+    """Which are predicted."""
+
+
+class Scorer(Registrable, Generic[Score]):
+    """
+    How the predictions of a treebank are scored, and how scores are told. `evaluation.scorer` of a
+    config names one.
+    """
+
+    default_implementation = "conll"
+
+    def score(self, parsed: Parsed) -> Score:
+        """The score of a treebank."""
+        raise NotImplementedError
+
+    def scores(self, score: Score) -> dict[str, float]:
+        """Numbers by the names of metrics."""
+        raise NotImplementedError
+
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
+        """Of several treebanks, numbers by the names of averages and of metrics."""
+        raise NotImplementedError
+
+    def report(self, rows: Rows) -> str:
+        """What is printed: a row for each treebank, and the averages of several."""
+        raise NotImplementedError
+
+
+@Scorer.register("conll")
+class ConllScorer(Scorer[dict[str, float]]):
+    """
+    The measures of CoNLL 2018: F1 in per cent, and the macro average.
+
+    # Parameters
+
+    official : `bool`
+        Give all figures of the shared task's script, also those of columns that gold leaves empty
+        or that are not predicted, which are right whatever a parser does; see
+        `undefined_scores.py`.
+    """
+
+    metrics: Sequence[str] = official.METRICS
+
+    def __init__(self, official: bool = False) -> None:
+        self.official = official
+
+    def score(self, parsed: Parsed) -> dict[str, float]:
+        scores = official.official_scores(parsed.golds, parsed.new, parsed.path)
+        if self.official:
+            return scores
+        return honest(scores, filled(parsed.golds) & set(parsed.columns))
+
+    def scores(self, score: dict[str, float]) -> dict[str, float]:
+        return score
+
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
+        return {"macro": macro_average(rows, self.metrics)}
+
+    def report(self, rows: Rows) -> str:
+        return official.report(rows, self.metrics)
+
+
+@Scorer.register("segmentation")
+class SegmentationScorer(ConllScorer):
+    """The measures of CoNLL 2018 of tokens, sentences and words alone, for a segmenter."""
+
+    metrics = official.SEGMENTATION
+
+    def score(self, parsed: Parsed) -> dict[str, float]:
+        scores = official.scores_of(
+            official.segmentation_counts(parsed.golds, parsed.new, parsed.path)
+        )
+        return {metric: scores[metric] for metric in self.metrics}
+
+
+@Scorer.register("without_punct")
+class WithoutPunctScorer(ConllScorer):
+    """
+    The measures of CoNLL 2018, and attachment without the words that are PUNCT or SYM in columns of
+    their own.
+    """
+
+    metrics = (*official.METRICS, *ignore_punct.METRICS)
+
+    def score(self, parsed: Parsed) -> dict[str, float]:
+        # In a file of punctuation only nothing is counted.
+        found = ignore_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
+        return {**super().score(parsed), **found}
+
+
+@Scorer.register("sigmorphon")
+class SigmorphonScorer(Scorer[sigmorphon.Counts]):
+    """The measures of SIGMORPHON 2019, task 2; see `sigmorphon.py`."""
+
+    def score(self, parsed: Parsed) -> sigmorphon.Counts:
+        return sigmorphon.total(
+            sigmorphon.count(gold.lemmas, gold.feats, its.lemmas, its.feats)
+            for gold, its in zip(parsed.golds, parsed.new)
+        )
+
+    def scores(self, score: sigmorphon.Counts) -> dict[str, float]:
+        return score.scores()
+
+    def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
+        return sigmorphon.averages(rows)
+
+    def report(self, rows: Rows) -> str:
+        return sigmorphon.report(rows)

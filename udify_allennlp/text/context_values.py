@@ -1,0 +1,18 @@
+"""Values that hold within a block of code, in its thread alone."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+
+@contextmanager
+def holding(variable: ContextVar[Value], value: Value) -> Iterator[None]:
+    """Within the block `variable` has this `value`, afterwards the one from before."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
