@@ -1,5 +1,6 @@
 """
-How is the package built? Files, import arrows between folders, arrows that point up, circles.
+How is the package built? Rooms (folders at the top of it, and files there), import arrows between
+them, arrows that point up, circles, modules with one importer, small and long files.
 
     python benchmarks/structure.py [FOLDER_OF_THE_PACKAGE]
 
@@ -107,17 +108,42 @@ def _reachable(start: str, targets: dict[str, set[str]]) -> set[str]:
     return seen
 
 
+def importers(found: set[Arrow]) -> dict[str, set[str]]:
+    """By module, those that import it; re-exports of a folder's `__init__` count for nothing."""
+    by_target: dict[str, set[str]] = {}
+    for source, target in found:
+        by_target.setdefault(target, set()).add(source)
+    return by_target
+
+
 def main() -> None:
     root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
+    known = modules(root)
     found = set(arrows(root))
     between = {Arrow(*map(_folder, arrow)) for arrow in found}
     between = {arrow for arrow in between if arrow.source != arrow.target}
-    print(f"files at the top       {len(list(root.glob('*.py')))}")
-    print(f"arrows between folders {len(between)}")
-    if all(floor(name) in FLOORS for name in modules(root)):
+    rooms = {_folder(name) for name in known}
+    print(f"rooms                  {len(rooms)}")
+    # Without a circle, of two rooms one at most imports the other.
+    possible = len(rooms) * (len(rooms) - 1) // 2
+    print(f"arrows between rooms   {len(between)} of {possible} ({len(between) / possible:.0%})")
+    if all(floor(name) in FLOORS for name in known):
         print(f"arrows that point up   {len(upward(found))}")
-    print(f"circles of folders     {[sorted(group) for group in circles(between)]}")
+    print(f"circles of rooms       {[sorted(group) for group in circles(between)]}")
     print(f"circles of files       {[sorted(group) for group in circles(found)]}")
+    files = {name: path for name, path in known.items() if path.name != "__init__.py"}
+    lines = {
+        name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in known.items()
+    }
+    by_target = importers({arrow for arrow in found if arrow.source in files})
+    print(f"files                  {len(files)}, and {len(known) - len(files)} __init__.py")
+    print(f"lines                  {sum(lines.values())}")
+    few = [name for name in files if len(by_target.get(name, ())) <= 1]
+    print(f"with one importer      {len(few)}, or none")
+    print(f"of 60 lines and less   {sum(lines[name] <= 60 for name in files)}")
+    print(f"of over 250 lines      {sum(lines[name] > 250 for name in files)}")
+    of_commands = [name for name in known if name.startswith("apps.commands")]
+    print(f"lines of commands      {sum(map(lines.__getitem__, of_commands))}")
 
 
 def _folder(module: str) -> str:

@@ -46,6 +46,8 @@ NEW_NAMES = {
     "apps.analysis.tree_list": "apps.analysis.errors.tree_list",
     "apps.analysis.treebank_vectors": "apps.analysis.languages.treebank_vectors",
     "apps.analysis.word_vectors": "apps.analysis.probing.word_vectors",
+    "apps.commands.breakdown": "apps.analysis.errors.direction_scores",
+    "apps.commands.errors": "apps.analysis.errors.arc_scores",
     "apps.commands.evaluating": "apps.commands.error_report",
     "apps.commands.teaching": "apps.commands.train_evaluate",
     "apps.experiments": "apps.studies",

@@ -1,58 +1,19 @@
 """`allennlp ud-score GOLD PARSED [PARSED ...]`: scores of CoNLL 2018, and differences."""
 
 import argparse
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Optional
+from collections.abc import Sequence
+from typing import Any, Optional
 
-import numpy as np
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.apps.analysis.output.parsed_paths import (
-    gold_paths,
-    gold_sentences,
-    named_parses,
-    parsed_paths,
-)
-from udify_allennlp.apps.analysis.output.screen import show
-from udify_allennlp.apps.commands.breakdown import TABLE_10, score_directions
+from udify_allennlp.apps.analysis.errors.arc_scores import score_arcs
+from udify_allennlp.apps.analysis.errors.direction_scores import TABLE_10, score_directions
+from udify_allennlp.apps.analysis.errors.parse_scores import ALL, score_parses
+from udify_allennlp.apps.analysis.output.parsed_paths import gold_paths, named_parses
 from udify_allennlp.apps.commands.command import Command
-from udify_allennlp.apps.commands.errors import score_arcs
 from udify_allennlp.apps.commands.options import SEVERAL, add_old, add_out
-from udify_allennlp.scoring.bootstrap import SAMPLES, Difference, difference, resample
-from udify_allennlp.scoring.official import (
-    METRICS,
-    SEGMENTATION,
-    official_counts,
-    report,
-    scores_of,
-)
-from udify_allennlp.scoring.undefined_scores import filled, honest, kept, macro_average
-from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.text.files import write_whole
-
-ALL = SEGMENTATION + METRICS
-COLUMN_NAMES = {
-    "upos": "UPOS",
-    "xpos": "XPOS",
-    "feats": "FEATS",
-    "lemmas": "LEMMA",
-    "heads": "HEAD",
-    "deprels": "DEPREL",
-}
-Rows = list[tuple[str, dict[str, float]]]
-"""By treebank, its figures."""
-
-
-class Parse(NamedTuple):
-    """Of a treebank what `official_counts` says."""
-
-    counts: np.ndarray
-    columns: set[str]
-    """Those that gold and it fill in."""
-    kept: set[str]
-    """Those that may be gold's own, see `undefined_scores.kept`."""
+from udify_allennlp.scoring.bootstrap import SAMPLES
 
 
 @Subcommand.register("ud-score")
@@ -169,9 +130,14 @@ class ScoreFiles(Command):
                 f"{' '.join(args.files)} is gold, and there is no parse of it. Name one behind it, "
                 "or with --parsed."
             )
-        {None: _score, "arcs": score_arcs, "direction": score_directions}[args.by](
-            golds, parsed, args
-        )
+        if args.by == "arcs":
+            score_arcs(golds, parsed, args.samples, args.seed, args.out)
+        elif args.by == "direction":
+            score_directions(golds, parsed, args.types, args.compare, args.out)
+        else:
+            metrics = args.metrics.split(",") if args.metrics else None
+            bootstrap = args.samples, args.seed
+            score_parses(golds, parsed, metrics, args.official, *bootstrap, args.out)
 
 
 _OPTIONS: dict[Optional[str], dict[str, Any]] = {
@@ -200,105 +166,7 @@ def _check_options(args: argparse.Namespace) -> None:
         _check_metrics(args.metrics.split(","))
 
 
-def _score(golds: dict[str, str], parsed: dict[str, str], args: argparse.Namespace) -> None:
-    names = list(parsed)
-    with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
-        parses = {name: _parses(golds, path, bar) for name, path in parsed.items()}
-    scores = {name: _scores(found, args.official) for name, found in parses.items()}
-    same_words = all(row["Words"] == 100 for rows in scores.values() for _, row in rows)
-    metrics = args.metrics.split(",") if args.metrics else METRICS if same_words else ALL
-    if len(golds) == 1:
-        rows = [(name, row[0][1]) for name, row in scores.items()]
-        text = report(rows, metrics, average=False)
-    else:
-        text = "\n".join(f"{name}\n{report(row, metrics)}" for name, row in scores.items())
-    differences = []
-    if args.samples and len(names) > 1:
-        counts = [[parse.counts for parse in found.values()] for found in parses.values()]
-        first, *others = (resample(found, args.samples, args.seed) for found in counts)
-        differences = [(name, difference(first, other)) for name, other in zip(names[1:], others)]
-    show(text, best=len(golds) == 1)
-    if not args.official:
-        show("".join(f"{name}: {note}\n" for name, note in _notes(parses)))
-    for name, found in differences:
-        both = _shared(metrics, scores[names[0]], scores[name])
-        show(f"\n{name} over {names[0]}\n{_table(found, both)}")
-    if args.out:
-        write_whole(args.out, [_tsv(scores, differences, names[0]).encode()])
-
-
 def _check_metrics(metrics: Sequence[str]) -> None:
     unknown = [name for name in metrics if name not in ALL]
     if unknown:
         raise ConfigurationError(f"--metrics: there is no {unknown[0]!r}. Use {','.join(ALL)}.")
-
-
-def _parses(golds: dict[str, str], parsed: str, bar: Any) -> dict[str, Parse]:
-    """The parse of each gold file."""
-    paths = parsed_paths(golds, parsed)
-    found = {}
-    for (name, gold), path in zip(golds.items(), paths):
-        both = gold_sentences(gold), list(read_sentences(path))
-        try:
-            counts = official_counts(*both, path)
-        except ValueError as error:
-            raise ConfigurationError(str(error)) from None
-        found[name] = Parse(counts, set.intersection(*map(filled, both)), kept(*both))
-        bar.update()
-    return found
-
-
-def _scores(parses: dict[str, Parse], official: bool) -> Rows:
-    own = _kept(parses)
-    rows = [(name, scores_of(parse.counts), parse.columns - own) for name, parse in parses.items()]
-    return [(name, row if official else honest(row, columns)) for name, row, columns in rows]
-
-
-def _kept(parses: dict[str, Parse]) -> set[str]:
-    """The columns that are gold's own in all files."""
-    return set.intersection(*(parse.kept for parse in parses.values()))
-
-
-def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
-    """By the name of a parse, why it has no figure of a column that gold has values in."""
-    for name, found in parses.items():
-        filled_in = set.union(*(parse.columns for parse in found.values()))
-        own = [COLUMN_NAMES[each] for each in COLUMN_NAMES if each in _kept(found) & filled_in]
-        if own:
-            verb = "is" if len(own) == 1 else "are"
-            said = (
-                f"{', '.join(own)} {verb} gold's own in all words, and not scored (--official does)"
-            )
-            yield name, said
-
-
-def _shared(metrics: Sequence[str], *scores: Rows) -> list[str]:
-    """The metrics that all rows of all parses have."""
-    return [m for m in metrics if all(m in row for rows in scores for _, row in rows)]
-
-
-def _table(differences: dict[str, Difference], metrics: Sequence[str]) -> str:
-    lines = [f"{'metric':<10}{'points':>8}{'95% interval':>20}{'p':>9}"]
-    for metric in metrics:
-        points, low, high, p = differences[metric]
-        interval = f"{low:+.2f} to {high:+.2f}"
-        lines.append(f"{metric:<10}{points:>+8.2f}{interval:>20}{p:>9.4f}")
-    return "\n".join(lines) + "\n"
-
-
-def _tsv(
-    scores: dict[str, Rows],
-    differences: Sequence[tuple[str, dict[str, Difference]]],
-    first: str,
-) -> str:
-    """A line for each figure; those of differences say to whom, and how sure they are."""
-    lines = [["treebank", "parse", "over", "metric", "value", "low", "high", "p"]]
-    for name, rows in scores.items():
-        averages = [("macro average", macro_average(rows, ALL))] if len(rows) > 1 else []
-        for treebank, values in [*rows, *averages]:
-            known = [metric for metric in ALL if metric in values]
-            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in known]
-    treebank = "macro average" if len(scores[first]) > 1 else scores[first][0][0]
-    for name, found in differences:
-        lines += [[treebank, name, first, m, *map(repr, found[m])] for m in ALL]
-    return "".join("\t".join(line) + "\n" for line in lines)

@@ -1,1 +1,1 @@
-"""Where parses are wrong, and how sure a model was: counts, bins, pages, figures, calibration."""
+"""Where parses are wrong, and how sure a model was: scores, counts, bins, pages, calibration."""

@@ -1,6 +1,5 @@
-"""`allennlp ud-score --by direction`: attachment by type, direction and distance of arcs."""
+"""Attachment by type, direction and distance of arcs: `ud-score --by direction`."""
 
-import argparse
 import os
 import sys
 from collections import defaultdict
@@ -39,10 +38,10 @@ TABLE_10 = (
 
 
 def score_directions(
-    treebanks: dict[str, str], parsed: dict[str, str], args: argparse.Namespace
+    treebanks: dict[str, str], parsed: dict[str, str], types: str, compare: list[str], out: str
 ) -> None:
     """
-    Prints the tables and writes those of `--out`.
+    Prints the tables and writes them into a folder.
 
     # Parameters
 
@@ -50,17 +49,21 @@ def score_directions(
         Gold files by the names of treebanks.
     parsed : `Dict[str, str]`
         Parses by name.
-    args : `argparse.Namespace`
-        With `types`, `compare` and `out`.
+    types : `str`
+        Of arcs, such as `ADJ>NOUN>amod`, with commas between them.
+    compare : `List[str]`
+        Groups of parses, such as `A,B:C`.
+    out : `str`
+        A folder, new or empty.
     """
     files = _parsed(parsed, treebanks)
     try:
-        types = [arc_type(text) for text in args.types.split(",")]
+        arc_types = [arc_type(text) for text in types.split(",")]
     except ValueError:
         raise ConfigurationError(
-            f"--types is {args.types!r}: give types such as ADJ>NOUN>amod, separated by commas."
+            f"--types is {types!r}: give types such as ADJ>NOUN>amod, separated by commas."
         ) from None
-    pairs = comparisons(args.compare, list(files))
+    pairs = comparisons(compare, list(files))
     by_type: dict[ArcType, dict[str, Cells]] = defaultdict(dict)
     distances: dict[str, Cells] = {}
     for treebank, path in treebanks.items():
@@ -69,13 +72,13 @@ def score_directions(
             name: [_read(parsed, path, sentences) for parsed in own[treebank]]
             for name, own in files.items()
         }
-        for kind in types:
+        for kind in arc_types:
             by_type[kind][treebank] = _cells(sentences, parses, by_direction(kind))
         distances[treebank] = _cells(sentences, parses, without_punct(by_distance))
-    folder = new_folder(args.out, "--out")
+    folder = new_folder(out, "--out")
     scores = [f"{name} {metric}" for name in files for metric in ("UAS", "LAS")]
     rows: list[list[Any]] = [["treebank", "type", "arcs with", "number", "share", *scores]]
-    for kind in types:
+    for kind in arc_types:
         for treebank, cells in by_type[kind].items():
             both = {name: {**own, "all": total(own.values())} for name, own in cells.items()}
             for name in (MODIFIER_FIRST, HEAD_FIRST, "all"):
@@ -87,7 +90,7 @@ def score_directions(
         rows += [[treebank, name, *_row(both, name, "all")] for name in (*BUCKETS, "all")]
     sys.stdout.write(write_table(folder / "distances.tsv", rows))
     if pairs:
-        kinds = {str(kind): (by_type[kind], MODIFIER_FIRST) for kind in types}
+        kinds = {str(kind): (by_type[kind], MODIFIER_FIRST) for kind in arc_types}
         kinds["distance 1"] = (distances, "1")
         _differences(folder, pairs, kinds)
 

@@ -1,6 +1,5 @@
-"""`allennlp ud-score --by arcs`: where parses are wrong, and what each corrects."""
+"""Where parses are wrong, arc by arc, and what each corrects: `ud-score --by arcs`."""
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional
@@ -35,9 +34,11 @@ class Parse(NamedTuple):
     bins: Bins
 
 
-def score_arcs(golds: dict[str, str], parsed: dict[str, str], args: argparse.Namespace) -> None:
+def score_arcs(
+    golds: dict[str, str], parsed: dict[str, str], samples: int, seed: int, out: Optional[str]
+) -> None:
     """
-    Prints the tables, and writes those that `--out` asks for.
+    Prints the tables, and writes them into the folder `out`.
 
     # Parameters
 
@@ -45,11 +46,13 @@ def score_arcs(golds: dict[str, str], parsed: dict[str, str], args: argparse.Nam
         Files by the names of treebanks.
     parsed : `Dict[str, str]`
         Parses by name.
-    args : `argparse.Namespace`
-        With `samples`, `seed` and `out`.
+    samples, seed : `int`
+        Of the bootstrap; without samples there are no intervals.
+    out : `Optional[str]`
+        A folder, new or empty.
     """
-    can_draw = bool(args.out) and figures.available()
-    folder = new_folder(args.out, "--out") if args.out else None
+    can_draw = bool(out) and figures.available()
+    folder = new_folder(out, "--out") if out else None
     texts = [gold_sentences(path) for path in golds.values()]
     gold_arcs = [arcs(sentence) for text in texts for sentence in _trees(text)]
     parses: dict[str, Parse] = {}
@@ -57,7 +60,7 @@ def score_arcs(golds: dict[str, str], parsed: dict[str, str], args: argparse.Nam
         found = [_parse(text, file) for text, file in zip(texts, parsed_paths(golds, path))]
         counts = np.concatenate([counts for counts, _ in found])
         parses[name] = Parse(counts, bins(gold_arcs, [s for _, own in found for s in own]))
-    passes = list(_passes(parses, args.samples, args.seed))
+    passes = list(_passes(parses, samples, seed))
     sys.stdout.write(_pass_table(passes) + "".join(f"\n{t}" for t in _view_tables(parses)))
     if folder is not None:
         write_table(folder / "passes.tsv", [_PASS_COLUMNS, *passes])

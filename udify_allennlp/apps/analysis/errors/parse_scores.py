@@ -1,0 +1,168 @@
+"""Scores of parses in one table, and how sure the differences between them are: `ud-score`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+from allennlp.common import Tqdm
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.apps.analysis.output.parsed_paths import gold_sentences, parsed_paths
+from udify_allennlp.apps.analysis.output.screen import show
+from udify_allennlp.scoring.bootstrap import Difference, difference, resample
+from udify_allennlp.scoring.official import (
+    METRICS,
+    SEGMENTATION,
+    official_counts,
+    report,
+    scores_of,
+)
+from udify_allennlp.scoring.undefined_scores import filled, honest, kept, macro_average
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.files import write_whole
+
+ALL = SEGMENTATION + METRICS
+COLUMN_NAMES = {
+    "upos": "UPOS",
+    "xpos": "XPOS",
+    "feats": "FEATS",
+    "lemmas": "LEMMA",
+    "heads": "HEAD",
+    "deprels": "DEPREL",
+}
+Rows = list[tuple[str, dict[str, float]]]
+"""By treebank, its figures."""
+
+
+class Parse(NamedTuple):
+    """Of a treebank what `official_counts` says."""
+
+    counts: np.ndarray
+    columns: set[str]
+    """Those that gold and it fill in."""
+    kept: set[str]
+    """Those that may be gold's own, see `undefined_scores.kept`."""
+
+
+def score_parses(
+    golds: dict[str, str],
+    parsed: dict[str, str],
+    metrics: Optional[Sequence[str]],
+    official: bool,
+    samples: int,
+    seed: int,
+    out: Optional[str],
+) -> None:
+    """
+    Prints the table and the differences, and writes them to a file.
+
+    # Parameters
+
+    golds : `Dict[str, str]`
+        Files by the names of treebanks.
+    parsed : `Dict[str, str]`
+        Parses by name; each is compared with the first.
+    metrics : `Optional[Sequence[str]]`
+        By default `METRICS`, and `SEGMENTATION` if words differ.
+    official : `bool`
+        Whether no figure is left out.
+    samples, seed : `int`
+        Of the bootstrap; without samples there are no differences.
+    out : `Optional[str]`
+        A file for all of it, as TSV.
+    """
+    names = list(parsed)
+    with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
+        parses = {name: _parses(golds, path, bar) for name, path in parsed.items()}
+    scores = {name: _scores(found, official) for name, found in parses.items()}
+    same_words = all(row["Words"] == 100 for rows in scores.values() for _, row in rows)
+    metrics = metrics or (METRICS if same_words else ALL)
+    if len(golds) == 1:
+        rows = [(name, row[0][1]) for name, row in scores.items()]
+        text = report(rows, metrics, average=False)
+    else:
+        text = "\n".join(f"{name}\n{report(row, metrics)}" for name, row in scores.items())
+    differences = []
+    if samples and len(names) > 1:
+        counts = [[parse.counts for parse in found.values()] for found in parses.values()]
+        first, *others = (resample(found, samples, seed) for found in counts)
+        differences = [(name, difference(first, other)) for name, other in zip(names[1:], others)]
+    show(text, best=len(golds) == 1)
+    if not official:
+        show("".join(f"{name}: {note}\n" for name, note in _notes(parses)))
+    for name, found in differences:
+        both = _shared(metrics, scores[names[0]], scores[name])
+        show(f"\n{name} over {names[0]}\n{_table(found, both)}")
+    if out:
+        write_whole(out, [_tsv(scores, differences, names[0]).encode()])
+
+
+def _parses(golds: dict[str, str], parsed: str, bar: Any) -> dict[str, Parse]:
+    """The parse of each gold file."""
+    paths = parsed_paths(golds, parsed)
+    found = {}
+    for (name, gold), path in zip(golds.items(), paths):
+        both = gold_sentences(gold), list(read_sentences(path))
+        try:
+            counts = official_counts(*both, path)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+        found[name] = Parse(counts, set.intersection(*map(filled, both)), kept(*both))
+        bar.update()
+    return found
+
+
+def _scores(parses: dict[str, Parse], official: bool) -> Rows:
+    own = _kept(parses)
+    rows = [(name, scores_of(parse.counts), parse.columns - own) for name, parse in parses.items()]
+    return [(name, row if official else honest(row, columns)) for name, row, columns in rows]
+
+
+def _kept(parses: dict[str, Parse]) -> set[str]:
+    """The columns that are gold's own in all files."""
+    return set.intersection(*(parse.kept for parse in parses.values()))
+
+
+def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
+    """By the name of a parse, why it has no figure of a column that gold has values in."""
+    for name, found in parses.items():
+        filled_in = set.union(*(parse.columns for parse in found.values()))
+        own = [COLUMN_NAMES[each] for each in COLUMN_NAMES if each in _kept(found) & filled_in]
+        if own:
+            verb = "is" if len(own) == 1 else "are"
+            said = (
+                f"{', '.join(own)} {verb} gold's own in all words, and not scored (--official does)"
+            )
+            yield name, said
+
+
+def _shared(metrics: Sequence[str], *scores: Rows) -> list[str]:
+    """The metrics that all rows of all parses have."""
+    return [m for m in metrics if all(m in row for rows in scores for _, row in rows)]
+
+
+def _table(differences: dict[str, Difference], metrics: Sequence[str]) -> str:
+    lines = [f"{'metric':<10}{'points':>8}{'95% interval':>20}{'p':>9}"]
+    for metric in metrics:
+        points, low, high, p = differences[metric]
+        interval = f"{low:+.2f} to {high:+.2f}"
+        lines.append(f"{metric:<10}{points:>+8.2f}{interval:>20}{p:>9.4f}")
+    return "\n".join(lines) + "\n"
+
+
+def _tsv(
+    scores: dict[str, Rows],
+    differences: Sequence[tuple[str, dict[str, Difference]]],
+    first: str,
+) -> str:
+    """A line for each figure; those of differences say to whom, and how sure they are."""
+    lines = [["treebank", "parse", "over", "metric", "value", "low", "high", "p"]]
+    for name, rows in scores.items():
+        averages = [("macro average", macro_average(rows, ALL))] if len(rows) > 1 else []
+        for treebank, values in [*rows, *averages]:
+            known = [metric for metric in ALL if metric in values]
+            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in known]
+    treebank = "macro average" if len(scores[first]) > 1 else scores[first][0][0]
+    for name, found in differences:
+        lines += [[treebank, name, first, m, *map(repr, found[m])] for m in ALL]
+    return "".join("\t".join(line) + "\n" for line in lines)
