@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from structure import FLOORS, ROOT, Arrow, arrows, circles, floor, modules, upward
 
+from tests.helpers import DEV
 from tests.helpers.processes import python
 
 FOUND = set(arrows())
@@ -69,17 +70,20 @@ def test_text_and_modules_know_nothing_of_the_others_trade():
 
 
 def test_text_is_read_and_written_without_torch_and_allennlp():
-    done = python("""
+    done = python(f"""
         import importlib, pkgutil, sys
+        from udify_allennlp.text.conllu import read_sentences
         import udify_allennlp.text as text
+        words = sum(map(len, read_sentences({DEV!r})))
+        roles = [name for name in sys.modules if "udify_allennlp" in name and "roles" in name]
         walked = pkgutil.walk_packages(text.__path__, text.__name__ + ".")
         found = [module.name for module in walked]
         for name in found:
             importlib.import_module(name)
-        heavy = {"torch", "allennlp", "transformers", "tokenizers", "spacy"} & set(sys.modules)
-        print(len(found) > 25, sorted(heavy))
+        heavy = {{"torch", "allennlp", "transformers", "tokenizers", "spacy"}} & set(sys.modules)
+        print(words > 100, roles, len(found) > 25, sorted(heavy))
         """)
-    assert done.stdout == "True []\n", done.stderr
+    assert done.stdout == "True [] True []\n", done.stderr
 
 
 def test_an_arrow_up_and_a_circle_are_found(tmp_path):

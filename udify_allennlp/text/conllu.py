@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Optional, Union
 
 from udify_allennlp.text.errors import ConlluError
-from udify_allennlp.text.files import open_compressed, whole_file
+from udify_allennlp.text.files import compression, open_compressed, whole_file
 from udify_allennlp.text.line_reader import decoded_block, numbered
-from udify_allennlp.text.roles.files import holds_roles, read_roles
 from udify_allennlp.text.sentence import BOM, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
 
@@ -45,9 +44,14 @@ def read_sentences(
     `roles/files.py`.
     """
     path = os.fspath(path)
-    if holds_roles(path):
-        yield from (block.sentence() for block in read_roles(path, on_error))
-        return
+    ending = os.path.splitext(path.removesuffix(compression(path)))[1]
+    if ending.startswith(".conll") and ending != ".conllu":
+        # Treebanks, nearly all that is read, have nothing to do with roles.
+        from udify_allennlp.text.roles.files import holds_roles, read_roles
+
+        if holds_roles(path):
+            yield from (block.sentence() for block in read_roles(path, on_error))
+            return
     with open_compressed(path) as file:
         yield from sentences_in(file, path, on_error)
 
