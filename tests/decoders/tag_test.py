@@ -5,7 +5,7 @@ from allennlp.data import Vocabulary
 
 from tests.helpers.tags import decode, encoded
 from udify_allennlp.decoders.lemma import LemmaDecoder
-from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.lemma_rules import make_rule
 
@@ -85,7 +85,7 @@ def test_a_lemma_that_is_missing_is_not_learned():
     decoder = lemmas(known, "l|", missing)
     words = torch.randn(3, 4)
     loss = [
-        decoder.loss(words[:count], {"lemma": torch.tensor(labels)})
+        decoder.loss(TagScores(words[:count]), {"lemma": torch.tensor(labels)})
         for count, labels in ((3, [0, 2, 1]), (3, [0, -1, 1]), (1, [2]))
     ]
     torch.testing.assert_close(loss[0], loss[1])
@@ -98,7 +98,7 @@ def test_nor_predicted_by_a_model_that_learned_it():
     decoder, words = lemmas("l|", known, missing), torch.randn(2, 4)
     columns = decode(decoder, words, [sentence])
     assert columns == [{"lemmas": ["talk", "_"]}]
-    found = decoder.probabilities(words, [sentence], columns, {})["LemmaProb"]
+    found = decoder.probabilities(TagScores(words), [sentence], columns, {})["LemmaProb"]
     expected = decoder.output.log_prob(words)[:, :2].softmax(-1)[:, 1]
     torch.testing.assert_close(found, expected)
 
