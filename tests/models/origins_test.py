@@ -9,10 +9,13 @@ from allennlp.models import Model
 
 from tests.conftest import FIXTURES
 from tests.helpers import DECODERS, DEV, ENCODER, stirred, tensors
+from udify_allennlp import Parser
+from udify_allennlp.archives.card import Card
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.modules.origin_vectors import OriginVectors
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.text import language_guess
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-train.conllu")
 TASKS = ["upos", "feats", "lemma", "deps"]
@@ -135,3 +138,24 @@ def test_mistakes_are_clear(vocab):
         build(vocab, origins={"unknown_lang": 1.0})
     with pytest.raises(ConfigurationError, match="Set dataset_reader.langs and"):
         build(Vocabulary.from_instances(list(reader(treebanks=False).read(DEV))[:5]), origins={})
+
+
+def test_raw_text_says_its_language_given_or_guessed(vocab):
+    pytest.importorskip(language_guess.PACKAGE)
+    model, english = build(vocab, origins={}), "The old dog that we found was sleeping outside."
+    german = "Der alte Hund, den wir gefunden haben, schlief draußen."
+    treebanks = {"en_ewt": {"words": 1}, "de_gsd": {"words": 1}}
+    model.card = Card(languages=["de", "en"], treebanks=treebanks)
+    parser = Parser(ConlluPredictor(model, reader()))
+    both = parser([english, german])
+    assert [sentence.lang for sentence in both] == ["en", "de"] and both.lang is None
+    assert both[1].to_dict()["lang"] == "de" and "# lang = de\n1\tDer" in both.conllu
+    told = parser(german, lang="en")
+    assert told.lang == "en" and parser(german).lang == "de"
+    assert [w.feats for w in told[0]] != [w.feats for w in parser(german)[0]]
+    # What was written is read again.
+    again = list(parser.parse([sentence.sentence for sentence in both]))
+    assert [sentence.text for sentence in again] == [sentence.conllu for sentence in both]
+    # Words are not guessed, and a model that does not read languages adds no comment.
+    assert parser([german.split()]).lang is None
+    assert "# lang" not in Parser(ConlluPredictor(build(vocab), reader()))(german).conllu
