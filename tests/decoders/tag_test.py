@@ -106,3 +106,15 @@ def test_nor_predicted_by_a_model_that_learned_it():
 def test_but_where_no_lemma_is_known_at_all():
     decoder = lemmas(make_rule("was", "_"))
     assert decode(decoder, torch.randn(1, 4), [Sentence.from_words(["was"])]) == [{"lemmas": ["_"]}]
+
+
+def test_a_lemma_takes_no_letter_of_another_script():
+    rules = [make_rule("сел", "сесть"), make_rule("went", "go"), make_rule("dogs", "dog")]
+    rules.append(make_rule("أعلنت", "אעלנ"))
+    decoder, words = lemmas(*rules), torch.randn(4, 4)  # the best is Hebrew, whatever the word
+    sentence = Sentence.from_words(["cats", "собак", "3", "Арабский"])
+    columns = decode(decoder, words, [sentence])
+    assert columns[0]["lemmas"] == ["cat", "соба", "אעלנ", "арабски"]
+    found = decoder.probabilities(TagScores(words), [sentence], columns, {})["LemmaProb"]
+    log_prob = decoder.output.log_prob(words).softmax(-1)
+    torch.testing.assert_close(found, log_prob[range(4), [2, 2, 3, 2]])

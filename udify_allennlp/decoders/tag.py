@@ -1,6 +1,7 @@
 """Tasks with one label a word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple, Optional, Union
 
@@ -19,6 +20,7 @@ from udify_allennlp.modules.adaptive_softmax import (
     LinearSoftmax,
 )
 from udify_allennlp.modules.soft_labels import same_labels, soft_loss
+from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
@@ -88,6 +90,9 @@ class TagDecoder(Decoder):
         others = len(known) > 1 and label_task.missing in self._labels
         self._missing = self._labels.index(label_task.missing) if others else None
         self._lexicon = Lexicon(vocab, label_task.name, self._labels)
+        # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
+        self._scripts = cache(label_task.scripts)
+        self._has_scripts = type(label_task).scripts is not LabelTask.scripts
         self.own = own_labels.of_languages(vocab, label_task.namespace, self._labels)
         if self.own is not None:
             self.inputs = (self.own.origin,)
@@ -201,13 +206,35 @@ class TagDecoder(Decoder):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """`Lexicon.excluded` of some words, where the scores are."""
         # Without a lexicon nothing waits for the GPU.
-        labels = best.tolist() if len(self._lexicon) else []
+        labels = best.tolist() if len(self._lexicon) or self._has_scripts else []
         langs: list[str] = []
         if labels and self._lexicon.by_language and self.own and self.own.origin == LANG:
             assert scores.origins is not None
             langs = [self.own.names[number] for number in scores.origins[words].tolist()]
         places, excluded = self._lexicon.excluded(forms, labels, langs)
+        if self._has_scripts:
+            others, foreign = self._foreign(forms, labels, set(places.tolist()))
+            places, excluded = torch.cat([places, others]), torch.cat([excluded, foreign])
         return places.to(best.device), excluded.to(best.device)
+
+    def _foreign(
+        self, forms: Sequence[str], best: Sequence[int], known: Container[int]
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        The places of words, but for those `known`, whose most probable label is of another script,
+        and which labels are, `(places, labels)`.
+        """
+        places = [
+            place
+            for place, (form, label) in enumerate(zip(forms, best))
+            if place not in known and self._scripts(self._labels[label])
+            if scripts_of(form) and not self._scripts(self._labels[label]) <= scripts_of(form)
+        ]
+        foreign = torch.zeros(len(places), len(self._labels), dtype=torch.bool)
+        for row, place in enumerate(places):
+            own = scripts_of(forms[place])
+            foreign[row] = torch.tensor([not self._scripts(x) <= own for x in self._labels])
+        return torch.tensor(places, dtype=torch.long), foreign
 
     def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: TagScores) -> None:
         """Replaces labels that are `wrong` by the best that `log_prob` allows."""
