@@ -7,8 +7,6 @@ import torch
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.data.tasks import LANG, TREEBANK
-
 PLACES = ("words", "start")
 
 
@@ -38,7 +36,7 @@ class OriginVectors(torch.nn.Module, FromParams):
     `ConfigurationError` if a probability is out of its range, or there is no such place.
     """
 
-    inputs = (TREEBANK, LANG)
+    inputs = ("treebank", "lang")
 
     def __init__(
         self,
@@ -69,7 +67,7 @@ class OriginVectors(torch.nn.Module, FromParams):
         """
         Of the `inputs` of a batch, `treebank` and `lang` `(batch,)`, the vectors `(batch, dim)`.
         """
-        langs, treebanks = inputs[LANG] + 1, inputs[TREEBANK] + 1
+        langs, treebanks = inputs["lang"] + 1, inputs["treebank"] + 1
         if self.training:
             no_lang = _drawn(langs, self.unknown_lang)
             langs = langs.masked_fill(no_lang, 0)
