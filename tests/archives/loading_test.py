@@ -93,13 +93,13 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_what_allennlp_archives_is_accepted(run, temporary):
-    with extracted_archive(archival.archive_model(run)) as folder:
+    with extracted_archive(archival.archive_model(run, include_in_archive=["encoder"])) as folder:
         assert os.path.exists(archival.get_weights_path(folder))
 
 
 def test_archives_are_not_compressed_but_any_gzip_reads_them(run):
     loading.install()
-    path = archival.archive_model(run)
+    path = archival.archive_model(run, include_in_archive=["encoder"])
     assert os.path.getsize(path) > 400_000
     with tarfile.open(path, "r:gz") as tar:
         member = tar.extractfile("weights.th")
@@ -107,7 +107,7 @@ def test_archives_are_not_compressed_but_any_gzip_reads_them(run):
 
 
 def test_flipped_bits_are_noticed_without_compression_too(run, temporary):
-    path = Path(archival.archive_model(run))
+    path = Path(archival.archive_model(run, include_in_archive=["encoder"]))
     content = bytearray(path.read_bytes())
     content[200_000] ^= 1
     path.write_bytes(content)
@@ -282,7 +282,7 @@ def test_a_config_tells_no_place_to_write_to(tmp_path):
 
 
 def test_a_full_disk_leaves_the_archive_that_was_there(run, monkeypatch):
-    path = Path(archival.archive_model(run))
+    path = Path(archival.archive_model(run, include_in_archive=["encoder"]))
     good = path.read_bytes()
     add = tarfile.TarFile.addfile
 
@@ -300,11 +300,11 @@ def test_a_full_disk_leaves_the_archive_that_was_there(run, monkeypatch):
 
 
 def test_an_archive_is_the_same_whenever_and_by_whom_it_is_made(run, tmp_path):
-    first = Path(archival.archive_model(run)).read_bytes()
+    first = Path(archival.archive_model(run, include_in_archive=["encoder"])).read_bytes()
     for path in run.rglob("*"):
         os.utime(path, (1, 1))
         path.chmod(0o700)
-    assert Path(archival.archive_model(run)).read_bytes() == first
+    assert Path(archival.archive_model(run, include_in_archive=["encoder"])).read_bytes() == first
 
 
 BAD_CONFIGS = {

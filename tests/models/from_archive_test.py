@@ -46,7 +46,7 @@ def save(model, folder, config):
     model.vocab.save_to_files(str(folder / "vocabulary"))
     torch.save(model.state_dict(), folder / "best.th")
     (folder / "config.json").write_text(json.dumps(config))
-    archive_model(str(folder), weights="best.th")
+    archive_model(str(folder), weights="best.th", include_in_archive=["encoder"])
     return str(folder)
 
 

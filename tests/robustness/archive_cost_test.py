@@ -9,8 +9,10 @@ import pytest
 import torch
 
 from tests.conftest import FIXTURES, ROOT
-from tests.helpers.archives import content, edit, read, setting, write
+from tests.helpers import ENCODER
+from tests.helpers.archives import content, edit, read, setting, without, write
 from udify_allennlp.archives.checks import ArchiveError
+from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.parser import Parser
 from udify_allennlp.segmenter.archive import own_tokenizer
 
@@ -70,3 +72,23 @@ def test_few_bytes_cannot_ask_for_much(name, tmp_path, monkeypatch):
         Parser.load(path)
     assert str(refused.value).startswith(f"{path}: ") and "udify-archive-" not in str(refused.value)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**20
+
+
+def test_an_archive_without_its_encoder_takes_no_other(tmp_path, monkeypatch):
+    """Unless the user names it."""
+    monkeypatch.chdir(ROOT)  # where the encoder is that its config names
+    files = read(KEPT)
+    without("encoder")(files)
+    path = write(tmp_path / "model.tar.gz", files)
+    with pytest.raises(ArchiveError, match=r"has no encoder/tokenizer.json, and may not name"):
+        load_archive(path)
+    named = dict.fromkeys(("dataset_reader.model_name", "model.embedder.model_name"), ENCODER)
+    assert load_archive(path, overrides=json.dumps(named)).model.decoders
+
+
+def test_windows_longer_than_the_encoder_takes_are_one_line(tmp_path):
+    files = read(KEPT)
+    setting("dataset_reader.max_pieces", 65)(files)
+    path = write(tmp_path / "model.tar.gz", files)
+    with pytest.raises(ArchiveError, match=r"windows of 65 pieces, but the encoder has 64"):
+        load_archive(path)
