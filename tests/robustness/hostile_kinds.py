@@ -13,7 +13,7 @@ import torch
 from allennlp.common import Registrable
 from allennlp.common.from_params import infer_constructor_params
 
-from tests.helpers.archives import Files, read, weights
+from tests.helpers.archives import Files, read, weights, write
 from tests.saved_kinds import KINDS, SHIPPED, save_kind
 from udify_allennlp.archives.shipped import archive_of
 
@@ -179,7 +179,7 @@ def _labels(files: Files, draw: random.Random, names: list[str]) -> None:
     files[name] = draw.choice(
         [
             lambda: b"\n" * draw.choice([10, 10**6]),
-            lambda: b"\n".join(lines[:1] * draw.choice([2, 200_000])),
+            lambda: b"\n".join([lines[0][:20]] * draw.choice([2, 200_000])),
             lambda: b"x" * 3_000_000,
             lambda: b"\n".join(draw.sample(lines, len(lines))),
             lambda: b"\n".join(lines[: len(lines) // 2]),
@@ -195,6 +195,8 @@ def _weights(files: Files, draw: random.Random, names: list[str]) -> None:
     def change(state: dict[str, torch.Tensor]) -> Any:
         name = draw.choice(sorted(state))
         old = state[name]
+        if old.numel() > 10**7:
+            return  # an earlier change has made it so
         new = [
             *(lambda: torch.zeros(9), lambda: old.flatten(), lambda: old.half(), lambda: old[:0]),
             lambda: torch.zeros(1).expand(10**5, 10**5),
@@ -284,8 +286,6 @@ def _inner(files: Files, draw: random.Random, names: list[str]) -> None:
             path.write_bytes(files[name])
             inner = read(path)
             change(inner, draw, names)
-            from tests.helpers.archives import write
-
             files[name] = write(path, inner).read_bytes()
             return
     within = {name.removeprefix("segmenter/"): data for name, data in files.items()}
