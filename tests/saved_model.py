@@ -31,6 +31,15 @@ def save_run(folder: Path, **settings: Any) -> Path:
         "include_in_archive": ["encoder"],
     }
     (folder / "config.json").write_text(json.dumps(config))
-    # The encoder's own copy, as training keeps it.
-    shutil.copytree(ENCODER, folder / "encoder", ignore=shutil.ignore_patterns("*.safetensors"))
+    keep_encoder(folder)
     return folder
+
+
+def keep_encoder(folder: Path) -> None:
+    """The encoder's files in the folder of a run, as training keeps them."""
+    shutil.copytree(
+        ENCODER,
+        folder / "encoder",
+        ignore=shutil.ignore_patterns("*.safetensors"),
+        dirs_exist_ok=True,
+    )
