@@ -1,6 +1,7 @@
 """A small model on disk, for the tests of what loads one."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,18 @@ def save_run(folder: Path, **settings: Any) -> Path:
             "decoders": {task: DECODERS[task] for task in TASKS},
             **settings,
         },
+        "include_in_archive": ["encoder"],
     }
     (folder / "config.json").write_text(json.dumps(config))
+    keep_encoder(folder)
     return folder
+
+
+def keep_encoder(folder: Path) -> None:
+    """The encoder's files in the folder of a run, as training keeps them."""
+    shutil.copytree(
+        ENCODER,
+        folder / "encoder",
+        ignore=shutil.ignore_patterns("*.safetensors"),
+        dirs_exist_ok=True,
+    )

@@ -51,7 +51,7 @@ def test_what_is_written_is_read(card):
 
 def test_the_parser_of_an_archive_has_it(card, run, tmp_path):
     archive = str(tmp_path / "model.tar.gz")
-    archive_model(str(run), "best.th", archive, include_in_archive=["card.json"])
+    archive_model(str(run), "best.th", archive, include_in_archive=["encoder", "card.json"])
     parser = Parser.load(archive)
     assert parser.card == card_of(archive) == card_of(str(run)) == card
     assert parser.languages == ["de", "en"]

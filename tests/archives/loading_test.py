@@ -94,13 +94,13 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_what_allennlp_archives_is_accepted(run, temporary):
-    with extracted_archive(archival.archive_model(run)) as folder:
+    with extracted_archive(archival.archive_model(run, include_in_archive=["encoder"])) as folder:
         assert Path(archival.get_weights_path(folder)).exists()
 
 
 def test_archives_are_not_compressed_but_any_gzip_reads_them(run):
     loading.install()
-    path = archival.archive_model(run)
+    path = archival.archive_model(run, include_in_archive=["encoder"])
     assert Path(path).stat().st_size > 400_000
     with tarfile.open(path, "r:gz") as tar:
         member = tar.extractfile("weights.th")
@@ -108,7 +108,7 @@ def test_archives_are_not_compressed_but_any_gzip_reads_them(run):
 
 
 def test_flipped_bits_are_noticed_without_compression_too(run, temporary):
-    path = Path(archival.archive_model(run))
+    path = Path(archival.archive_model(run, include_in_archive=["encoder"]))
     content = bytearray(path.read_bytes())
     content[200_000] ^= 1
     path.write_bytes(content)
@@ -283,7 +283,7 @@ def test_a_config_tells_no_place_to_write_to(tmp_path):
 
 
 def test_a_full_disk_leaves_the_archive_that_was_there(run, monkeypatch):
-    path = Path(archival.archive_model(run))
+    path = Path(archival.archive_model(run, include_in_archive=["encoder"]))
     good = path.read_bytes()
     add = tarfile.TarFile.addfile
 
@@ -301,11 +301,11 @@ def test_a_full_disk_leaves_the_archive_that_was_there(run, monkeypatch):
 
 
 def test_an_archive_is_the_same_whenever_and_by_whom_it_is_made(run, tmp_path):
-    first = Path(archival.archive_model(run)).read_bytes()
+    first = Path(archival.archive_model(run, include_in_archive=["encoder"])).read_bytes()
     for path in run.rglob("*"):
         os.utime(path, (1, 1))
         path.chmod(0o700)
-    assert Path(archival.archive_model(run)).read_bytes() == first
+    assert Path(archival.archive_model(run, include_in_archive=["encoder"])).read_bytes() == first
 
 
 BAD_CONFIGS = {

@@ -34,7 +34,7 @@ def run(saved, tmp_path):
 
 @pytest.fixture
 def archive(run, tmp_path):
-    return archive_model(str(run), "best.th", str(tmp_path / "model.tar.gz"))
+    return archive_model(str(run), "best.th", str(tmp_path / "model.tar.gz"), ["encoder"])
 
 
 def test_the_weights_are_those_that_allennlp_loads(run, archive):

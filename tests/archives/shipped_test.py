@@ -23,7 +23,7 @@ TEXT = "The dog sleeps. It snores."
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
     run = save_run(tmp_path_factory.mktemp("run"))
-    archive_model(run, "best.th", run / "model.tar.gz")
+    archive_model(run, "best.th", run / "model.tar.gz", ["encoder"])
     return run / "model.tar.gz"
 
 

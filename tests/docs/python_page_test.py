@@ -21,7 +21,10 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("place")
     run = save_run(tmp_path_factory.mktemp("run"))
     (place / "out" / "ewt").mkdir(parents=True)
-    shutil.copy(archive_model(str(run), "best.th"), place / "out" / "ewt" / "model.tar.gz")
+    shutil.copy(
+        archive_model(str(run), "best.th", include_in_archive=["encoder"]),
+        place / "out" / "ewt" / "model.tar.gz",
+    )
     (place / "text.txt").write_text("The dog sleeps.\n")
     return place
 

@@ -29,7 +29,7 @@ def weights(encoder):
 
 
 def test_the_encoder_of_a_run_and_of_its_archive_are_that_of_the_model(run, tmp_path):
-    archive_model(run, "best.th", tmp_path / "model.tar.gz")
+    archive_model(run, "best.th", tmp_path / "model.tar.gz", ["encoder"])
     trained = weights(load_archive(str(run)).model.embedder)
     for name in (run, tmp_path / "model.tar.gz"):
         found = weights(HuggingFaceEncoder(str(name)))

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import DECODERS, ENCODER, read, stirred, tensors
+from tests.saved_model import keep_encoder
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.models.from_archive import ExtendedVocabulary, keep_clusters, take_weights
@@ -46,7 +47,8 @@ def save(model, folder, config):
     model.vocab.save_to_files(str(folder / "vocabulary"))
     torch.save(model.state_dict(), folder / "best.th")
     (folder / "config.json").write_text(json.dumps(config))
-    archive_model(str(folder), weights="best.th")
+    keep_encoder(folder)
+    archive_model(str(folder), weights="best.th", include_in_archive=["encoder"])
     return str(folder)
 
 

@@ -4,18 +4,34 @@ import json
 import os
 import random
 import resource
+from collections.abc import Callable
 
 import pytest
 import torch
+from allennlp.common.checks import ConfigurationError
 
 from tests.conftest import FIXTURES, ROOT
-from tests.helpers.archives import content, edit, read, setting, write
+from tests.helpers import ENCODER
+from tests.helpers.archives import content, edit, read, setting, without, write
+from udify_allennlp.apps.service.models import load_models
+from udify_allennlp.archives.card import card_of
 from udify_allennlp.archives.checks import ArchiveError
+from udify_allennlp.archives.loading import load_archive
+from udify_allennlp.archives.rewriting import rewritten
 from udify_allennlp.parser import Parser
-from udify_allennlp.segmenter.archive import own_tokenizer
+from udify_allennlp.segmenter.archive import own_tokenizer, segmenter_tokenizer
 
 KEPT = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 COUNT = 300 if os.environ.get("UDIFY_SOAK") else 10
+OPENED: dict[str, Callable[[str], object]] = {
+    "a segmenter's place": own_tokenizer,
+    "a segmenter": segmenter_tokenizer,
+    "a parser": Parser.load,
+    "a service": lambda path: load_models([path]),
+    "a card": card_of,
+    "another archive": lambda path: rewritten(path, f"{path}.tar.gz", lambda *parts: parts[2]),
+}
+"""Every way in which commands and Python open an archive."""
 PIECE = {"content": "x", "special": False, "lstrip": False, "rstrip": False}
 PRECOMPILED = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
 
@@ -31,10 +47,11 @@ def test_a_damaged_download_is_one_line(seed, tmp_path):
         data = data[: draw.randrange(len(data))]
     path = tmp_path / "model.tar.gz"
     path.write_bytes(data)
-    try:
-        own_tokenizer(path)
-    except ArchiveError as error:
-        assert str(error).startswith(f"{path}: ") and "\n" not in str(error)
+    for name, opened in OPENED.items():
+        try:
+            opened(str(path))
+        except ConfigurationError as error:
+            assert str(error).startswith(str(path)) and "\n" not in str(error), name
 
 
 def added(count):
@@ -70,3 +87,23 @@ def test_few_bytes_cannot_ask_for_much(name, tmp_path, monkeypatch):
         Parser.load(path)
     assert str(refused.value).startswith(f"{path}: ") and "udify-archive-" not in str(refused.value)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**20
+
+
+def test_an_archive_without_its_encoder_takes_no_other(tmp_path, monkeypatch):
+    """Unless the user names it."""
+    monkeypatch.chdir(ROOT)  # where the encoder is that its config names
+    files = read(KEPT)
+    without("encoder")(files)
+    path = write(tmp_path / "model.tar.gz", files)
+    with pytest.raises(ArchiveError, match=r"has no encoder/tokenizer.json, and may not name"):
+        load_archive(path)
+    named = dict.fromkeys(("dataset_reader.model_name", "model.embedder.model_name"), ENCODER)
+    assert load_archive(path, overrides=json.dumps(named)).model.decoders
+
+
+def test_windows_longer_than_the_encoder_takes_are_one_line(tmp_path):
+    files = read(KEPT)
+    setting("dataset_reader.max_pieces", 65)(files)
+    path = write(tmp_path / "model.tar.gz", files)
+    with pytest.raises(ArchiveError, match=r"windows of 65 pieces, but the encoder has 64"):
+        load_archive(path)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from typing import Optional
 
 from tests.conftest import FIXTURES
 
@@ -41,9 +42,14 @@ LINES = [b"", b" ", b"#", b"# text = x", b"\t" * 9, b"1\t" * 9 + b"1", b"\xef\xb
 Change = Callable[[bytes, random.Random], bytes]
 
 
-def mutants(count: int, seed: int = 11) -> Iterator[bytes]:
-    """The same ones each time; each has from one to four changes."""
-    sources = _sources()
+def mutants(
+    count: int, seed: int = 11, sources: Optional[Sequence[bytes]] = None
+) -> Iterator[bytes]:
+    """
+    The same ones each time; each has from one to four changes. Made of `sources`, by default the
+    CoNLL-U of the fixtures.
+    """
+    sources = sources or _sources()
     draw = random.Random(seed)
     for _ in range(count):
         data = draw.choice(sources)

@@ -1,6 +1,7 @@
 """Whatever is in a file: it is read without loss, or refused with its line, and nothing else."""
 
 import gzip
+import io
 import lzma
 import random
 import re
@@ -8,19 +9,51 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Optional, TypeVar
 
+import numpy
 import pytest
+from allennlp.common.checks import ConfigurationError
 
+from tests.conftest import FIXTURES
 from tests.helpers import ENCODER
 from tests.robustness.mutants import MOST, mutants
+from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import Sentence, check_tree, read_sentences
 from udify_allennlp.text.drawing.svg import tree_svg
 from udify_allennlp.text.errors import ConlluError
+from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.non_word_rows import empty_nodes, multiword_tokens
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import rebuild, spans
+from udify_allennlp.text.roles.files import read_roles
+from udify_allennlp.text.sentence import BOM
 
 T = TypeVar("T")
+
+
+def role_labels(path: Path) -> list[str]:
+    sentences = list(read_roles(path))
+    data = path.read_bytes().decode().removeprefix(BOM)
+    assert "".join(each.text for each in sentences).removeprefix(BOM).strip() == data.strip()
+    return [cell for each in sentences for row in each.rows for cell in row]
+
+
+def json_texts(path: Path) -> list[str]:
+    with open(path, "rb") as file:
+        return [value["sentence"] for value in read_json_lines(file, str(path))]
+
+
+def vector_words(path: Path) -> list[str]:
+    vectors = StaticVectors.load(path)
+    assert numpy.isfinite(vectors.of(vectors.words)).all()
+    return vectors.words
+
+
+def npz() -> bytes:
+    buffer = io.BytesIO()
+    numpy.savez(buffer, words=numpy.array("a\nb"), vectors=numpy.ones((2, 3), numpy.float32))
+    return buffer.getvalue()
+
 
 MANY = [2_000, pytest.param(20_000, marks=pytest.mark.soak)]
 SOME = [200, pytest.param(2_000, marks=pytest.mark.soak)]
@@ -120,3 +153,38 @@ def test_damaged_compressed_files_are_refused(tmp_path, ending, compress, count)
             assert kept is None or joined(kept) in (data, b"")  # an empty file is one, too
         except Exception as error:
             raise AssertionError(f"mutant {number}: {path.read_bytes()!r}") from error
+
+
+OTHERS: dict[str, tuple[Callable[[Path], list[str]], list[bytes]]] = {
+    **{
+        f"x.{style}": (role_labels, [path.read_bytes()[:MOST] for path in paths])
+        for style in ("conll05", "conll09")
+        if (paths := sorted(FIXTURES.glob(f"roles/*.{style}")))
+    },
+    "x.jsonl": (json_texts, [b'{"sentence": "a \\ud83d\\ude00"}\n{"sentence": "b", "x": [1.5]}\n']),
+    "x.vec": (vector_words, [b"3 2\na 1.0 -2\nb c 0.5 1e3\nd 0 0\n"]),
+    "x.npz": (vector_words, [npz()]),
+}
+
+
+@pytest.mark.parametrize("count", SOME)
+@pytest.mark.parametrize("name", OTHERS)
+def test_mutants_of_other_files_are_read_or_refused(tmp_path, name, count):
+    read, sources = OTHERS[name]
+    path = tmp_path / name
+    good = 0
+    for number, data in enumerate(mutants(count, 14, sources)):
+        path.write_bytes(data)
+        try:
+            found = read(path)
+            good += 1
+        except (ConlluError, ConfigurationError) as error:
+            place = re.match(rf"(?:embedder.vectors: )?{re.escape(str(path))}\b", str(error))
+            where = re.match(rf"{re.escape(str(path))}:(\d+)", str(error))
+            assert place and "\n" not in str(error), f"mutant {number}: {data!r}: {error}"
+            assert where is None or 1 <= int(where[1]) <= data.count(b"\n") + 1, (number, data)
+            continue
+        except Exception as error:
+            raise AssertionError(f"mutant {number}: {data!r}") from error
+        assert name.endswith(".jsonl") or not any("\r" in cell for cell in found), (number, data)
+    assert 0 < good < count

@@ -1,6 +1,7 @@
 """A run that is interrupted and recovered ends as one that was left alone."""
 
 import errno
+import io
 import json
 import os
 import resource
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -184,19 +186,24 @@ def test_what_interrupts_the_writing_is_not_taken_for_a_full_disk(
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"good"]
 
 
-def test_a_half_written_checkpoint_is_passed_over(tmp_path, monkeypatch):
+def test_damaged_checkpoints_are_passed_over(tmp_path, monkeypatch):
     train(tmp_path / "run", every=2)
     checkpointer = AtomicCheckpointer(str(tmp_path / "run"))
     newest = checkpointer.find_latest_checkpoint()[0]
     broken = newest.replace(f"model_state_e{EPOCHS}", f"model_state_e{EPOCHS + 1}")
     assert broken != newest
-    for path in (broken, broken.replace("model_state", "training_state")):
-        with open(path, "wb") as file:
-            file.write(b"PK\x03\x04 half")
     said = []  # AllenNLP puts its own handlers in the place of pytest's
     monkeypatch.setattr(checkpointer_module.logger, "warning", lambda text, *_: said.append(text))
-    assert checkpointer.load_checkpoint().trainer_state["epochs_completed"] == EPOCHS
-    assert said and "going back to the one before" in said[0]
+    flipped = bytearray(Path(newest).read_bytes())
+    flipped[len(flipped) // 2] ^= 1  # a weight, which PyTorch takes as it is
+    assert torch.load(io.BytesIO(flipped), weights_only=True)
+    state = Path(newest.replace("model_state", "training_state")).read_bytes()
+    for weights, beside in ((b"PK\x03\x04 half", b"PK\x03\x04 half"), (bytes(flipped), state)):
+        Path(broken).write_bytes(weights)
+        Path(broken.replace("model_state", "training_state")).write_bytes(beside)
+        said.clear()
+        assert checkpointer.load_checkpoint().trainer_state["epochs_completed"] == EPOCHS
+        assert said and "going back to the one before" in said[0]
 
 
 def test_a_killed_process_is_recovered_from_the_command_line(tmp_path):

@@ -21,6 +21,7 @@ REQUIRED = ("config.json", "weights.th", "vocabulary")
 # would be read; who wants it gives it with `-o`.
 _PATHS = ("serialization_dir", "cache_dir", "more_vectors")
 ENCODER_CONFIG = "encoder/config.json"
+_NAMES_OTHERS = re.compile(r"_implementation$|^backbone$|^architecture$")
 TOKENIZER_CONFIG = "encoder/tokenizer_config.json"
 MAX_ADDED = 5000
 """Pieces that a tokenizer may have beside its vocabulary; the time to add them is quadratic."""
@@ -85,14 +86,14 @@ def check_config(path: Path, shown: str = "") -> dict[str, Any]:
 def check_encoder(directory: Path, shown: str = "") -> None:
     """
     Raises `ArchiveError` if the encoder's config in `directory`, which need not be there, names an
-    implementation: transformers would fetch and run one named like a repository.
+    implementation or another model: transformers would fetch one named like a repository.
     """
     path = directory / ENCODER_CONFIG
     shown = shown or str(path)
     found: list[str] = []
 
     def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found.extend(key for key, value in pairs if key.endswith("_implementation") and value)
+        found.extend(key for key, value in pairs if _NAMES_OTHERS.search(key) and value)
         return dict(pairs)
 
     try:
@@ -105,7 +106,7 @@ def check_encoder(directory: Path, shown: str = "") -> None:
         raise ArchiveError(f"{shown}: is not a JSON object.")
     if found:
         raise ArchiveError(
-            f"{shown}: refused, {found[0]} could run downloaded code. Take the setting out."
+            f"{shown}: refused, {found[0]} could fetch another model or code. Take the setting out."
         )
 
 

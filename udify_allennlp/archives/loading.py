@@ -6,18 +6,20 @@ files, and says in one line what it cannot load; see `checks.py`, `unpacking.py`
 `registered.py`.
 """
 
+import functools
 import json
 import os
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, Union
 
+from allennlp.commands import evaluate
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
 from allennlp.common.util import SigTermReceived
@@ -65,6 +67,9 @@ def install() -> None:
     archival.tarfile = SimpleNamespace(open=open_tar)
     archival.Params = SimpleNamespace(from_file=_config)
     archival.extracted_archive = extracted_archive
+    # It goes on with the config of the model that it loaded: loader and evaluator are made from it.
+    if not hasattr(evaluate.evaluate_from_archive, "__wrapped__"):
+        evaluate.evaluate_from_archive = _sealed_evaluation(evaluate.evaluate_from_archive)
     if not _original:
         _original.update(load_archive=archival.load_archive, load_model=archival._load_model)
         archival._load_model = _load_model
@@ -94,14 +99,49 @@ def load_archive(
     """
     check_for_gpu(cuda_device)
     archive_file = archive_in(archive_file)
-    # The folder of a run is the user's own, and its files may still be where its config says.
-    sealed = nullcontext() if os.path.isdir(archive_file) else only_copies()
-    with registered.only_ours(), sealed, _named(archive_file):
+    with _named(archive_file), _sealed(archive_file, overrides):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         check = getattr(archive.model, "check_loaded", None)
         if check is not None:
             check(archive.validation_dataset_reader)
     return archive
+
+
+@contextmanager
+def _sealed(path: AnyPath, overrides: Union[str, dict[str, Any]]) -> Iterator[None]:
+    """
+    Meanwhile, in this thread, the config of the model at `path` names our classes, and no files
+    outside the model but those that the user names in `overrides`.
+    """
+    with registered.only_ours():
+        if os.path.isdir(path):
+            # The folder of a run is the user's own: its files may be where its config says.
+            yield
+            return
+        with only_copies(_strings(_changes(overrides))):
+            yield
+
+
+def _sealed_evaluation(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(archive_file: AnyPath, *args: Any, **kwargs: Any) -> Any:
+        with _sealed(archive_in(archive_file), kwargs.get("cmd_overrides", "")):
+            return function(archive_file, *args, **kwargs)
+
+    return wrapper
+
+
+def _strings(value: Any) -> list[str]:
+    """All strings in a value of JSON."""
+    if isinstance(value, (dict, list)):
+        parts = value.values() if isinstance(value, dict) else value
+        return [text for part in parts for text in _strings(part)]
+    return [value] if isinstance(value, str) else []
+
+
+def _changes(overrides: Union[str, dict[str, Any]]) -> dict[str, Any]:
+    text = overrides if isinstance(overrides, str) else json.dumps(overrides)
+    return dict(parse_overrides(text, ext_vars=dict(os.environ)))
 
 
 def archive_in(path: AnyPath) -> AnyPath:
@@ -172,8 +212,7 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
     """`Params.from_file` for `load_archive`: plain JSON, and the overrides of who loads it."""
     settings = check_config(Path(path))
     check_encoder(Path(path).parent)
-    text = overrides if isinstance(overrides, str) else json.dumps(overrides)
-    changes = parse_overrides(text, ext_vars=dict(os.environ))
+    changes = _changes(overrides)
     if changes:
         settings = with_overrides(settings, changes)
     if "model" not in settings and "model_type" in settings:

@@ -4,14 +4,12 @@ Python wherever a class belongs, and imports the module of the latter: a config 
 that somebody trains from are their own; that of a model often comes from someone else.
 """
 
-import functools
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, Optional
 
-from allennlp.commands import evaluate
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 
@@ -57,18 +55,6 @@ def registered_name(thing: object) -> str:
 def install() -> None:
     """Makes AllenNLP look names up as this module does. Safe to call twice."""
     Registrable.resolve_class_name = classmethod(_resolve)
-    # It goes on with the config of the model that it loaded: loader and evaluator are made from it.
-    if not hasattr(evaluate.evaluate_from_archive, "__wrapped__"):
-        evaluate.evaluate_from_archive = _with_only_ours(evaluate.evaluate_from_archive)
-
-
-def _with_only_ours(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with only_ours():
-            return function(*args, **kwargs)
-
-    return wrapper
 
 
 def _resolve(cls: Any, name: Any) -> tuple[type, Optional[str]]:

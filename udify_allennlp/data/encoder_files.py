@@ -4,7 +4,7 @@ import functools
 import logging
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
@@ -26,32 +26,44 @@ ENCODER_FINDERS: ExtensionPoint[Callable[[str], Optional[str]]] = ExtensionPoint
 )
 """Functions from a `model_name` to the folder that it stands for, or None."""
 _PATIENCE = 5  # seconds
-_only_copies: ContextVar[bool] = ContextVar("only_copies", default=False)
+_admitted: ContextVar[Optional[Collection[str]]] = ContextVar("admitted", default=None)
 
 
-def only_copies() -> AbstractContextManager[None]:
+def only_copies(admitted: Collection[str] = ()) -> AbstractContextManager[None]:
     """
-    Meanwhile, in this thread, word vectors come from a run's own copy alone: a model that is loaded
-    may be a stranger's, and names files of this machine.
+    Meanwhile, in this thread, encoders, word vectors and parsers come from a model's own copies
+    alone: an archive may be a stranger's, and its config names files of this machine. Names that
+    are `admitted`, since the user gave them, are looked up as ever.
     """
-    return holding(_only_copies, True)
+    return holding(_admitted, {*admitted, *(_admitted.get() or ())})
 
 
-def check_may_leave(needed: str) -> None:
+def may_leave(name: str) -> bool:
+    """Whether a model may name this file, folder or address outside itself."""
+    admitted = _admitted.get()
+    return admitted is None or name in admitted
+
+
+def check_may_leave(name: str, needed: str) -> None:
     """
     # Raises
 
-    `ConfigurationError` within `only_copies`: the run's own copy lacks what is `needed`.
+    `ConfigurationError` within `only_copies`: the model lacks its copy, which is `needed`, of what
+    it names elsewhere.
     """
-    if _only_copies.get():
+    if not may_leave(name):
         raise ConfigurationError(
-            f"it has no {FOLDER}/{needed}, and a model may name no file elsewhere. Copy or train "
-            "the model again."
+            f"it has no {needed}, and may not name {name!r:.80} outside itself. Copy or train the "
+            "model again; if you trust who made it, give the setting yourself, with -o."
         )
 
 
 def found(model_name: str) -> str:
-    """A folder or a hub name, for a `model_name` that may be a trained model of ours, too."""
+    """
+    A folder or a hub name, for a `model_name` that may be a trained model of ours, too. Raises as
+    `check_may_leave` does.
+    """
+    check_may_leave(model_name, "weights of its own for that")
     folders = (find(model_name) for find in ENCODER_FINDERS)
     return next((folder for folder in folders if folder is not None), model_name)
 
@@ -61,11 +73,13 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
     The run's own copy if it holds the file `needed`, else where `model_name` is `found`.
 
     An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
+    Raises as `check_may_leave` does.
     """
     if serialization_dir is not None:
         copy = Path(serialization_dir) / FOLDER
         if (copy / needed).is_file():
             return str(copy)
+    check_may_leave(model_name, f"{FOLDER}/{needed}")
     model_name = found(model_name)
     if not os.path.isdir(model_name):
         _ask_the_hub()

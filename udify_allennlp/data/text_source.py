@@ -10,6 +10,7 @@ from typing import IO, Any, Optional, Union
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.text.conllu import expand_paths
 from udify_allennlp.text.files import DAMAGED, open_compressed
 from udify_allennlp.text.input_kinds import is_text
@@ -39,6 +40,8 @@ class Corpus(FromParams):
     def __init__(
         self, paths: Union[str, list[str]], weight: float = 1.0, licence: str = ""
     ) -> None:
+        for path in [paths] if isinstance(paths, str) else paths:
+            check_may_leave(path, "texts of its own")
         self.paths = expand_paths(paths)
         self.weight = weight
         self.licence = licence

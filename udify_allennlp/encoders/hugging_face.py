@@ -8,7 +8,12 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
-from udify_allennlp.encoders.pretrained import load_encoder, with_weights
+from udify_allennlp.encoders.pretrained import (
+    load_encoder,
+    number_of_positions,
+    too_long,
+    with_weights,
+)
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
@@ -95,7 +100,6 @@ class HuggingFaceEncoder(WordEncoder):
         self.tokenizer = tokenizer
         self.mask_probability = mask_probability
         self._mask_id = tokenizer.mask_id
-        self.max_pieces = tokenizer.max_pieces
         self.end_ids = (tokenizer.start_id, tokenizer.end_id)
         self.transformer, self._own_config = load_encoder(
             model_name, dropout, load_weights, serialization_dir, layers
@@ -107,6 +111,9 @@ class HuggingFaceEncoder(WordEncoder):
         if compile is not None:
             # One program for all lengths and batch sizes; weights keep their names.
             self.transformer.compile(backend=compile, dynamic=True)
+        self.positions = number_of_positions(self.transformer)
+        """Pieces that a window can have; None where any number."""
+        self.max_pieces = min(tokenizer.max_pieces, self.positions or tokenizer.max_pieces)
         self.num_layers: int = self.transformer.config.num_hidden_layers
         self._dim: int = self.transformer.config.hidden_size
         self.encodes_root = root != "learned"
@@ -161,6 +168,8 @@ class HuggingFaceEncoder(WordEncoder):
                 places = cells + cells // ids.shape[1] + 1
                 roots = own_window * mask.shape[1] + 1
             places = torch.cat([roots, places])
+        if self.positions is not None and mask.shape[1] > self.positions:
+            raise too_long(mask.shape[1], self.positions)
         output = self.transformer(
             **text,
             **self.relations(batch, layout),

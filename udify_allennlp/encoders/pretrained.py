@@ -87,6 +87,25 @@ def with_weights(
     return model
 
 
+def number_of_positions(transformer: torch.nn.Module) -> Optional[int]:
+    """How many pieces an encoder has a learned position for; None if it has positions of another
+    kind."""
+    for name, module in transformer.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
+            # RoBERTa and its like count from behind the number of the padding piece.
+            unused = 0 if module.padding_idx is None else module.padding_idx + 1
+            return module.num_embeddings - unused
+    return None
+
+
+def too_long(pieces: int, positions: int) -> ConfigurationError:
+    """The error for windows that an encoder has no positions for."""
+    return ConfigurationError(
+        f"dataset_reader.max_pieces allows windows of {pieces} pieces, but the encoder has "
+        f"{positions} positions. Set it to at most {positions}."
+    )
+
+
 def in_float32(build: Callable[..., Any], attention: Optional[str] = None) -> Any:
     """The encoder that `build` makes, without a pooler, with one of transformers' attentions."""
     settings = {} if attention is None else {"attn_implementation": attention}

@@ -162,7 +162,7 @@ def _vectors(
     """Those of the run's own folder if it has some, and else of `path`, which go there."""
     own = encoder_files.folder(serialization_dir, _FOLDER)
     if own is None:
-        encoder_files.check_may_leave(_FOLDER)
+        encoder_files.check_may_leave(path, f"{encoder_files.FOLDER}/{_FOLDER}")
     paths = find_vectors(str(own)) if own else find_vectors(path, fallback)
     if len(paths) == 1:
         (fallback,) = paths

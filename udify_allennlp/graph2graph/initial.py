@@ -15,6 +15,7 @@ from allennlp.models import Model
 from udify_allennlp.archives.loading import archive_in
 from udify_allennlp.archives.run_folder import INITIAL
 from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.tasks import Deps, Task, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS
 from udify_allennlp.models.multitask import MultitaskModel
@@ -232,18 +233,21 @@ def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: i
 
 def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
     """The run's copy of an archive, which is made if it is not there."""
+    has_folder = serialization_dir is not None and os.path.isdir(serialization_dir)
+    copy = Path(serialization_dir or "") / INITIAL
+    if has_folder and copy.is_file():
+        return str(copy)
+    check_may_leave(archive, str(INITIAL))
     found = Path(archive_in(archive))
     if not found.is_file():
         found = found / INITIAL.name
-    if serialization_dir is None or not os.path.isdir(serialization_dir):
+    if not has_folder:
         return os.fspath(found)
-    copy = serialization_dir / INITIAL
-    if not copy.is_file():
-        if not os.path.isfile(found):
-            raise ConfigurationError(
-                f"model.initial.archive: {archive} is no archive. Give a model.tar.gz."
-            )
-        copy.parent.mkdir(exist_ok=True)
-        with open(found, "rb") as source, whole_file(copy, how="") as target:
-            shutil.copyfileobj(source, target)
+    if not os.path.isfile(found):
+        raise ConfigurationError(
+            f"model.initial.archive: {archive} is no archive. Give a model.tar.gz."
+        )
+    copy.parent.mkdir(exist_ok=True)
+    with open(found, "rb") as source, whole_file(copy, how="") as target:
+        shutil.copyfileobj(source, target)
     return str(copy)

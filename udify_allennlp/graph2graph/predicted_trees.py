@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.data.encoder_files import may_leave
 from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, Task, Upos
 from udify_allennlp.text.conllu import check_tree, read_sentences
 from udify_allennlp.text.errors import ConlluError
@@ -44,7 +45,8 @@ class PredictedTrees(Task):
     # Raises
 
     `ConfigurationError` when a treebank is read whose file is not there; `ConlluError` for a
-    sentence that it lacks, or that has no tree in it.
+    sentence that it lacks, or that has no tree in it. An archive's folder is not read: see
+    `encoder_files.only_copies`.
     """
 
     def __init__(self, folder: Optional[str] = None, deprels: Optional[bool] = None) -> None:
@@ -54,10 +56,17 @@ class PredictedTrees(Task):
         super().__init__("predicted_deps", [], specs)
         self.folder = folder
         self.deprels = folder is None if deprels is None else deprels
+        self._may_read = folder is None or may_leave(folder)
 
     def values(self, sentence: Sentence) -> list[Sequence[Any]]:
         if self.folder is None:
             return list(_tree(sentence)[1:])
+        if not self._may_read:
+            raise ConfigurationError(
+                f"predicted_deps: the model names the folder {self.folder!r:.80}, and may name "
+                "none. Give yours with -o: "
+                '\'{"dataset_reader.inputs": [{"type": "predicted_deps", "folder": ...}]}\'.'
+            )
         path = self.beside(sentence.path)
         if path is None:
             name = os.path.join(self.folder, os.path.basename(sentence.path))
@@ -86,7 +95,7 @@ class PredictedTrees(Task):
             counter[Deps.NAMESPACE][deprel] += 1
 
     def beside(self, path: str) -> Optional[str]:
-        if self.folder is None:
+        if self.folder is None or not self._may_read:
             return None
         name = os.path.basename(path)
         for found in (name, name.removesuffix(compression(path))):

@@ -12,6 +12,7 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
+from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 
@@ -41,6 +42,7 @@ class ExtendedVocabulary(Vocabulary):
     def extended(
         cls, instances: Iterable[Instance], archive: str, extend: bool = True
     ) -> Vocabulary:
+        check_may_leave(archive, "vocabulary of its own")
         with model_folder(archive) as folder:
             known = str(vocabulary_folder(folder))
             if not extend:
@@ -96,6 +98,7 @@ class FromArchive(MultitaskModel):
             )
         if archive is None:
             return
+        check_may_leave(archive, "weights of its own for that")
         self.started_from = archive
         with model_folder(archive) as folder:
             if weights == "all":

@@ -11,6 +11,7 @@ from udify_allennlp.archives.checks import NO_CELL, no_label
 from udify_allennlp.data.tasks import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.pretrained import too_long
 from udify_allennlp.text.lemma_rules import apply_rule
 
 # Labels that go into a cell of CoNLL-U as they are.
@@ -59,11 +60,17 @@ def check_labels(vocab: Vocabulary) -> None:
 
 
 def check_pieces(reader: UniversalDependenciesReader, embedder: torch.nn.Module) -> None:
-    """`ConfigurationError` if the reader's tokenizer has pieces that an encoder has not."""
-    last = reader.last_piece
+    """
+    `ConfigurationError` if the reader's tokenizer has pieces that an encoder has not, or its
+    windows are longer than an encoder takes.
+    """
+    last, framing = reader.last_piece, reader.schema.framing
     for encoder in embedder.modules():
         if not isinstance(encoder, HuggingFaceEncoder):
             continue
+        pieces = 0 if framing is None else framing.max_pieces
+        if encoder.positions is not None and pieces > encoder.positions:
+            raise too_long(pieces, encoder.positions)
         known = encoder.transformer.get_input_embeddings().num_embeddings
         if last is not None and last >= known:
             raise ConfigurationError(

@@ -13,6 +13,7 @@ from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.data import lexicon
+from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.models.multitask import MultitaskModel
@@ -87,6 +88,9 @@ class StudentModel(MultitaskModel):
         self._teacher: list[MultitaskModel] = []
         if teacher is None:
             return
+        for name in (teacher, start):
+            if name is not None:
+                check_may_leave(name, "weights of its own for that")
         model = load_archive(teacher).model
         if not isinstance(model, MultitaskModel):
             raise ConfigurationError(

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,9 +68,7 @@ class AtomicCheckpointer(Checkpointer):
         for done in sorted(self._find_all_checkpoints(), reverse=True):
             paths = (self._model_state_path(*done), self._training_state_path(*done))
             try:
-                model_state, trainer_state = (
-                    torch.load(path, map_location="cpu", weights_only=True) for path in paths
-                )
+                model_state, trainer_state = map(_read, paths)
             except SigTermReceived:
                 raise
             except Exception as error:  # PyTorch has many ways to fail on damaged files
@@ -125,6 +124,16 @@ def _link(source: str, target: str) -> bool:
     except OSError:  # a file system without links
         return False
     return True
+
+
+def _read(path: str) -> Any:
+    # PyTorch does not look at the checksums, and takes flipped bits for weights.
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as file:
+            damaged = file.testzip()
+        if damaged is not None:
+            raise ValueError(f"{path}: {damaged} is damaged")
+    return torch.load(path, map_location="cpu", weights_only=True)
 
 
 def _write(state: Any, path: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from allennlp.models.archival import archive_model
 
-from tests.helpers import DEV, ENCODER
+from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
 from udify_allennlp.archives.card import Card, card_of, write_card
@@ -23,7 +23,6 @@ def saved(tmp_path_factory):
     config = json.loads((folder / "config.json").read_text())
     config["include_in_archive"] = [FOLDER, "card.json", "../*"]
     (folder / "config.json").write_text(json.dumps(config))
-    shutil.copytree(ENCODER, folder / FOLDER, ignore=shutil.ignore_patterns("*.safetensors"))
     write_card(folder, {"en_ewt": {"sentences": 40}}, {}, Card())
     archive_model(str(folder), "best.th", include_in_archive=[FOLDER, "card.json"])
     (folder / "metrics.json").write_text("{}")
