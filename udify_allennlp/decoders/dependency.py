@@ -73,6 +73,10 @@ class DependencyDecoder(TreeDecoder):
     best_tree : `str`
         `arcs`, or `arcs+labels`: the tree with the highest sum of the log-probabilities of arcs and
         of the best deprel of each; see `best_labelled_trees`.
+    label_margin : `Optional[float]`
+        Of `arcs+labels`: only arcs that are at most so many nats less probable than the best of
+        their word have their deprels scored for the search. By default all that could be in the
+        best tree.
     single_root : `bool`
         Whether a tree has exactly one child of ROOT.
     own_arc : `bool`
@@ -85,8 +89,8 @@ class DependencyDecoder(TreeDecoder):
 
     # Raises
 
-    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of its range, or there
-    is no such `best_tree`.
+    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of its range, there is
+    no such `best_tree`, or `label_margin` is below 0.
     """
 
     OLD_NAMES = {
@@ -118,6 +122,7 @@ class DependencyDecoder(TreeDecoder):
         best_tree: str = ARCS,
         single_root: bool = True,
         own_arc: bool = False,
+        label_margin: Optional[float] = None,
     ) -> None:
         super().__init__(vocab, input_dim)
         if not 0 <= label_smoothing < 1:
@@ -128,7 +133,13 @@ class DependencyDecoder(TreeDecoder):
             raise ConfigurationError(
                 f"decoders.deps.best_tree is {best_tree!r}. Take one of {', '.join(BEST_TREES)}."
             )
+        if label_margin is not None and not label_margin >= 0:
+            raise ConfigurationError(
+                f"decoders.deps.label_margin is {label_margin}. Take 0 or more nats, or leave it "
+                "out to search among all arcs."
+            )
         self.label_smoothing = label_smoothing
+        self.label_margin = label_margin
         self.best_tree, self.single_root = best_tree, single_root
         self.arcs = DeepBiaffine(
             input_dim,
@@ -242,7 +253,9 @@ class DependencyDecoder(TreeDecoder):
             found = [self._best_label(scores, *part) for part in parts]
             return tuple(map(torch.cat, zip(*found)))  # type: ignore[return-value]
 
-        heads, labels = best_labelled_trees(scores.arcs, mask, best_labels, self.single_root)
+        heads, labels = best_labelled_trees(
+            scores.arcs, mask, best_labels, self.single_root, self.label_margin
+        )
         return Graph(heads, self._of_nodes(layout.to_words(labels), layout))
 
     def _best_label(

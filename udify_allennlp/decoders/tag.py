@@ -43,10 +43,14 @@ class TagDecoder(Decoder):
     min_labels : `int`
         From which an adaptive softmax has clusters; with fewer labels it is a plain one, which
         small treebanks learn better.
+    hidden_dim : `Optional[int]`
+        Width of a layer with a ReLU between the words and the softmax (Mohammadshahi 2023, Table
+        4.4: 250); by default there is none, as in UDify.
 
     # Raises
 
-    `ConfigurationError` if the task is none of these or the data has no label for it.
+    `ConfigurationError` if the task is none of these, the data has no label for it, or `hidden_dim`
+    is below 1.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class TagDecoder(Decoder):
         adaptive: bool = False,
         label_smoothing: float = 0.03,
         min_labels: int = 1000,
+        hidden_dim: Optional[int] = None,
     ) -> None:
         label_task = _label_task(task)
         super().__init__(label_task)
@@ -73,7 +78,15 @@ class TagDecoder(Decoder):
         self._missing = self._labels.index(label_task.missing) if others else None
         self._lexicon = Lexicon(vocab, label_task.name, self._labels)
         self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
-        size = (input_dim, len(known))
+        self.hidden: Optional[torch.nn.Linear] = None
+        if hidden_dim is not None:
+            if hidden_dim < 1:
+                raise ConfigurationError(
+                    f"decoders.{label_task.name}.hidden_dim is {hidden_dim}. Take 1 or more, or "
+                    "leave it out."
+                )
+            self.hidden = torch.nn.Linear(input_dim, hidden_dim)
+        size = (hidden_dim or input_dim, len(known))
         self.output: Union[LinearSoftmax, AdaptiveSoftmax]
         if adaptive:
             self.output = AdaptiveSoftmax(
@@ -84,10 +97,10 @@ class TagDecoder(Decoder):
 
     def scores(self, encoded: Encoded) -> Any:
         """
-        What the softmax is taken of, `(words, input_dim)`: an adaptive one works out only the
-        scores that its loss, or its best label, asks for.
+        What the softmax is taken of, `(words, input_dim)` or `(words, hidden_dim)`: an adaptive one
+        works out only the scores that its loss, or its best label, asks for.
         """
-        return encoded.words
+        return encoded.words if self.hidden is None else self.hidden(encoded.words).relu()
 
     def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """

@@ -34,13 +34,23 @@ from udify_allennlp.models.load_checks import check_labels, check_pieces
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.pooling import FIRST
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
 
 logger = logging.getLogger(__name__)
 
-LAYER_ATTENTION = ("task", "global", "sum", "last")
+LAYER_ATTENTION = {
+    "task": (slice(None), "attention"),
+    "global": (slice(None), "attention"),
+    "sum": (slice(None), "sum"),
+    "last": (slice(-1, None), "sum"),
+    "second_to_last": (slice(-2, -1), "sum"),
+    "sum_last_four": (slice(-4, None), "sum"),
+    "concat_last_four": (slice(-4, None), "concatenation"),
+}
+"""Of each `layer_attention`, which layers are seen, and the mode of `LayerMix`."""
 _REMEDIES = {
     "wordpieces": "Give dataset_reader a model_name.",
     "word_of": "Set dataset_reader.word_of to true.",
@@ -70,7 +80,8 @@ class MultitaskModel(Model):
         `input_dim` is the encoder's width.
     layer_attention : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
-        (thesis, Table 4.3); `last`: none, the topmost layer alone.
+        (thesis, Table 4.3); `last`: none, the topmost layer alone; of Table 3.2, `second_to_last`,
+        `sum_last_four`, and `concat_last_four`, whose vectors are four times as wide.
     layer_dropout : `float`
         Probability with which a layer is left out of a mixture in training (thesis: 0.1).
     dropout : `float`
@@ -132,25 +143,35 @@ class MultitaskModel(Model):
         self.precision = precision
         self.card = Card()
         self.embedder = embedder
-        width = embedder.get_output_dim()
+        self._seen, mode = LAYER_ATTENTION[layer_attention]
+        seen = range(embedder.num_layers)[self._seen]
+        if self._seen.start and len(seen) < len(range(4)[self._seen]):
+            raise ConfigurationError(
+                f"model.layer_attention is {layer_attention!r}, and the encoder has "
+                f"{embedder.num_layers} layers. Take 'sum' or 'last'."
+            )
+        width = embedder.get_output_dim() * (len(seen) if mode == "concatenation" else 1)
         self.decoders = torch.nn.ModuleDict(
             {task: _construct(task, decoder, vocab, width) for task, decoder in decoders.items()}
         )
         for _, decoder in self._decoders():
             if decoder.unit not in embedder.gives:
                 raise no_pieces(embedder)
+            if decoder.unit == "wordpieces" and embedder.pooling != FIRST:
+                raise ConfigurationError(
+                    f"embedder.pooling is {embedder.pooling!r}, and the decoder of "
+                    f"{decoder.task.name} is of wordpieces. Take it out."
+                )
             if embedder.encodes_root:
                 decoder.use_encoded_root()
         self._pieces = any(decoder.unit == "wordpieces" for _, decoder in self._decoders())
         self.probabilities = probabilities
         self.temperatures = dict(temperatures or {})
         confidence.check(dict(self._decoders()), probabilities, self.temperatures)
-        mode = "sum" if layer_attention in ("sum", "last") else "attention"
         shared = layer_attention != "task"
-        self._layers = 1 if layer_attention == "last" else embedder.num_layers
         self.mixes = torch.nn.ModuleDict(
             {
-                name: LayerMix(self._layers, mode, layer_dropout, dropout, initial_beta)
+                name: LayerMix(len(seen), mode, layer_dropout, dropout, initial_beta)
                 for name in (["all"] if shared else self.decoders)
             }
         )
@@ -280,7 +301,6 @@ class MultitaskModel(Model):
                 f"A {type(self).__name__} has vectors of words alone. Take the decoders of "
                 "wordpieces out."
             )
-        layers = layers[-self._layers :]
         mixed: dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0
@@ -302,7 +322,7 @@ class MultitaskModel(Model):
 
     def mix(self, task: str, layers: torch.Tensor) -> torch.Tensor:
         """A task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
-        found: torch.Tensor = self.mixes[self._mix_of[task]](layers[-self._layers :])
+        found: torch.Tensor = self.mixes[self._mix_of[task]](layers[self._seen])
         return found
 
     def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
@@ -407,8 +427,13 @@ class MultitaskModel(Model):
         What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
         4.1 and 4.2).
         """
-        unseen = [0.0] * (self.embedder.num_layers - self._layers)
-        return {task: [*unseen, *mix.weights.tolist()] for task, mix in self._layer_mixes()}
+        return {task: self._of_all_layers(mix.weights) for task, mix in self._layer_mixes()}
+
+    def _of_all_layers(self, weights: torch.Tensor) -> list[float]:
+        of_all = weights.new_zeros(self.embedder.num_layers)
+        of_all[self._seen] = weights
+        found: list[float] = of_all.tolist()
+        return found
 
     def layer_alphas(self) -> dict[str, Optional[list[float]]]:
         """

@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Optional
 
 import torch
+import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import random_keep
@@ -27,7 +28,8 @@ class LayerMix(torch.nn.Module):
     num_layers : `int`
         At least 1.
     mode : `str`, optional (default = `"attention"`)
-        `attention`, or `sum` for the plain sum, which has no parameters.
+        `attention`; or `sum` for the plain sum, or `concatenation` for vectors as wide as all
+        layers together, neither of which has parameters.
     layer_dropout : `float`, optional (default = `0.1`)
         From 0 to below 1.
     dropout : `float`, optional (default = `0.5`)
@@ -57,8 +59,10 @@ class LayerMix(torch.nn.Module):
             raise ConfigurationError(
                 f"LayerMix: num_layers is {num_layers}; it must be at least 1."
             )
-        if mode not in ("attention", "sum"):
-            raise ConfigurationError(f"LayerMix: mode is {mode!r}; choose 'attention' or 'sum'.")
+        if mode not in ("attention", "sum", "concatenation"):
+            raise ConfigurationError(
+                f"LayerMix: mode is {mode!r}; choose 'attention', 'sum' or 'concatenation'."
+            )
         for name, rate in (("layer_dropout", layer_dropout), ("dropout", dropout)):
             if not 0 <= rate < 1:
                 raise ConfigurationError(f"LayerMix: {name} is {rate}, outside [0, 1).")
@@ -67,6 +71,7 @@ class LayerMix(torch.nn.Module):
                 f"LayerMix: initial_beta is {initial_beta}; it must be above 0."
             )
         self.num_layers = num_layers
+        self.concatenates = mode == "concatenation"
         self.layer_dropout = layer_dropout
         self.dropout = dropout
         self.alpha: Optional[torch.nn.Parameter] = None
@@ -85,7 +90,7 @@ class LayerMix(torch.nn.Module):
     def forward(self, layers: torch.Tensor) -> torch.Tensor:
         """
         Layers `(num_layers, words, dim)` of the words of all sentences, lowest first. Vectors
-        `(words, dim)`.
+        `(words, dim)`, or `(words, num_layers * dim)` where they are concatenated.
 
         # Raises
 
@@ -95,6 +100,8 @@ class LayerMix(torch.nn.Module):
             raise ValueError(
                 f"LayerMix was built for {self.num_layers} layers and was given {len(layers)}."
             )
+        if self.concatenates:
+            return torch.cat(list(F.dropout(layers, self.dropout, self.training)), -1)
         keep = self.ones.bool()
         if self.training:
             draws = torch.rand_like(self.ones)
