@@ -48,10 +48,10 @@ class DependencyDecoder(TreeDecoder):
 
     - The best tree has exactly one child of ROOT, as UD demands (`single_root`); the deprel `root`
       goes to that child and to no other word.
-    - By default the best tree has the highest sum of log-probabilities of arcs, and each arc gets its
-      best deprel afterwards. There, arcs and their best deprels are searched together, by sums of
-      probabilities. The configs of UDify search them together by sums of logs (`best_tree`); models
-      that do not say so, such as those of earlier releases, keep their trees.
+    - By default the best tree has the highest sum of log-probabilities of arcs, and each arc gets
+      its best deprel afterwards. There, arcs and their best deprels are searched together, by sums
+      of probabilities. The configs of UDify search them together by sums of logs (`best_tree`);
+      models that do not say so, such as those of earlier releases, keep their trees.
     - A word is not among its own heads in the loss (`own_arc`).
     - Deprel scores have the linear terms of Dozat and Manning; there, they are bilinear alone.
 
