@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -16,6 +16,13 @@ from udify_allennlp.modules.attribute_softmax import AttributeSoftmax
 from udify_allennlp.text.sentence import Columns, Sentence
 
 _NONE = "_"
+
+
+class FeatsScores(NamedTuple):
+    words: torch.Tensor
+    """What the softmaxes of attributes are taken of, `(words, input_dim)`."""
+    whole: Any
+    """The same for whole strings, if there is a softmax of them."""
 
 
 @Decoder.register("udify_feats_by_attribute_decoder")
@@ -71,6 +78,7 @@ class FeatsByAttributeDecoder(Decoder):
         if whole:
             settings = (adaptive, label_smoothing, min_labels)
             self.whole = TagDecoder(vocab, task, input_dim, *settings)
+            self.inputs = self.whole.inputs
         sizes = [len(values) for values in self._values.values()]
         self.output = AttributeSoftmax(input_dim, sizes, label_smoothing)
         numbers = [
@@ -81,38 +89,38 @@ class FeatsByAttributeDecoder(Decoder):
         table = torch.tensor([*numbers, [IGNORED] * len(sizes)])
         self.register_buffer("table", table, persistent=False)
 
-    def scores(self, encoded: Encoded) -> torch.Tensor:
-        """What the softmaxes are taken of, `(words, input_dim)`."""
-        return encoded.words
+    def scores(self, encoded: Encoded) -> FeatsScores:
+        whole = None if self.whole is None else self.whole.scores(encoded)
+        return FeatsScores(encoded.words, whole)
 
-    def loss(self, scores: torch.Tensor, gold: dict[str, torch.Tensor]) -> torch.Tensor:
-        labels = gold["feats"].to(scores.device, non_blocking=True)
-        loss = self.output.loss(scores, self.table[labels])  # IGNORED is the last row
-        return loss if self.whole is None else loss + self.whole.loss(scores, gold)
+    def loss(self, scores: FeatsScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
+        labels = gold["feats"].to(scores.words.device, non_blocking=True)
+        loss = self.output.loss(scores.words, self.table[labels])  # IGNORED is the last row
+        return loss if self.whole is None else loss + self.whole.loss(scores.whole, gold)
 
-    def decode(self, scores: torch.Tensor, sentences: Sequence[Sentence]) -> list[Columns]:
+    def decode(self, scores: FeatsScores, sentences: Sequence[Sentence]) -> list[Columns]:
         if self.whole is not None:
-            return self.whole.decode(scores, sentences)
+            return self.whole.decode(scores.whole, sentences)
         names = list(self._values.values())
         cells = iter(
             [
                 "|".join(v[number] for v, number in zip(names, row) if number) or _NONE
-                for row in self.output.predict(scores).tolist()
+                for row in self.output.predict(scores.words).tolist()
             ]
         )
         return [{"feats": list(islice(cells, len(sentence)))} for sentence in sentences]
 
     def probabilities(
         self,
-        scores: torch.Tensor,
+        scores: FeatsScores,
         sentences: Sequence[Sentence],
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
     ) -> dict[str, torch.Tensor]:
         if self.whole is not None:
-            return self.whole.probabilities(scores, sentences, columns, temperatures)
+            return self.whole.probabilities(scores.whole, sentences, columns, temperatures)
         (entry,) = self.entries
-        return {entry: self.output.chances(scores, temperatures.get(entry, 1.0))}
+        return {entry: self.output.chances(scores.words, temperatures.get(entry, 1.0))}
 
 
 def _features(cell: str) -> dict[str, str]:
