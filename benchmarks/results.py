@@ -40,7 +40,7 @@ def filled(study: Study, ud: str, out: str) -> list[str]:
     names = {row["folder"]: row["treebank"] for row in rows}
     text = study.command.replace("{out}", out)
     text = text.replace("{roles}", os.environ.get("UD_ROLES", "roles"))
-    for group, separator in (("refined", ","), ("order", " ")):
+    for group, separator in (("refined", ","), ("order", " "), ("small", ",")):
         tests = [
             f"{ud}/{folder}/{names[folder]}-ud-test.conllu" for folder in FOLDERS[group].split()
         ]

@@ -1,5 +1,6 @@
 """The studies of docs/results.md: what each asks, and its commands. `results.py` runs them."""
 
+import json
 from typing import NamedTuple
 
 from study_refined import COMMANDS as REFINED
@@ -65,6 +66,7 @@ KINDS = (
 )
 EACH = {"{treebank}": "refined", "{source}": "sources"}
 """What stands for the name of each treebank of which group of `FOLDERS`."""
+BY_ATTRIBUTE = {"type": "udify_feats_by_attribute_decoder"}
 
 
 class Study(NamedTuple):
@@ -137,6 +139,37 @@ STUDIES = (
         "not measured",
     ),
     Study(
+        "pieces",
+        "wordpieces of a word (section 3.1), layers (Table 3.2), feats by attribute (3.3.1)",
+        "allennlp ud-experiment ablation docs/results/udify_small_cpu.jsonnet "
+        "{small} --out {out}/pieces --seeds 1,2,3 "
+        """-o '{"data_loader.batch_size": 8, "trainer.num_epochs": 4}' """
+        + variants(
+            {
+                name: json.dumps(changes)
+                for name, changes in (
+                    ("first", {}),
+                    *(
+                        (how, {"dataset_reader.piece_nodes": True, "model.embedder.pooling": how})
+                        for how in ("last", "mean", "max")
+                    ),
+                    *(
+                        (f"layers {mode}", {"model.layer_attention": mode})
+                        for mode in (
+                            *("last", "second_to_last", "sum_last_four", "concat_last_four"),
+                            "sum",
+                        )
+                    ),
+                    *(
+                        (f"feats {name}", {"model.decoders.feats": {**BY_ATTRIBUTE, **more}})
+                        for name, more in (("attributes", {}), ("both", {"whole": True}))
+                    ),
+                )
+            }
+        ),
+        "not measured",
+    ),
+    Study(
         "refined",
         "SynTr, and RNGTr behind UDify, SynTr and no parser (Tables 3.1 to 3.6, Figure 3.3)",
         REFINED,
@@ -170,6 +203,28 @@ STUDIES = (
         "about 7",
     ),
     Study(
+        "state_variants",
+        "StateTr without skip connection and with separate positions (Tables 2.4 and 2.5), and the "
+        "errors of three variants (Figure 2.3)",
+        f"allennlp ud-experiment ablation {GRAPHS}/statetr_small_cpu.jsonnet {{small}} "
+        "--out {out}/state_variants --seeds 1,2,3 "
+        """-o '{"data_loader.batch_size": 8, "trainer.num_epochs": 8}' """
+        + variants(
+            {
+                "StateTr": "{}",
+                "StateTr without skip": '{"model.composition_skip": false}',
+                "StateTr with separate positions": '{"model.separate_positions": true}',
+                "StateTr+G2GTr": f"{GRAPHS}/statetr_g2g_small_cpu.jsonnet",
+                "StateTr+G2CLSTr": f"{GRAPHS}/statetr_g2cls_small_cpu.jsonnet",
+            }
+        )
+        + "\nallennlp ud-score --by arcs '{small_tests}' "
+        "'{out}/state_variants/StateTr/seed_1/scores' "
+        "'{out}/state_variants/StateTr+G2GTr/seed_1/scores' "
+        "'{out}/state_variants/StateTr+G2CLSTr/seed_1/scores' --out {out}/state_variants/errors",
+        "not measured",
+    ),
+    Study(
         "roles",
         "the rows of Table 4.6: which terms look at syntax when roles are found (chapter 4)",
         f"allennlp ud-experiment ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} "
@@ -194,6 +249,15 @@ STUDIES = (
         "--parsed RNN-Graph={out}/order/RNN-Graph/seed_1/scores "
         "--compare SelfAtt-Graph:RNN-Graph --out {out}/order/cells",
         "about 4",
+    ),
+    Study(
+        "supervised",
+        "the upper line of the transfer from English: RNN-Graph of each language itself (Table 2)",
+        f"allennlp ud-experiment ablation {ORDER}/rnn_graph_small_cpu.jsonnet {{order}} "
+        "--out {out}/supervised --seeds 1,2,3 "
+        """-o '{"trainer.num_epochs": 8, "trainer.cpu_bfloat16": true}' """
+        "--variant 'RNN-Graph supervised={}'",
+        "not measured",
     ),
     Study(
         "typology",

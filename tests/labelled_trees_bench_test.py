@@ -23,7 +23,7 @@ def test_each_rule_is_scored_as_if_it_were_the_models(capsys, monkeypatch, tmp_p
     found = dict(zip(header, row))
     gold = list(read_sentences(GOLD))
     predictor = load_predictor(str(MODEL))
-    for name in ("arcs", "arcs+labels"):  # the others may have several roots: no official scores
+    for name in ("arcs", "arcs+labels"):  # others may have several roots: no official scores
         predictor.model.decoders["deps"].best_tree = name
         scores = official_scores(gold, list(predictor.parse(gold)), name)
         for metric in bench.METRICS:

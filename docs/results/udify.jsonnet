@@ -12,6 +12,8 @@ local trainer = (import '../../training_config/parts/finetune.libsonnet')(
   label_lr=5e-3,
   frozen_epochs=0
 );
-local decoders = (import '../../training_config/parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
+local decoders = (import '../../training_config/parts/decoders.libsonnet')(
+  arc_dim=384, deprel_dim=128, best_tree='arcs'
+);
 (import '../../training_config/parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true } }

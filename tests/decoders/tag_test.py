@@ -71,6 +71,18 @@ def test_clusters_start_where_a_config_says():
     assert sizes == [2, 0, 2]
 
 
+def test_a_hidden_layer_stands_before_the_softmax():
+    decoder = make("upos", ["NOUN", "VERB"], label_smoothing=0.0, hidden_dim=3)
+    words, gold = torch.randn(2, 4), torch.tensor([1, 0])
+    hidden = torch.clamp(words @ decoder.hidden.weight.T + decoder.hidden.bias, min=0)
+    log_prob = (hidden @ decoder.output.linear.weight.T + decoder.output.linear.bias).log_softmax(1)
+    scores = decoder.scores(encoded(words))
+    expected = -(log_prob[0, 1] + log_prob[1, 0]) / 2
+    torch.testing.assert_close(decoder.loss(scores, {"upos": gold}), expected)
+    with pytest.raises(ConfigurationError, match="decoders.upos.hidden_dim is 0. Take 1 or more"):
+        make("upos", ["NOUN"], hidden_dim=0)
+
+
 def lemmas(*labels):
     """A decoder whose best labels are the later ones."""
     decoder = make("lemma", labels, label_smoothing=0.1)

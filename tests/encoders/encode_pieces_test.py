@@ -69,6 +69,31 @@ def test_words_are_taken_from_the_pieces(root):
     assert found[:, roots:][:, pieces.first_of].equal(words[:, roots:])
 
 
+@pytest.mark.parametrize("root", ["learned", "piece"])
+def test_words_are_pooled_from_all_of_their_pieces(root):
+    """Of sentences of several windows, too; and ROOT is as it was."""
+    batch, layout, pieces = batch_of(SENTENCES)
+    encoder = HuggingFaceEncoder(ENCODER, root=root).eval()
+    with torch.no_grad():
+        first, every = encoder(batch, layout), encoder.encode_pieces(batch, layout, pieces)
+    roots = 0 if root == "learned" else len(SENTENCES)
+    starts = [*pieces.first_of.tolist(), len(pieces.places)]
+    for how, of in (("last", lambda own: own[:, -1]), ("mean", lambda own: own.mean(1))):
+        encoder.pooling = how
+        with torch.no_grad():
+            found = encoder(batch, layout)
+        assert found[:, :roots].equal(first[:, :roots])
+        spans = zip(starts, starts[1:])
+        expected = [of(every[:, roots + begin : roots + end]) for begin, end in spans]
+        torch.testing.assert_close(found[:, roots:], torch.stack(expected, 1))
+
+
+@pytest.mark.parametrize("make", [HuggingFaceEncoder, lambda *a, **s: GraphEncoder(None, *a, **s)])
+def test_no_other_pooling_is_taken(make):
+    with pytest.raises(ConfigurationError, match="embedder.pooling is 'min"):
+        make(ENCODER, pooling="min")
+
+
 def test_all_pieces_against_the_transformer_alone():
     encoder = HuggingFaceEncoder(ENCODER).eval()
     words = ["Unbelievable", "houses", "burn"]

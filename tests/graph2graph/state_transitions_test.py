@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import ENCODER, tensors
 from tests.helpers.state_transitions import PLAIN, VARIANTS, VOCAB, batch, build, instances
-from udify_allennlp.graph2graph.state_sequence import END, START, sequences
+from udify_allennlp.graph2graph.state_sequence import END, START, positions_in, sequences
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, States, oracle
 from udify_allennlp.modules.relation_ids import PieceNodes, piece_relation_ids, relation_ids
 from udify_allennlp.text.tree_check import tree_fault
@@ -59,6 +59,27 @@ def test_a_sequence_that_would_be_too_long_keeps_what_is_near(states):
         if n + 3 <= 8:
             assert own == [x for x in whole[row].tolist() if x != NOBODY]
         assert {x for x in states.tops[row].tolist() if x != NOBODY} <= set(own)
+
+
+@given(some_states(), st.booleans())
+def test_each_segment_counts_its_own_positions(states, deleted):
+    nodes, segments = sequences(states, numpy.arange(len(states.lengths)), deleted, limit=99)
+    found = positions_in(torch.from_numpy(segments))
+    for row, own in enumerate(segments):
+        width = int((nodes[row] != NOBODY).sum())
+        expected = [list(own[:place]).count(own[place]) for place in range(width)]
+        assert found[row, :width].tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["composition_skip", "separate_positions"])
+def test_the_rows_of_tables_2_4_and_2_5_are_other_parsers(name):
+    values = batch(2)
+    usual, other = build(), build(**{name: name == "separate_positions"})
+    other.load_state_dict(usual.state_dict())
+    found = [scores_of_steps(model, values) for model in (usual, other)]
+    assert not torch.allclose(found[0][2], found[1][2])
+    # Before the first step nothing is composed; the buffer stands behind the stack at once.
+    assert torch.allclose(found[0][0], found[1][0]) == (name == "composition_skip")
 
 
 @given(some_states())

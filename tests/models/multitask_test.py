@@ -2,9 +2,24 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from tests.helpers import DECODERS, DEV, ENCODER, make_model, read, stirred, tensors
+from tests.helpers import DECODERS, DEV, ENCODER, TRAIN, make_model, read, stirred, tensors
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.scoring.official import official_scores
+
+
+@WordEncoder.register("toy_five_layers")
+class FiveLayers(HuggingFaceEncoder):
+    """Its three layers, and the lowest two once more below them."""
+
+    def __init__(self) -> None:
+        super().__init__(ENCODER)
+        self.num_layers = 5
+
+    def forward(self, batch, layout):
+        layers = super().forward(batch, layout)
+        return torch.cat([layers[:2], layers])
 
 
 @pytest.mark.parametrize("tasks", [["upos"], ["deps"], ["lemma", "feats"], list(DECODERS)])
@@ -72,7 +87,9 @@ def test_every_parameter_learns():
     assert [name for name in still if "embeddings" not in name] == []
 
 
-@pytest.mark.parametrize("mode, mixes", [("task", 5), ("global", 1), ("sum", 1), ("last", 1)])
+@pytest.mark.parametrize(
+    "mode, mixes", [("task", 5), ("global", 1), ("sum", 1), ("last", 1), ("second_to_last", 1)]
+)
 def test_layer_attention_modes(mode, mixes):
     model = make_model(layer_attention=mode)
     assert len(model.mixes) == mixes
@@ -81,7 +98,36 @@ def test_layer_attention_modes(mode, mixes):
     assert sum(weights["upos"]) == pytest.approx(3.0 if mode == "sum" else 1.0)
     if mode == "last":
         assert weights["upos"] == [0.0, 0.0, 1.0]
+    if mode == "second_to_last":
+        assert weights["upos"] == [0.0, 1.0, 0.0]
     model.train()(**tensors(read(count=4), model.vocab))["loss"].backward()
+
+
+@pytest.mark.parametrize("mode", ["sum_last_four", "concat_last_four"])
+def test_the_last_four_layers(mode):
+    model = make_model(
+        layer_attention=mode, embedder={"type": "toy_five_layers"}, dropout=0.0
+    ).eval()
+    layers = torch.randn(5, 3, 32)
+    four = [layers[number] for number in (1, 2, 3, 4)]
+    expected = sum(four) if mode == "sum_last_four" else torch.cat(four, 1)
+    torch.testing.assert_close(model.mix("upos", layers), expected)
+    assert model.layer_weights()["upos"] == [0.0, 1.0, 1.0, 1.0, 1.0]
+    model.train()(**tensors(read(count=4), model.vocab))["loss"].backward()
+    with pytest.raises(ConfigurationError, match="_last_four', and the encoder has 3 layers"):
+        make_model(layer_attention=mode)
+
+
+@pytest.mark.parametrize("pooling", ["last", "mean", "max"])
+def test_a_model_of_pooled_pieces_parses_alike_in_any_batch(pooling):
+    embedder = {"type": "udify_encoder", "model_name": ENCODER, "pooling": pooling}
+    model = stirred(make_model(["upos", "deps"], embedder=embedder)).eval()
+    reader = UniversalDependenciesReader(ENCODER, ["upos", "deps"], piece_nodes=True)
+    instances = list(reader.read(TRAIN))[:6]
+    together = model(**tensors(instances, model.vocab))["columns"]
+    assert together == [model(**tensors([one], model.vocab))["columns"][0] for one in instances]
+    with pytest.raises(ConfigurationError, match="piece_nodes.* Set dataset_reader.piece_nodes"):
+        model(**tensors(read(count=2, tasks=["upos", "deps"]), model.vocab))
 
 
 def test_fast_scores_are_the_official_ones():

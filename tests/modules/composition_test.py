@@ -74,6 +74,17 @@ def test_without_weights_it_leaves_words_as_they_are():
     assert torch.equal(found.nodes, words)
 
 
+def test_without_a_skip_connection_words_are_not_added():
+    torch.manual_seed(0)
+    model = Composition(DIM, LABELS)
+    words = torch.randn(2, 4, DIM)
+    arc = (torch.tensor([1, -1]), torch.tensor([2, -1]), torch.tensor([3, -1]))
+    given_ = (model.start(words), words, *arc, torch.ones(2, 4, dtype=torch.bool))
+    added = model(*given_).nodes
+    model.skip = False
+    torch.testing.assert_close(model(*given_).nodes + words, added)
+
+
 @pytest.mark.parametrize("recursive", [True, False])
 def test_an_arc_worked_by_hand(recursive):
     """RIGHT from 1 to 2: the head, and all nodes that have no dependent, are composed."""

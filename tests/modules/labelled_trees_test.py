@@ -28,14 +28,15 @@ def looked_up(labels, asked=None):
     lengths=st.lists(st.integers(1, 5), min_size=1, max_size=4),
     seed=st.integers(0, 2**32 - 1),
     sure=st.sampled_from([0.0, 1.0, 6.0]),
+    margin=st.sampled_from([None, float("inf")]),
 )
-def test_no_labelled_tree_is_better(lengths, seed, sure):
+def test_no_labelled_tree_is_better(lengths, seed, sure, margin):
     torch.manual_seed(seed)
     size = max(lengths) + 1
     mask = torch.arange(size) <= torch.tensor(lengths).unsqueeze(1)
     scores = sure * torch.randn(len(lengths), size, size)
     labels = -torch.rand(len(lengths), size, size) * 3
-    heads, found = best_labelled_trees(scores, mask, looked_up(labels))
+    heads, found = best_labelled_trees(scores, mask, looked_up(labels), margin=margin)
     arcs = torch.arange(mask.numel()).view(mask.shape) * size + heads
     words = mask & (torch.arange(size) > 0)
     assert torch.equal(found[words], arcs[words])
@@ -67,6 +68,36 @@ def test_a_label_decides_between_heads_worked_by_hand():
     found, _ = best_labelled_trees(scores, mask, looked_up(labels, asked))
     assert found.tolist() == [[0, 0, 3, 1]]
     assert sorted(asked) == [(1, 0), (2, 1), (2, 3), (3, 1)]  # no other arc could be in the best
+
+
+@given(seed=st.integers(0, 2**32 - 1), margin=st.sampled_from([0.0, 0.5, 2.0]))
+def test_within_a_margin_it_is_the_best_tree_of_the_scores_that_are_known(seed, margin):
+    torch.manual_seed(seed)
+    scores, labels = 2 * torch.randn(1, 5, 5), -3 * torch.rand(1, 5, 5)
+    mask, asked = torch.ones(1, 5, dtype=torch.bool), []
+    heads, found = best_labelled_trees(scores, mask, looked_up(labels, asked), margin=margin)
+    chances = scores[0].masked_fill(torch.eye(5, dtype=torch.bool), -torch.inf).log_softmax(1)
+    both = torch.zeros(5, 5)
+    for word in range(1, 5):
+        near = chances[word] >= chances[word].max() - margin
+        known = torch.where(near, labels[0, word], labels[0, word][near].min())
+        both[word] = (chances[word] + known).masked_fill(torch.arange(5) == word, 0)
+        assert found[0, word] == word * 5 + heads[0, word]  # labelled, whether near or not
+        of_word = {head for dependent, head in asked if dependent == word}
+        assert of_word == {*near.nonzero().flatten().tolist(), int(heads[0, word])}
+    best = totals(both.numpy(), all_trees(4)).max()
+    np.testing.assert_allclose(totals(both.numpy(), heads[0].numpy()), best, rtol=1e-5)
+
+
+def test_a_margin_leaves_out_heads_that_no_label_makes_likely_by_hand():
+    # Word 2: heads 1 and 3 are 1.5 nats apart, and the label of the arc from 3 is 2 nats better.
+    scores = torch.tensor([[[0.0] * 4, [9, 0, 0, 0], [0, 2.0, 0, 0.5], [0, 9, 0, 0]]])
+    labels = torch.zeros(1, 4, 4)
+    labels[0, 2, 1] = -2.0
+    mask = torch.ones(1, 4, dtype=torch.bool)
+    for margin, heads in ((1.4, [0, 0, 1, 1]), (1.6, [0, 0, 3, 1])):
+        found, _ = best_labelled_trees(scores, mask, looked_up(labels), margin=margin)
+        assert found.tolist() == [heads]
 
 
 def test_forbidden_arcs_are_the_last_resort():

@@ -52,6 +52,15 @@ def test_sum_adds_the_layers_and_has_no_parameters():
     assert mix.weights.tolist() == [1, 1, 1]
 
 
+def test_concatenation_has_each_layer_beside_the_others_and_no_parameters():
+    mix = LayerMix(3, mode="concatenation", dropout=0.5).eval()
+    layers = torch.randn(3, 2, 4)
+    assert torch.equal(mix(layers), torch.cat([layers[0], layers[1], layers[2]], 1))
+    assert not list(mix.parameters())
+    dropped = mix.train()(layers)
+    assert ((dropped == 0) | (dropped == 2 * mix.eval()(layers))).all() and (dropped == 0).any()
+
+
 @pytest.mark.parametrize("mode", ["attention", "sum"])
 def test_eval_is_deterministic(mode):
     torch.manual_seed(2)

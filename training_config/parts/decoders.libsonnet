@@ -2,7 +2,20 @@
 // xpos: tag sets differ from treebank to treebank, so the thesis leaves them out.
 // tag_dim is what deprel_dim was called before.
 // min_labels: with fewer feats, lemma scripts or XPOS tags their softmax is a plain one.
-function(arc_dim=768, deprel_dim=256, xpos=false, tag_dim=deprel_dim, min_labels=1000) {
+// feats: 'whole' strings; 'attributes', each by itself (section 3.3.1); 'both', where strings decide.
+// best_tree: the released code searches for the best tree by arcs and deprels together, the thesis does
+// not say; deprels of arcs at most label_margin nats below a word's best are looked at. 'arcs': by arcs
+// alone.
+function(
+  arc_dim=768,
+  deprel_dim=256,
+  xpos=false,
+  tag_dim=deprel_dim,
+  min_labels=1000,
+  feats='whole',
+  best_tree='arcs+labels',
+  label_margin=2
+) {
   local tag(task, adaptive) = {
     type: 'udify_tag_decoder',
     task: task,
@@ -11,12 +24,23 @@ function(arc_dim=768, deprel_dim=256, xpos=false, tag_dim=deprel_dim, min_labels
     [if adaptive && min_labels != 1000 then 'min_labels']: min_labels,
   },
   upos: tag('upos', adaptive=false),
-  feats: tag('feats', adaptive=true),
+  feats: if feats == 'whole' then tag('feats', adaptive=true) else {
+    type: 'udify_feats_by_attribute_decoder',
+    whole: feats == 'both',
+    label_smoothing: 0.03,
+    [if min_labels != 1000 then 'min_labels']: min_labels,
+  },
   lemma: {
     type: 'udify_lemma_decoder',
     label_smoothing: 0.03,
     [if min_labels != 1000 then 'min_labels']: min_labels,
   },
   [if xpos then 'xpos']: tag('xpos', adaptive=true),
-  deps: { type: 'udify_dependency_decoder', arc_dim: arc_dim, deprel_dim: tag_dim },
+  deps: {
+    type: 'udify_dependency_decoder',
+    arc_dim: arc_dim,
+    deprel_dim: tag_dim,
+    [if best_tree != 'arcs' then 'best_tree']: best_tree,
+    [if best_tree != 'arcs' then 'label_margin']: label_margin,
+  },
 }

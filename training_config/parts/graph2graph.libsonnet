@@ -59,7 +59,10 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
   },
   // The StateTr family, of six layers: with `graph`, +G2GTr; without `graph_output`, StateCLSTr and
   // +G2CLSTr. `bert` false has the word vectors of the encoder below layers that start at random.
-  statetr(graph, graph_output=true, composition=!graph, bert=true):: {
+  // `skip` false is the second row of Table 2.4, `separate_positions` that of Table 2.5.
+  statetr(
+    graph, graph_output=true, composition=!graph, bert=true, skip=true, separate_positions=false
+  ):: {
     dataset_reader: reader { inputs: ['upos'] },
     model: encoded(relations=graph) {
       type: 'udify_state_transitions',
@@ -69,6 +72,8 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
                  + if graph then partial { none_row_zero: true } else {},
       deleted: graph,
       composition: composition,
+      [if !skip then 'composition_skip']: false,
+      [if separate_positions then 'separate_positions']: true,
       decoders: {
         deps: {
           type: 'udify_transition_decoder',

@@ -2,15 +2,18 @@
 // by its queries and its keys; see training_config/graph2graph. model_name is a folder or a hub name.
 // style is 'span', 'dependency' or 'both'; given is whether predicates are; syntax is 'empty', 'file' (the
 // trees of the files themselves) or an archive with a folder of what it predicts for the training files.
-// query, key and value are the terms of Table 4.6.
+// query, key and value are the terms of Table 4.6. bert false has the encoder's word vectors below layers
+// that start at random (Tables 4.1 and 4.2). tagger: UPOS are learned beside the roles, from a layer of 250
+// (Table 4.4; so do Zhou et al. 2020); with upos false, for what the encoder is shown need not be learned.
 function(
   model_name, style='span', given=false, syntax='file', folder=null, query=true, key=true, value=false,
-  dropout=null, sizes={}, upos=true
+  dropout=null, sizes={}, upos=true, bert=true, tagger=false
 )
   local is_archive = if syntax == 'empty' || syntax == 'file' then false
   else if folder == null then error 'roles.libsonnet: syntax is the archive ' + syntax
                                     + '. Give folder, with what it predicts for the training files.'
   else true;
+assert !(tagger && upos) : 'roles.libsonnet: with tagger, set upos=false: the encoder would be shown what is learned.';
 {
   local looks = syntax != 'empty' && (query || key || value),
   local trees = { type: 'predicted_deps' }
@@ -19,7 +22,7 @@ function(
   local reader = {
     type: 'udify_universal_dependencies',
     model_name: model_name,
-    tasks: ['roles'],
+    tasks: ['roles'] + if tagger then ['upos'] else [],
     word_of: true,
     root_piece: true,
     check_trees: false,
@@ -44,6 +47,7 @@ function(
       use_query: query,
       use_key: key,
       use_value: value,
+      [if !bert then 'random_layers']: true,
       [if dropout != null then 'dropout']: dropout,
     },
     layer_attention: 'last',
@@ -52,6 +56,7 @@ function(
     // the words, by the letter of section 4.5, 4% of the arguments of a treebank have no place.
     decoders: {
       roles: { type: 'udify_role_decoder', style: style, given: given, span_share_of: 'spans' } + sizes,
+      [if tagger then 'upos']: { type: 'udify_tag_decoder', task: 'upos', hidden_dim: 250 },
     },
     scores: { type: 'udify_roles' },
   },

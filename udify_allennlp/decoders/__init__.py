@@ -2,6 +2,7 @@
 
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.dependency import DependencyDecoder
+from udify_allennlp.decoders.feats_by_attribute import FeatsByAttributeDecoder
 from udify_allennlp.decoders.lemma import LemmaDecoder
 from udify_allennlp.decoders.stack_pointer import StackPointerDecoder
 from udify_allennlp.decoders.tag import TagDecoder
@@ -11,6 +12,7 @@ __all__ = [
     "Decoder",
     "DependencyDecoder",
     "Encoded",
+    "FeatsByAttributeDecoder",
     "LemmaDecoder",
     "StackPointerDecoder",
     "TagDecoder",

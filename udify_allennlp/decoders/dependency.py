@@ -52,9 +52,10 @@ class DependencyDecoder(TreeDecoder):
 
     - The best tree has exactly one child of ROOT, as UD demands (`single_root`); the deprel `root`
       goes to that child and to no other word.
-    - The best tree has the highest sum of log-probabilities of arcs, and each arc gets its best
-      deprel afterwards. There, arcs and their best deprels are searched together, by sums of
-      probabilities (`best_tree`).
+    - By default the best tree has the highest sum of log-probabilities of arcs, and each arc gets
+      its best deprel afterwards. There, arcs and their best deprels are searched together, by sums
+      of probabilities. The configs of UDify search them together by sums of logs (`best_tree`);
+      models that do not say so, such as those of earlier releases, keep their trees.
     - A word is not among its own heads in the loss (`own_arc`).
     - Where the vocabulary knows the deprels of each language (the reader's `own_labels`), a word of
       a known language gets one of these.
@@ -79,6 +80,10 @@ class DependencyDecoder(TreeDecoder):
     best_tree : `str`
         `arcs`, or `arcs+labels`: the tree with the highest sum of the log-probabilities of arcs and
         of the best deprel of each; see `best_labelled_trees`.
+    label_margin : `Optional[float]`
+        Of `arcs+labels`: only arcs that are at most so many nats less probable than the best of
+        their word have their deprels scored for the search. By default all that could be in the
+        best tree.
     single_root : `bool`
         Whether a tree has exactly one child of ROOT.
     own_arc : `bool`
@@ -91,8 +96,8 @@ class DependencyDecoder(TreeDecoder):
 
     # Raises
 
-    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of its range, or there
-    is no such `best_tree`.
+    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of its range, there is
+    no such `best_tree`, or `label_margin` is below 0.
     """
 
     OLD_NAMES = {
@@ -124,6 +129,7 @@ class DependencyDecoder(TreeDecoder):
         best_tree: str = ARCS,
         single_root: bool = True,
         own_arc: bool = False,
+        label_margin: Optional[float] = None,
     ) -> None:
         super().__init__(vocab, input_dim)
         if not 0 <= label_smoothing < 1:
@@ -134,7 +140,13 @@ class DependencyDecoder(TreeDecoder):
             raise ConfigurationError(
                 f"decoders.deps.best_tree is {best_tree!r}. Take one of {', '.join(BEST_TREES)}."
             )
+        if label_margin is not None and not label_margin >= 0:
+            raise ConfigurationError(
+                f"decoders.deps.label_margin is {label_margin}. Take 0 or more nats, or leave it "
+                "out to search among all arcs."
+            )
         self.label_smoothing = label_smoothing
+        self.label_margin = label_margin
         self.best_tree, self.single_root = best_tree, single_root
         self.own = own_labels.of_languages(vocab, Deps.NAMESPACE, self._labels)
         if self.own is not None:
@@ -255,7 +267,9 @@ class DependencyDecoder(TreeDecoder):
             found = [self._best_label(scores, *part) for part in parts]
             return tuple(map(torch.cat, zip(*found)))  # type: ignore[return-value]
 
-        heads, labels = best_labelled_trees(scores.arcs, mask, best_labels, self.single_root)
+        heads, labels = best_labelled_trees(
+            scores.arcs, mask, best_labels, self.single_root, self.label_margin
+        )
         return Graph(heads, self._of_nodes(layout.to_words(labels), layout))
 
     def _best_label(

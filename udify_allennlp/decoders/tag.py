@@ -31,7 +31,7 @@ class TagScores(NamedTuple):
     """
 
     words: torch.Tensor
-    """`(words, input_dim)`"""
+    """`(words, input_dim)`, or `(words, hidden_dim)`"""
     origins: Optional[torch.Tensor] = None
     """The language or treebank of each word, 0 is unknown, where labels depend on it."""
 
@@ -61,10 +61,14 @@ class TagDecoder(Decoder):
     min_labels : `int`
         From which an adaptive softmax has clusters; with fewer labels it is a plain one, which
         small treebanks learn better.
+    hidden_dim : `Optional[int]`
+        Width of a layer with a ReLU between the words and the softmax (Mohammadshahi 2023, Table
+        4.4: 250); by default there is none, as in UDify.
 
     # Raises
 
-    `ConfigurationError` if the task is none of these or the data has no label for it.
+    `ConfigurationError` if the task is none of these, the data has no label for it, or `hidden_dim`
+    is below 1.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class TagDecoder(Decoder):
         adaptive: bool = False,
         label_smoothing: float = 0.03,
         min_labels: int = 1000,
+        hidden_dim: Optional[int] = None,
     ) -> None:
         label_task = _label_task(task)
         super().__init__(label_task)
@@ -97,7 +102,15 @@ class TagDecoder(Decoder):
         if self.own is not None:
             self.inputs = (self.own.origin,)
         self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
-        size = (input_dim, len(known))
+        self.hidden: Optional[torch.nn.Linear] = None
+        if hidden_dim is not None:
+            if hidden_dim < 1:
+                raise ConfigurationError(
+                    f"decoders.{label_task.name}.hidden_dim is {hidden_dim}. Take 1 or more, or "
+                    "leave it out."
+                )
+            self.hidden = torch.nn.Linear(input_dim, hidden_dim)
+        size = (hidden_dim or input_dim, len(known))
         self.output: Union[LinearSoftmax, AdaptiveSoftmax]
         if adaptive:
             self.output = AdaptiveSoftmax(
@@ -107,10 +120,11 @@ class TagDecoder(Decoder):
             self.output = LinearSoftmax(*size, label_smoothing)
 
     def scores(self, encoded: Encoded) -> TagScores:
+        words = encoded.words if self.hidden is None else self.hidden(encoded.words).relu()
         if self.own is None:
-            return TagScores(encoded.words)
+            return TagScores(words)
         known = encoded.inputs[self.own.origin] + 1
-        return TagScores(encoded.words, known[encoded.layout.sentence_of])
+        return TagScores(words, known[encoded.layout.sentence_of])
 
     def loss(self, scores: TagScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """

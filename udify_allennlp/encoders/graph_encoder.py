@@ -1,5 +1,6 @@
 """A Hugging Face encoder that attends to a graph over the words (Mohammadshahi 2023, chapter 3)."""
 
+import inspect
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,6 +16,7 @@ from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.pretrained import without_pooler
 from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.pooling import FIRST
 from udify_allennlp.modules.relation_ids import (
     NO_ARC,
     POLICIES,
@@ -106,6 +108,11 @@ class GraphEncoder(HuggingFaceEncoder):
         **kwargs: Any,
     ) -> None:
         super().__init__(model_name, root=root, mask_probability=mask_probability, **kwargs)
+        if self.pooling != FIRST:
+            raise ConfigurationError(
+                f"embedder.pooling is {self.pooling!r}, and a udify_graph_encoder reads first "
+                "pieces alone, as the thesis does. Take it out."
+            )
         if policy not in POLICIES:
             raise ConfigurationError(
                 f"embedder.policy is {policy!r}; it can be one of {', '.join(POLICIES)}."
@@ -220,15 +227,21 @@ class GraphEncoder(HuggingFaceEncoder):
         return layout.to_nodes(torch.cat([self.root_piece.unsqueeze(0), vectors])), ends
 
     def of_nodes(
-        self, vectors: torch.Tensor, mask: torch.Tensor, pieces: PieceNodes, graph: Graph
+        self,
+        vectors: torch.Tensor,
+        mask: torch.Tensor,
+        pieces: PieceNodes,
+        graph: Graph,
+        positions: Optional[torch.Tensor] = None,
     ) -> Sequence[torch.Tensor]:
         """
         All layers, lowest first, `(batch, width, dim)` each, of sequences of nodes and special
         pieces, of which `pieces` says where the nodes are, with a graph over them, which is of no
-        matter without relations. Positions are counted from the left.
+        matter without relations. `positions` `(batch, width)` are counted from the left by default.
         """
         output = self.transformer(
             inputs_embeds=vectors,
+            **({} if positions is None else {"position_ids": positions}),
             **({} if self.graph is None else self._relations(graph, pieces)),
             attention_mask=self._attention_mask(mask),
             output_hidden_states=True,
@@ -236,6 +249,17 @@ class GraphEncoder(HuggingFaceEncoder):
         )
         found: Sequence[torch.Tensor] = output.hidden_states[1:]
         return found
+
+    def check_positions(self) -> None:
+        """`ConfigurationError` if positions cannot be given to the encoder, from 0."""
+        embeddings = getattr(self.transformer, "embeddings", None)
+        positions = getattr(embeddings, "position_embeddings", None)
+        takes = "position_ids" in inspect.signature(self.transformer.forward).parameters
+        if positions is None or positions.padding_idx is not None or not takes:
+            raise ConfigurationError(
+                f"model.separate_positions is for encoders that count positions from 0, as BERT "
+                f"does, and {self.model_name!r} does not. Set it to false."
+            )
 
     def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
         """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""

@@ -18,6 +18,7 @@ from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.pooling import FIRST, POOLING, pool
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ ROOTS = ("learned", "special", "piece")
 class HuggingFaceEncoder(WordEncoder):
     """
     All layers of a pretrained encoder at the first wordpiece of each word, with input masking
-    (thesis, sections 3.3.1, 3.4.3 and 3.4.4).
+    (thesis, sections 3.3.1, 3.4.3 and 3.4.4); or at others, with `pooling`.
 
     # Parameters
 
@@ -55,14 +56,18 @@ class HuggingFaceEncoder(WordEncoder):
         to (Mohammadshahi 2023, Eq 3.2); windows are a piece longer then.
     layers : `Optional[int]`
         Only the lowest so many layers (Mohammadshahi 2023, section 2.4.4: 6 of 12); by default all.
+    pooling : `str`
+        Which of a word's pieces its vector is: `first`, `last`, or of each number the `mean` or the
+        `max` of all of them (section 3.1: no discernible difference). All but the first need
+        `piece_nodes` of the reader.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
     # Raises
 
     `ConfigurationError` if the encoder cannot be loaded, a rate is outside [0, 1), masking is asked
-    of a tokenizer that has no mask piece, there is no such `root`, or windows with a piece for it
-    are longer than the encoder takes.
+    of a tokenizer that has no mask piece, there is no such `root` or `pooling`, or windows with a
+    piece for ROOT are longer than the encoder takes.
     """
 
     reads: tuple[str, ...] = ("wordpieces",)
@@ -81,8 +86,16 @@ class HuggingFaceEncoder(WordEncoder):
         serialization_dir: Optional[str] = None,
         root: str = "learned",
         layers: Optional[int] = None,
+        pooling: str = FIRST,
     ) -> None:
         super().__init__()
+        if pooling not in POOLING:
+            raise ConfigurationError(
+                f"embedder.pooling is {pooling!r}; it can be one of {', '.join(POOLING)}."
+            )
+        self.pooling = pooling
+        if pooling != FIRST:
+            self.reads = (*self.reads, "piece_nodes")
         if root not in ROOTS:
             raise ConfigurationError(
                 f"embedder.root is {root!r}; it can be one of {', '.join(ROOTS)}."
@@ -140,8 +153,15 @@ class HuggingFaceEncoder(WordEncoder):
         return [] if self.root_piece is None else ["the piece for ROOT"]
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        """The layers at the first piece of each word, and of the ROOTs if it encodes these."""
-        return self._encode(batch, layout, batch["wordpieces"]["first"], layout)
+        """The layers of each word by its `pooling`, and of the ROOTs if it encodes these."""
+        if self.pooling == FIRST:
+            return self._encode(batch, layout, batch["wordpieces"]["first"], layout)
+        pieces = Layout(**batch["piece_nodes"])
+        found = self.encode_pieces(batch, layout, pieces)
+        assert pieces.first_of is not None
+        roots = found.shape[1] - len(pieces.places)
+        words = pool(found[:, roots:], pieces.first_of, self.pooling)
+        return torch.cat([found[:, :roots], words], 1)
 
     def encode_pieces(
         self, batch: Mapping[str, Any], layout: Layout, pieces: Layout

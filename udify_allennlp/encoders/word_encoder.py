@@ -11,6 +11,7 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.tasks import Task
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.pooling import FIRST
 
 
 class WordEncoder(torch.nn.Module, Registrable):
@@ -39,6 +40,8 @@ class WordEncoder(torch.nn.Module, Registrable):
     window of a sentence before the lowest layer."""
     gives: tuple[str, ...] = ("words",)
     """Units that it has vectors for: `words`, and `wordpieces` where it has `encode_pieces`."""
+    pooling = FIRST
+    """Which of a word's pieces, or what of all of them, its vector is; see `pool`."""
     model_name = ""
     """The pretrained encoder that it started from, if any, as its config names it."""
     tokenizer: Optional[WordpieceTokenizer] = None
@@ -86,7 +89,8 @@ class WordEncoder(torch.nn.Module, Registrable):
         """
         Vectors `(layers, pieces, dim)` of all wordpieces in the order of `pieces`, lowest layer
         first; with `encodes_root`, `(layers, batch + pieces, dim)`: the ROOTs come before the
-        pieces. Those of the first piece of each word, `pieces.first_of`, are what `forward` gives.
+        pieces. Those of the first piece of each word, `pieces.first_of`, are what `forward` gives
+        with the pooling `first`.
 
         # Parameters
 

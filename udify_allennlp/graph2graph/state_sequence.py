@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy
+import torch
 
 from udify_allennlp.graph2graph.transitions import NOBODY, States
 
@@ -49,6 +50,16 @@ def sequences(states: States, sentences: numpy.ndarray, deleted: bool, limit: in
     order = numpy.argsort(nodes == NOBODY, axis=1, kind="stable")
     order = order[:, : (nodes != NOBODY).sum(1).max()]
     return Sequences(numpy.take_along_axis(nodes, order, 1), segments[order])
+
+
+def positions_in(segments: torch.Tensor) -> torch.Tensor:
+    """
+    `(n, width)`: the number of each place of `Sequences.segments` within its segment, from 0.
+    Segments stand one after the other, without gaps.
+    """
+    places = torch.arange(segments.shape[1], device=segments.device).expand_as(segments)
+    begins = segments.diff(dim=1, prepend=segments[:, :1]) != 0
+    return places - places.masked_fill(~begins, 0).cummax(1).values
 
 
 def _last(nodes: numpy.ndarray, most: numpy.ndarray) -> numpy.ndarray:

@@ -12,7 +12,7 @@ from torch.utils.checkpoint import checkpoint
 
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.graph2graph.batch_steps import BatchSteps
-from udify_allennlp.graph2graph.state_sequence import sequences
+from udify_allennlp.graph2graph.state_sequence import positions_in, sequences
 from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import StateScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
@@ -71,6 +71,12 @@ class StateTransitionModel(TransitionModel):
         See `Composition`.
     composition_layers : `int`
         Those of `Composition`.
+    composition_skip : `bool`
+        `skip` of `Composition`: false is the second row of Table 2.4.
+    separate_positions : `bool`
+        Whether positions are counted from the start in the stack, in the buffer and in the deleted
+        list, each by itself (Table 2.5), and not through the whole sequence. For encoders whose
+        positions are counted from 0, such as BERT.
     **kwargs :
         As for `udify_multitask`, whose embedder is a `udify_graph_encoder` with `root` `piece`, and
         whose only decoder is `deps`, a `udify_transition_decoder`.
@@ -87,6 +93,8 @@ class StateTransitionModel(TransitionModel):
         composition: bool = True,
         recursive: bool = True,
         composition_layers: int = 2,
+        composition_skip: bool = True,
+        separate_positions: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -99,12 +107,17 @@ class StateTransitionModel(TransitionModel):
                 "model.characters: nodes on a stack have no spelling. Take it out."
             )
         dim = self.encoder.get_output_dim()
+        if separate_positions:
+            self.encoder.check_positions()
+        self.separate_positions = separate_positions
         self.deleted = deleted
         self.segments = torch.nn.Embedding(3, dim)
         torch.nn.init.normal_(self.segments.weight, std=0.02)
         self.composition: Optional[Composition] = None
         if composition:
-            self.composition = Composition(dim, 2 * self.num_labels, recursive, composition_layers)
+            self.composition = Composition(
+                dim, 2 * self.num_labels, recursive, composition_layers, composition_skip
+            )
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
         states, graph = self.start(part)
@@ -180,6 +193,7 @@ class StateTransitionModel(TransitionModel):
             nodes != NOBODY,
             pieces,
             Graph(*(x[rows] for x in memory.graph)),
+            positions_in(segments) if self.separate_positions else None,
         )
         places = torch.zeros_like(rows).unsqueeze(1)
         if self.decoder.graph_output:

@@ -30,6 +30,7 @@ from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import TaskMixes
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.origin_vectors import OriginVectors
+from udify_allennlp.modules.pooling import FIRST
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
@@ -53,7 +54,8 @@ class MultitaskModel(Model):
         `input_dim` is the encoder's width.
     layer_attention : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
-        (thesis, Table 4.3); `last`: none, the topmost layer alone.
+        (thesis, Table 4.3); `last`: none, the topmost layer alone; of Table 3.2, `second_to_last`,
+        `sum_last_four`, and `concat_last_four`, whose vectors are four times as wide.
     layer_dropout : `float`
         Probability with which a layer is left out of a mixture in training (thesis: 0.1).
     dropout : `float`
@@ -114,21 +116,27 @@ class MultitaskModel(Model):
         self.precision = precision
         self.card = Card()
         self.embedder = embedder
-        width = embedder.get_output_dim()
+        rates = {"layer_dropout": layer_dropout, "dropout": dropout, "initial_beta": initial_beta}
+        mixes = TaskMixes(decoders, embedder.num_layers, layer_attention, **rates)
+        width = embedder.get_output_dim() * mixes.widening
         self.decoders = torch.nn.ModuleDict(
             {task: _construct(task, decoder, vocab, width) for task, decoder in decoders.items()}
         )
         for _, decoder in self._decoders():
             if decoder.unit not in embedder.gives:
                 raise no_pieces(embedder)
+            if decoder.unit == "wordpieces" and embedder.pooling != FIRST:
+                raise ConfigurationError(
+                    f"embedder.pooling is {embedder.pooling!r}, and the decoder of "
+                    f"{decoder.task.name} is of wordpieces. Take it out."
+                )
             if embedder.encodes_root:
                 decoder.use_encoded_root()
         self._pieces = any(decoder.unit == "wordpieces" for _, decoder in self._decoders())
         self.probabilities = probabilities
         self.temperatures = dict(temperatures or {})
         confidence.check(dict(self._decoders()), probabilities, self.temperatures)
-        rates = {"layer_dropout": layer_dropout, "dropout": dropout, "initial_beta": initial_beta}
-        self.mixes = TaskMixes(self.decoders, embedder.num_layers, layer_attention, **rates)
+        self.mixes = mixes
         self.characters: Optional[CharacterFeatures] = None
         if characters is not None:
             self.characters = characters.construct(
@@ -156,10 +164,10 @@ class MultitaskModel(Model):
             self.origins = origins.construct(
                 num_langs=counts[0], num_treebanks=counts[1], dim=width
             )
-            if self.origins.enter == "start" and not embedder.takes_start:
+            if self.origins.enter == "start" and not (embedder.takes_start and mixes.widening == 1):
                 raise ConfigurationError(
-                    f"model.origins.enter is 'start', and a {type(embedder).__name__} has no place "
-                    "for them there. Take 'words'."
+                    f"model.origins.enter is 'start', and a {type(embedder).__name__}, or layers "
+                    "beside each other, have no place for them there. Take 'words'."
                 )
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())

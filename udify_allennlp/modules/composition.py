@@ -38,13 +38,17 @@ class Composition(torch.nn.Module):
         always those of the words alone (released code).
     layers : `int`
         How many `Comp` has: 2 by Table 2.10, one by section 2.9.
+    skip : `bool`
+        Whether `psi^t` is added; without, it is the second row of Table 2.4.
 
     # Raises
 
     `ConfigurationError` if there are no layers.
     """
 
-    def __init__(self, dim: int, num_labels: int, recursive: bool = True, layers: int = 2) -> None:
+    def __init__(
+        self, dim: int, num_labels: int, recursive: bool = True, layers: int = 2, skip: bool = True
+    ) -> None:
         super().__init__()
         if layers < 1:
             raise ConfigurationError(
@@ -59,6 +63,7 @@ class Composition(torch.nn.Module):
         each = [(torch.nn.Linear(*pair), torch.nn.Tanh()) for pair in zip(widths, widths[1:])]
         self.layers = torch.nn.Sequential(*(part for pair in each for part in pair))
         self.recursive = recursive
+        self.skip = skip
 
     def start(self, words: torch.Tensor) -> Composed:
         """Before the first step: `C` are the nodes `(batch, n, dim)` themselves."""
@@ -94,5 +99,7 @@ class Composition(torch.nn.Module):
         latest = nodes[torch.arange(len(nodes), device=nodes.device), dependents].unsqueeze(1)
         dependent = torch.where(is_head.unsqueeze(2), latest, before.dependents)
         label = torch.where(is_head, labels.unsqueeze(1), before.labels)
-        new = self.layers(torch.cat([nodes, dependent, self.labels(label)], 2)) + nodes
+        new = self.layers(torch.cat([nodes, dependent, self.labels(label)], 2))
+        if self.skip:
+            new = new + nodes
         return Composed(torch.where(there.unsqueeze(2), new, before.nodes), dependent, label)

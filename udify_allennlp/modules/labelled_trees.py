@@ -1,6 +1,7 @@
 """Search for the best dependency tree by its arcs and their labels together."""
 
 from collections.abc import Callable
+from typing import Optional
 
 import torch
 
@@ -15,15 +16,21 @@ def best_labelled_trees(
     mask: torch.Tensor,
     best_labels: Callable[[torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
     single_root: bool = True,
+    margin: Optional[float] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
     The tree with the highest sum of `log p(head | word) + max_l log p(l | word, head)`. The
     released code of UDify multiplies the two probabilities and adds the products, allows the label
     `root` anywhere, and any number of roots.
 
-    Few arcs need labels. A label's log-probability is 0 at most, so that a tree which has some arc
-    is no better than this arc and the best that each other word could have. Once the tree of arcs
-    alone is labelled, arcs that no better tree can have are left out; often none remains.
+    Without a `margin` it is exactly this tree, though few arcs need labels. A label's
+    log-probability is 0 at most, so that a tree which has some arc is no better than this arc and
+    the best that each other word could have. Once the tree of arcs alone is labelled, arcs that no
+    better tree can have are left out; often none remains.
+
+    With a `margin` there is one search, and labels of the arcs that are at most so many nats less
+    probable than the best of their word. To any other arc of the word the lowest of these label
+    scores is given: a tree has one where it has to, and rarely.
 
     # Parameters
 
@@ -32,6 +39,8 @@ def best_labelled_trees(
     best_labels : `Callable[[torch.Tensor, torch.Tensor], Tuple[torch.Tensor, torch.Tensor]]`
         Of arcs, `(arcs,)` the places of their dependents and of their heads in `mask.flatten()`,
         the log-probability of the best label of each, and this label.
+    margin : `Optional[float]`
+        In nats, from 0.
 
     # Returns
 
@@ -41,34 +50,46 @@ def best_labelled_trees(
 
     `ValueError` as `best_trees` does.
     """
-    batch, length = mask.shape
-    first = best_trees(arc_scores, mask, single_root)
+    length = mask.shape[1]
     words = mask.bool().clone()
     words[:, 0] = False
-    places = torch.arange(batch * length, device=mask.device).view(batch, length)
+    places = torch.arange(mask.numel(), device=mask.device).view(mask.shape)
     loops = torch.eye(length, dtype=torch.bool, device=mask.device)
     arcs = words.unsqueeze(2) & mask.bool().unsqueeze(1) & ~loops
     bounds = arc_scores.detach().float()
     bounds = bounds.masked_fill(~arcs, torch.finfo(bounds.dtype).min).log_softmax(2)
     bounds = bounds.clamp(min=FORBIDDEN)
-
+    of_labels = torch.zeros_like(bounds)
     labels = torch.zeros(bounds.shape, dtype=torch.long, device=mask.device)
 
-    def label(*arcs: torch.Tensor) -> None:
-        sentence, word, head = arcs
-        chances, found = best_labels(places[sentence, word], places[sentence, head])
-        bounds[arcs] += chances.float()
-        labels[arcs] = found
+    def label(some: torch.Tensor) -> None:
+        """Of the arcs that are True in `some`."""
+        sentence, word, head = some.nonzero(as_tuple=True)
+        if len(sentence):
+            chances, found = best_labels(places[sentence, word], places[sentence, head])
+            of_labels[sentence, word, head] = chances.float()
+            labels[sentence, word, head] = found
 
-    sentence, word = words.nonzero(as_tuple=True)
-    label(sentence, word, first[sentence, word])
-    chosen = bounds.gather(2, first.unsqueeze(2)).squeeze(2)
-    most = bounds.amax(2)
-    # How much worse than the best bounds of its words each sentence's first tree is.
-    behind = (most - chosen).masked_fill(~words, 0.0).sum(1)
-    possible = arcs & (most.unsqueeze(2) - bounds <= behind[:, None, None] + _SLACK)
-    others = possible.clone()
-    others[sentence, word, first[sentence, word]] = False
-    label(*others.nonzero(as_tuple=True))
-    heads = best_trees(bounds.masked_fill(~possible, -torch.inf), mask, single_root)
+    def tree(heads: torch.Tensor) -> torch.Tensor:
+        """True at the arcs of the words."""
+        return torch.zeros_like(arcs).scatter_(2, heads.unsqueeze(2), True) & words.unsqueeze(2)
+
+    if margin is None:
+        first = tree(best_trees(arc_scores, mask, single_root))
+        label(first)
+        most = torch.where(first, bounds + of_labels, bounds).amax(2)
+        # How much worse than the best bounds of its words each sentence's first tree is.
+        chosen = (bounds + of_labels).masked_fill(~first, 0.0).sum(2)
+        behind = (most - chosen).masked_fill(~words, 0.0).sum(1)
+        near = arcs & (most.unsqueeze(2) - bounds <= behind[:, None, None] + _SLACK)
+        label(near & ~first)
+        bounds = (bounds + of_labels).masked_fill(~(near | first), -torch.inf)
+        heads = best_trees(bounds, mask, single_root)
+    else:
+        near = arcs & (bounds >= bounds.amax(2, keepdim=True) - margin)
+        label(near)
+        least = of_labels.amin(2, keepdim=True)
+        bounds = bounds + torch.where(near, of_labels, least)
+        heads = best_trees(bounds, mask, single_root)
+        label(tree(heads) & ~near)
     return heads, labels.gather(2, heads.unsqueeze(2)).squeeze(2)

@@ -5,11 +5,21 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Optional, cast
 
 import torch
+import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import random_keep
 
-LAYER_ATTENTION = ("task", "global", "sum", "last")
+LAYER_ATTENTION = {
+    "task": (slice(None), "attention"),
+    "global": (slice(None), "attention"),
+    "sum": (slice(None), "sum"),
+    "last": (slice(-1, None), "sum"),
+    "second_to_last": (slice(-2, -1), "sum"),
+    "sum_last_four": (slice(-4, None), "sum"),
+    "concat_last_four": (slice(-4, None), "concatenation"),
+}
+"""Of each kind of `TaskMixes`, which layers are mixed, and the mode of `LayerMix`."""
 
 
 class LayerMix(torch.nn.Module):
@@ -30,7 +40,8 @@ class LayerMix(torch.nn.Module):
     num_layers : `int`
         At least 1.
     mode : `str`, optional (default = `"attention"`)
-        `attention`, or `sum` for the plain sum, which has no parameters.
+        `attention`; or `sum` for the plain sum, or `concatenation` for vectors as wide as all
+        layers together, neither of which has parameters.
     layer_dropout : `float`, optional (default = `0.1`)
         From 0 to below 1.
     dropout : `float`, optional (default = `0.5`)
@@ -60,8 +71,10 @@ class LayerMix(torch.nn.Module):
             raise ConfigurationError(
                 f"LayerMix: num_layers is {num_layers}; it must be at least 1."
             )
-        if mode not in ("attention", "sum"):
-            raise ConfigurationError(f"LayerMix: mode is {mode!r}; choose 'attention' or 'sum'.")
+        if mode not in ("attention", "sum", "concatenation"):
+            raise ConfigurationError(
+                f"LayerMix: mode is {mode!r}; choose 'attention', 'sum' or 'concatenation'."
+            )
         for name, rate in (("layer_dropout", layer_dropout), ("dropout", dropout)):
             if not 0 <= rate < 1:
                 raise ConfigurationError(f"LayerMix: {name} is {rate}, outside [0, 1).")
@@ -70,6 +83,7 @@ class LayerMix(torch.nn.Module):
                 f"LayerMix: initial_beta is {initial_beta}; it must be above 0."
             )
         self.num_layers = num_layers
+        self.concatenates = mode == "concatenation"
         self.layer_dropout = layer_dropout
         self.dropout = dropout
         self.alpha: Optional[torch.nn.Parameter] = None
@@ -88,7 +102,7 @@ class LayerMix(torch.nn.Module):
     def forward(self, layers: torch.Tensor) -> torch.Tensor:
         """
         Layers `(num_layers, words, dim)` of the words of all sentences, lowest first. Vectors
-        `(words, dim)`.
+        `(words, dim)`, or `(words, num_layers * dim)` where they are concatenated.
 
         # Raises
 
@@ -98,6 +112,8 @@ class LayerMix(torch.nn.Module):
             raise ValueError(
                 f"LayerMix was built for {self.num_layers} layers and was given {len(layers)}."
             )
+        if self.concatenates:
+            return torch.cat(list(F.dropout(layers, self.dropout, self.training)), -1)
         keep = self.ones.bool()
         if self.training:
             draws = torch.rand_like(self.ones)
@@ -162,13 +178,14 @@ class TaskMixes(torch.nn.ModuleDict):
         The layers of the encoder.
     kind : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
-        (thesis, Table 4.3); `last`: none, the topmost layer alone.
+        (thesis, Table 4.3); `last`: none, the topmost layer alone; of Table 3.2, `second_to_last`,
+        `sum_last_four`, and `concat_last_four`, whose vectors are four times as wide.
     **settings :
         Of each `LayerMix`: `layer_dropout`, `dropout` and `initial_beta`.
 
     # Raises
 
-    `ConfigurationError` if there is no such kind.
+    `ConfigurationError` if there is no such kind, or the encoder has too few layers for it.
     """
 
     def __init__(self, tasks: Iterable[str], num_layers: int, kind: str, **settings: float) -> None:
@@ -176,15 +193,21 @@ class TaskMixes(torch.nn.ModuleDict):
             raise ConfigurationError(
                 f"model.layer_attention is {kind!r}; it can be one of {', '.join(LAYER_ATTENTION)}."
             )
-        mode = "sum" if kind in ("sum", "last") else "attention"
+        self._mixed, mode = LAYER_ATTENTION[kind]
+        count = len(range(num_layers)[self._mixed])
+        if self._mixed.start and count < len(range(4)[self._mixed]):
+            raise ConfigurationError(
+                f"model.layer_attention is {kind!r}, and the encoder has {num_layers} layers. Take "
+                "'sum' or 'last'."
+            )
         self.num_layers = num_layers
-        self.num_mixed = 1 if kind == "last" else num_layers
-        """The topmost layers that are mixed."""
+        self.widening = count if mode == "concatenation" else 1
+        """How many times as wide as a layer the vectors are."""
         self.name_of = {task: task if kind == "task" else "all" for task in tasks}
         """By task, the name of its mixture."""
         super().__init__(
             {
-                name: LayerMix(self.num_mixed, mode, **settings)
+                name: LayerMix(count, mode, **settings)
                 for name in dict.fromkeys(self.name_of.values())
             }
         )
@@ -195,7 +218,7 @@ class TaskMixes(torch.nn.ModuleDict):
 
     def mix_layers(self, task: str, layers: torch.Tensor) -> torch.Tensor:
         """A task's mixture `(...)` of all layers of the encoder, `(num_layers, ...)`."""
-        mixed: torch.Tensor = self.mix_of(task)(layers[-self.num_mixed :])
+        mixed: torch.Tensor = self.mix_of(task)(layers[self._mixed])
         return mixed
 
     @property
@@ -208,10 +231,15 @@ class TaskMixes(torch.nn.ModuleDict):
         What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
         4.1 and 4.2).
         """
-        unused = [0.0] * (self.num_layers - self.num_mixed)
-        return {task: [*unused, *self.mix_of(task).weights.tolist()] for task in self.name_of}
+        return {task: self._of_all_layers(self.mix_of(task).weights) for task in self.name_of}
+
+    def _of_all_layers(self, weights: torch.Tensor) -> list[float]:
+        of_all = weights.new_zeros(self.num_layers)
+        of_all[self._mixed] = weights
+        found: list[float] = of_all.tolist()
+        return found
 
     def layer_alphas(self) -> dict[str, Optional[list[float]]]:
-        """The same before the softmax, unscaled; `None` for the kinds `sum` and `last`."""
+        """The same before the softmax, unscaled; `None` for kinds without."""
         alphas = {task: self.mix_of(task).alpha for task in self.name_of}
         return {task: None if alpha is None else alpha.tolist() for task, alpha in alphas.items()}

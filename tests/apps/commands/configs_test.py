@@ -247,6 +247,53 @@ def test_the_rows_of_table_4_6_are_settings(terms, expected, tmp_path):
     assert config["validation_dataset_reader"]["inputs"] == []
 
 
+@pytest.mark.parametrize(
+    "call, found",
+    [
+        ("roles.libsonnet')('x', bert=false)", {"model.embedder.random_layers": True}),
+        (
+            "roles.libsonnet')('x', upos=false, tagger=true)",
+            {"model.decoders.upos.hidden_dim": 250, "dataset_reader.tasks": ["roles", "upos"]},
+        ),
+        (
+            "graph2graph.libsonnet')('x').statetr(false, skip=false)",
+            {"model.composition_skip": False},
+        ),
+        (
+            "graph2graph.libsonnet')('x').statetr(false, separate_positions=true)",
+            {"model.separate_positions": True},
+        ),
+        (
+            "encoder.libsonnet')('x', pooling='mean') + { r: self.reader, e: self.embedder }",
+            {"r.piece_nodes": True, "e.pooling": "mean"},
+        ),
+        (
+            "decoders.libsonnet')(feats='both', best_tree='arcs')",
+            {"feats.whole": True, "deps": {"type": "udify_dependency_decoder", "arc_dim": 768}},
+        ),
+    ],
+)
+def test_rows_of_other_tables_are_settings_of_parts(call, found, tmp_path):
+    path = tmp_path / "row.jsonnet"
+    path.write_text(f"(import 'parts/{call}")
+    config = Params.from_file(str(path)).as_dict(quiet=True)
+    for name, value in found.items():
+        own = config
+        for key in name.split("."):
+            own = own[key]
+        if isinstance(value, dict):
+            assert own == {**value, "deprel_dim": 256}
+        else:
+            assert own == value
+
+
+def test_a_tagger_does_not_learn_what_it_is_shown(tmp_path):
+    path = tmp_path / "row.jsonnet"
+    path.write_text("(import 'parts/roles.libsonnet')('x', tagger=true)")
+    with pytest.raises(RuntimeError, match="with tagger, set upos=false"):
+        Params.from_file(str(path))
+
+
 def test_syntax_of_an_archive_needs_what_it_predicts(tmp_path):
     path = tmp_path / "row.jsonnet"
     path.write_text("(import 'parts/roles.libsonnet')('x', syntax='x.tar.gz')")
