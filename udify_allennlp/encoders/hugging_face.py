@@ -9,10 +9,12 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.encoders.pretrained import load_encoder, with_weights
+from udify_allennlp.encoders.structure_layer import load_layer
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.structure_integration import StructureLayer
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +52,10 @@ class HuggingFaceEncoder(WordEncoder):
         to (Mohammadshahi 2023, Eq 3.2); windows are a piece longer then.
     layers : `Optional[int]`
         Only the lowest so many layers (Mohammadshahi 2023, section 2.4.4: 6 of 12); by default all.
+    integration : `bool`
+        Whether an encoder that was pre-trained with universal dependencies and exported by
+        `ud-export` has the layer above that reads its soft trees (Sun et al. 2021), too: it is the
+        topmost layer then. Never with `layers`.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
@@ -75,6 +81,7 @@ class HuggingFaceEncoder(WordEncoder):
         serialization_dir: Optional[str] = None,
         root: str = "learned",
         layers: Optional[int] = None,
+        integration: bool = True,
     ) -> None:
         super().__init__()
         if root not in ROOTS:
@@ -108,6 +115,13 @@ class HuggingFaceEncoder(WordEncoder):
             self.transformer.compile(backend=compile, dynamic=True)
         self.num_layers: int = self.transformer.config.num_hidden_layers
         self._dim: int = self.transformer.config.hidden_size
+        self.structure_layer: Optional[StructureLayer] = None
+        if integration and layers is None:
+            self.structure_layer = load_layer(
+                model_name, self._dim, load_weights, serialization_dir, dropout
+            )
+        if self.structure_layer is not None:
+            self.num_layers += 1
         self.encodes_root = root != "learned"
         self.root_piece: Optional[torch.nn.Parameter] = None
         if root == "piece":
@@ -166,8 +180,10 @@ class HuggingFaceEncoder(WordEncoder):
             return_dict=True,
         )
         # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
-        layers = [layer.flatten(0, 1).index_select(0, places) for layer in output.hidden_states[1:]]
-        return torch.stack(layers)
+        states = [*output.hidden_states[1:]]
+        if self.structure_layer is not None:
+            states.append(self.structure_layer(states[-1], mask))
+        return torch.stack([layer.flatten(0, 1).index_select(0, places) for layer in states])
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
