@@ -15,6 +15,7 @@ from allennlp.training.callbacks import TrainerCallback
 import tests.toy_pretraining  # noqa: F401  # registers it
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, execute
+from tests.helpers.power_cut import POWER_CUT, PowerCut
 from udify_allennlp.archives.card import card_of
 from udify_allennlp.data.text_loader import TextLoader
 from udify_allennlp.data.text_source import Corpus
@@ -24,25 +25,6 @@ from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.training.phased_trainer import _phases
 
 EPOCHS, BATCHES = 3, 4
-POWER_CUT = {"after": 0}
-
-
-class PowerCut(Exception):
-    pass
-
-
-@TrainerCallback.register("test_power_cut")
-class CutsPower(TrainerCallback):
-    def on_start(self, trainer, is_primary=True, **kwargs):
-        self.left = POWER_CUT["after"]
-
-    def on_batch(self, *args, is_training=True, **kwargs):
-        random.random()  # of a callback that draws, too
-        if is_training:
-            self.left -= 1
-            if self.left == 0:
-                raise PowerCut
-
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
