@@ -23,8 +23,8 @@ import transformers
 from pair_attention_bench import clock, kept
 
 from udify_allennlp.modules.structure_integration import Integration
-from udify_allennlp.pretraining.masked_head import MaskedHead
 from udify_allennlp.modules.universal_structure import UniversalStructure
+from udify_allennlp.pretraining.masked_head import MaskedHead
 
 
 class Steps:

@@ -26,6 +26,7 @@ from udify_allennlp.training.phased_trainer import _phases
 
 EPOCHS, BATCHES = 3, 4
 
+
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("texts")

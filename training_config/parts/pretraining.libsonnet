@@ -1,13 +1,14 @@
 // Masked texts and universal dependencies together, in two phases (Sun et al. 2021, Algorithm 1).
 // warm false starts from random weights, as the paper does; true from those of model_name, its head
-// of masked pieces included. texts are corpora of udify_texts by name, smoothing and held_out are its
-// settings: by default UD_TEXTS and the sentences of UD_TRAIN, file by file, without the sentences of
-// UD_HELD_OUT, which are left out of the treebanks, too. In the second phase, updates
-// learn from treebanks with probability usl_rate. use_integration and use_usl_loss are the two
-// ablations of Table 7; with neither, it is a plain masked language model. The best epoch is one of the
-// second phase: by the LAS of UD_DEV, or by its masked_loss where no trees are learned. The paper states no learning rate, no warm-up, no weights of the languages,
-// no label set and no strategy: those here are our choice, universal relations among them (40 labels
-// of each pair of pieces take less memory than 200).
+// of masked pieces included. texts are corpora of udify_texts by name: by default UD_TEXTS and the
+// sentences of UD_TRAIN, drawn file by file with smoothing. The sentences of held_out are left out of
+// both, and of the treebanks. In the second phase, updates learn from treebanks with probability
+// usl_rate. use_integration and use_usl_loss are the two ablations of Table 7; with neither, this is a
+// plain masked language model. The best epoch is one of the second phase: by the LAS of UD_DEV, or by
+// its masked_loss where no trees are learned.
+// The paper states no learning rate, no warm-up, no weights of the languages (those of multilingual
+// BERT here), no label set and no strategy: those here are our choice, universal relations among them
+// (40 labels of each pair of pieces take less memory than 200).
 local paths(name) = std.split(std.extVar(name), ',');
 function(
   model_name,

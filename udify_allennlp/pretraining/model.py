@@ -233,7 +233,9 @@ class PretrainingModel(MultitaskModel):
     def structure_layer(self) -> Optional[StructureLayer]:
         if self.integration is None or self.phase == 1:
             return None
-        return StructureLayer(cast(StructureDecoder, self.decoders[DEPS]).structure, self.integration)
+        return StructureLayer(
+            cast(StructureDecoder, self.decoders[DEPS]).structure, self.integration
+        )
 
     def vectors(self, part: BatchSubset, ids: torch.Tensor) -> torch.Tensor:
         """
