@@ -11,6 +11,7 @@ from transformers import AutoModel
 from tests.conftest import CONFIGS
 from tests.helpers import ENCODER, execute, tensors
 from tests.helpers.power_cut import POWER_CUT, PowerCut
+from udify_allennlp.apps.analysis.encoders import load_encoder
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.models.extract_encoder import load_parser
@@ -119,6 +120,14 @@ def test_the_exported_encoder_has_the_layer_above_and_can_be_without(whole, tmp_
         layers = encoder(batch, layout)
         assert len(layers) == encoder.num_layers == 4  # the fixtures' encoder has three
         torch.testing.assert_close(layers[-1], expected)
+    # ud-probe reads it, too.
+    for name in (str(folder), str(archive)):
+        plain = load_encoder(name)
+        assert plain.num_layers == 4
+        forms = [sentence.forms for sentence in batch["sentences"]]
+        rows = dict(plain.vectors(forms, [4]))
+        found = torch.cat([rows[row][0] for row in range(len(forms))])
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
     without = HuggingFaceEncoder(str(folder), 0.0, 0.0, integration=False).eval()(batch, layout)
     torch.testing.assert_close(without, layers[:3])
     plain = AutoModel.from_pretrained(folder).eval()

@@ -123,8 +123,8 @@ class TreebankLoader(DataLoader):
         # The sentences that the loader has of the table.
         self._rows = numpy.arange(len(self._table))
         if held_out is not None:
-            kept = [row for row in self._rows if not held_out.has(self._table.sentence(row))]
-            self._rows = numpy.array(kept, dtype=self._rows.dtype)
+            sentences = map(self._table.sentence, range(len(self._table)))
+            self._rows = self._rows[[not held_out.has(sentence) for sentence in sentences]]
         if not len(self._rows):
             names = data_path if isinstance(data_path, str) else ", ".join(map(str, data_path))
             where = ", or all of them are held out" if len(self._table) else ""
@@ -174,7 +174,7 @@ class TreebankLoader(DataLoader):
 
     def iter_instances(self) -> Iterator[Instance]:
         """All sentences, of all processes."""
-        return (TableInstance(self._table, i, self._schema) for i in self._rows)
+        return (TableInstance(self._table, i, self._schema) for i in self._rows.tolist())
 
     def index_with(self, vocab: Vocabulary) -> None:
         self._collate.index_with(vocab)
