@@ -244,14 +244,14 @@ STUDIES = (
         "universal dependencies in pre-training: frozen, across languages, probed, fine-tuned "
         "(Sun et al. 2021, Tables 3, 4 and 7), three seeds",
         commands(FULL),
-        "COST",
+        "about 100, estimated",
         trained="pretraining pretraining_dev",
     ),
     Study(
         REHEARSAL.name,
         "the same in a few updates: do all of its commands run on this machine?",
         commands(REHEARSAL),
-        "0.2",
+        "0.3",
         trained="rehearsal rehearsal",
     ),
 )

@@ -72,7 +72,7 @@ class Size(NamedTuple):
 
 
 FULL = Size(
-    *("pretraining", 10_000, 500, 10, 200, "1,2,3"),
+    *("pretraining", 5_000, 500, 10, 200, "1,2,3"),
     *("en_ewt", "{frozen}", "{across}", "{fine_tuned}", 400, "UD_English-EWT/en_ewt", 10),
 )
 REHEARSAL = Size(
