@@ -22,9 +22,9 @@ import torch.nn.functional as F
 import transformers
 from pair_attention_bench import clock, kept
 
-from udify_allennlp.pretraining.integration import Integration
+from udify_allennlp.modules.structure_integration import Integration
+from udify_allennlp.modules.universal_structure import UniversalStructure
 from udify_allennlp.pretraining.masked_head import MaskedHead
-from udify_allennlp.pretraining.structure import UniversalStructure
 
 
 class Steps:

@@ -5,8 +5,9 @@ What docs/results.md was measured with: the commands of its tables, and how long
     UD=ud UD_ENCODER=... python benchmarks/results.py udify low      # runs some, or goes on
 
 UD is the folder with the treebanks' folders (UD_English-EWT and so on), UD_ENCODER the encoder,
-UD_VECTORS, for `order`, the folder with vectors of words. What is interrupted goes on with the same
-command. Tables end up in out/results/NAME; those that the page shows are kept in docs/results.
+UD_VECTORS, for `order`, the folder with vectors of words, UD_TEXTS, for `pretraining`, raw texts.
+What is interrupted goes on with the same command. Tables end up in out/results/NAME; those that the
+page shows are kept in docs/results.
 """
 
 import argparse
@@ -40,6 +41,7 @@ def filled(study: Study, ud: str, out: str) -> list[str]:
     names = {row["folder"]: row["treebank"] for row in rows}
     text = study.command.replace("{out}", out)
     text = text.replace("{roles}", os.environ.get("UD_ROLES", "roles"))
+    text = text.replace("{ud}", ud).replace("{encoder}", os.environ.get("UD_ENCODER", "encoder"))
     for group, separator in (("refined", ","), ("order", " "), ("small", ",")):
         tests = [
             f"{ud}/{folder}/{names[folder]}-ud-test.conllu" for folder in FOLDERS[group].split()
@@ -59,17 +61,28 @@ def filled(study: Study, ud: str, out: str) -> list[str]:
     return commands
 
 
-def environment(ud: str) -> dict[str, str]:
-    """UD_TRAIN and UD_DEV of the model of all treebanks; the other studies set their own."""
+def environment(ud: str, study: Study) -> dict[str, str]:
+    """
+    UD_TRAIN and UD_DEV of what `allennlp train` trains; the other commands set their own. All
+    development and test files are UD_HELD_OUT.
+    """
     rows = [row for row in treebanks() if row["trained"] == "yes"]
+    groups = dict.fromkeys(("train", "dev"), [row["folder"] for row in rows])
+    if study.trained:
+        groups = dict(zip(groups, [FOLDERS[name].split() for name in study.trained.split()]))
     files = {
-        split: [f"{ud}/{row['folder']}/{row['treebank']}-ud-{split}.conllu" for row in rows]
-        for split in ("train", "dev")
+        split: [
+            f"{ud}/{row['folder']}/{row['treebank']}-ud-{split}.conllu"
+            for row in rows
+            if row["folder"] in groups[split]
+        ]
+        for split in groups
     }
     return {
         **os.environ,
         "UD_TRAIN": ",".join(files["train"]),
         "UD_DEV": ",".join(path for path in files["dev"] if Path(path).exists()),
+        "UD_HELD_OUT": f"{ud}/*/*-ud-dev.conllu,{ud}/*/*-ud-test.conllu",
     }
 
 
@@ -77,6 +90,12 @@ def folders(chosen: Sequence[Study], ud: str) -> list[str]:
     """Those of treebanks that some studies read; `udify` reads all that it is trained on."""
     words = [word for study in chosen for text in filled(study, ud, "") for word in text.split()]
     all_of_them = any(study.name == "udify" for study in chosen)
+    words += [
+        folder
+        for study in chosen
+        for name in study.trained.split()
+        for folder in (f"{ud}/{each}" for each in FOLDERS[name].split())
+    ]
     paths = {f"{ud}/{row['folder']}": row for row in treebanks()}
     return [
         path
@@ -103,8 +122,17 @@ def listing(ud: str, out: str) -> str:
 def run(study: Study, ud: str, out: str) -> None:
     for text in filled(study, ud, out):
         words = shlex.split(text)
-        if words[1] == "train" and Path(out, study.name, "config.json").exists():
-            words.append("--recover")
+        if words[1] == "train":
+            folder = Path(words[words.index("-s") + 1])
+            if _is_there(folder, "metrics.json", "model.tar.gz"):
+                continue
+            if (folder / "config.json").exists():
+                words.append("--recover")
+        if words[1] == "ud-export":
+            # Written anew, it would be another encoder to what was measured with it.
+            if _is_there(Path(words[-1]), "model.safetensors", "config.json", "tokenizer.json"):
+                continue
+            shutil.rmtree(words[-1], ignore_errors=True)
         if words[1] in NEW_FOLDERS:
             shutil.rmtree(words[-1], ignore_errors=True)
         if words[1] == "predict":
@@ -112,7 +140,11 @@ def run(study: Study, ud: str, out: str) -> None:
         sys.stdout.write(f"{study.name}: {shlex.join(words)}\n")
         sys.stdout.flush()
         command = [sys.executable, "-m", "udify_allennlp", *words[1:]]
-        subprocess.run(command, check=True, cwd=ROOT, env=environment(ud))
+        subprocess.run(command, check=True, cwd=ROOT, env=environment(ud, study))
+
+
+def _is_there(folder: Path, *names: str) -> bool:
+    return all((ROOT / folder / name).is_file() for name in names)
 
 
 def main() -> int:
@@ -132,7 +164,9 @@ def main() -> int:
     missing = [path for path in folders(chosen, ud) if not Path(path).is_dir()]
     if missing:
         parser.error(f"set UD (there is no {missing[0]})")
-    for name in ["UD_ENCODER"] + ["UD_VECTORS"] * ("order" in given.study):
+    pretraining = any(study.name.startswith("pretraining") for study in chosen)
+    needed = ["UD_ENCODER"] + ["UD_VECTORS"] * ("order" in given.study) + ["UD_TEXTS"] * pretraining
+    for name in needed:
         if name not in os.environ:
             parser.error(f"set {name}")
     for study in chosen:

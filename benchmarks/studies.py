@@ -3,6 +3,8 @@
 import json
 from typing import NamedTuple
 
+from study_pretraining import FOLDERS as OF_PRETRAINING
+from study_pretraining import FULL, REHEARSAL, commands
 from study_refined import COMMANDS as REFINED
 from study_systems import (
     ALONE,
@@ -22,6 +24,7 @@ from study_systems import (
 )
 
 FOLDERS = {
+    **OF_PRETRAINING,
     "low": "UD_Tamil-TTB UD_Irish-IDT UD_Marathi-UFAL UD_Lithuanian-HSE UD_Kazakh-KTB",
     "medium": "UD_Turkish-IMST UD_French-Sequoia UD_Italian-ParTUT UD_Greek-GDT "
     "UD_Afrikaans-AfriBooms UD_Belarusian-HSE",
@@ -56,8 +59,8 @@ FOLDERS = {
     "UD_Turkish-IMST UD_Upper_Sorbian-UFAL UD_Warlpiri-UFAL",
 }
 """
-Folders of treebanks, `{low}` in a command; `{all}` are those with training data, and `{roles}` is
-the folder of semantic roles.
+Folders of treebanks, `{low}` in a command; `{all}` are those with training data, `{roles}` is the
+folder of semantic roles, `{ud}` that of the treebanks' folders, and `{encoder}` is UD_ENCODER.
 """
 KINDS = (
     "--lang docs/results/udify_small_cpu.jsonnet --udify {out}/udify "
@@ -81,6 +84,8 @@ class Study(NamedTuple):
     command: str
     hours: str
     after: str = ""
+    trained: str = ""
+    """The groups that UD_TRAIN and UD_DEV are of, with a space between them; by default `{all}`."""
 
 
 STUDIES = (
@@ -297,5 +302,20 @@ STUDIES = (
         "--flip it:ADJECTIVE_AFTER_NOUN=0 "
         "--out {out}/typology/absolute_positions",
         "about 7",
+    ),
+    Study(
+        FULL.name,
+        "universal dependencies in pre-training: frozen, across languages, probed, fine-tuned "
+        "(Sun et al. 2021, Tables 3, 4 and 7), three seeds",
+        commands(FULL),
+        "about 100, estimated",
+        trained="pretraining pretraining_dev",
+    ),
+    Study(
+        REHEARSAL.name,
+        "the same in a few updates: do all of its commands run on this machine?",
+        commands(REHEARSAL),
+        "0.3",
+        trained="rehearsal rehearsal",
     ),
 )

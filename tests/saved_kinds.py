@@ -23,7 +23,7 @@ TREES = f"{UD}/*-ud-dev.conllu"
 ROLES = str(FIXTURES / "roles" / "en_hand-train.conll09")
 ARCHIVES = FIXTURES / "archives"
 Settings = dict[str, Any]
-PATHS = dict.fromkeys(("UD_TRAIN", "UD_DEV", "UD_TEXTS", "UD_ENCODER"), TREES)
+PATHS = dict.fromkeys(("UD_TRAIN", "UD_DEV", "UD_TEXTS", "UD_HELD_OUT", "UD_ENCODER"), TREES)
 
 READER = {"type": "udify_universal_dependencies", "model_name": ENCODER}
 PLAIN = {"type": "udify_encoder", "model_name": ENCODER}

@@ -16,6 +16,7 @@ from udify_allennlp.typology.features import values
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import results  # noqa: E402
+from study_pretraining import PRETRAINED, SEEN, UNSEEN  # noqa: E402
 
 PAGE = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 
@@ -44,8 +45,44 @@ def test_commands_can_be_typed(study):
 
 
 def test_commands_find_their_treebanks():
-    found = results.environment("data/ud")["UD_TRAIN"].split(",")
+    found = results.environment("data/ud", results.STUDIES[0])["UD_TRAIN"].split(",")
     assert "data/ud/UD_Turkish-IMST/tr_imst-ud-train.conllu" in found
+
+
+def test_pretraining_has_treebanks_of_its_own():
+    (study,) = (study for study in results.STUDIES if study.name == "pretraining")
+    found = results.environment("data/ud", study)
+    names = [path.split("/")[2] for path in found["UD_TRAIN"].split(",")]
+    assert sorted(names) == sorted(SEEN.split()) and not {*names} & {*UNSEEN.split()}
+    assert found["UD_HELD_OUT"].startswith("data/ud/*/*-ud-dev.conllu,")
+    # Each command of an encoder names it twice: for the reader and for the model.
+    commands = results.filled(study, "data/ud", "out")
+    for command in commands:
+        for name in PRETRAINED:
+            if "ud-experiment" in command:
+                assert command.count(f'out/pretraining/encoders/{name}"') == 2
+
+
+def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
+    """Nothing of a run that is over, --recover for one that is not, no second export."""
+    (study,) = (study for study in results.STUDIES if study.name == "pretraining_rehearsal")
+    folder = tmp_path / study.name
+    for name, files in (
+        ("runs/masked", ("config.json", "metrics.json", "model.tar.gz")),
+        ("encoders/masked", ("config.json", "model.safetensors", "tokenizer.json")),
+        ("runs/full", ("config.json",)),
+        ("encoders/full", ("config.json",)),
+    ):
+        (folder / name).mkdir(parents=True)
+        for file in files:
+            (folder / name / file).touch()
+    ran = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: ran.append(command[3:]))
+    results.run(study, "data/ud", str(tmp_path))
+    found = [(words[0], "--recover" in words, words[-1]) for words in ran[:4]]
+    assert [name for name, _, _ in found] == ["train", "ud-export", "train", "ud-export"]
+    assert [recover for _, recover, _ in found] == [True, False, False, False]
+    assert not (folder / "encoders" / "full").exists() and (folder / "encoders" / "masked").exists()
 
 
 def test_it_lists_and_runs_nothing():

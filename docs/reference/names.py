@@ -23,7 +23,7 @@ PLACES = {
     "Model": "`model`",
     "WordEncoder": "`model.embedder`",
     "InitialGraph": "`model.initial`",
-    "NodeEncoder": "`model.embedder.layers` of `udify_static_vectors` and of "
+    "NodeEncoder": "`model.embedder.layers` of `udify_static_vectors`, `udify_frozen_vectors` and "
     "`udify_typology_positions`",
     "PositionGenerator": "`model.embedder.generator` of `udify_typology_positions`",
     "Decoder": "`model.decoders`, one for each task",

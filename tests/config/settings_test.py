@@ -24,6 +24,7 @@ def config(monkeypatch):
         "UD_VECTORS",
         "UD_INITIAL",
         "UD_TEXTS",
+        "UD_HELD_OUT",
     ):
         monkeypatch.setenv(name, "absent.conllu")
     monkeypatch.setenv("UD_PREDICTED", "absent")

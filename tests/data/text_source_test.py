@@ -103,9 +103,9 @@ def test_what_is_wrong_is_said(corpora, tmp_path):
     (tmp_path / "blank.txt").write_text("\n \n")
     with pytest.raises(ConfigurationError, match="blank.txt: no line has words"):
         TextSource({"x": Corpus(str(tmp_path / "blank.txt"))}, 1, 0).draw()
-    with pytest.raises(ConfigurationError, match="a.conllu is no raw text"):
-        (tmp_path / "a.conllu").write_text("")
-        Corpus(str(tmp_path / "a.conllu"))
+    with pytest.raises(ConfigurationError, match="a.json is neither raw text nor a treebank"):
+        (tmp_path / "a.json").write_text("")
+        Corpus(str(tmp_path / "a.json"))
     with pytest.raises(ConfigurationError, match="the weight 0. It must be above 0"):
         Corpus(str(tmp_path / "bad.txt"), weight=0)
     with pytest.raises(ConfigurationError, match="0 corpora and buffer_size 5"):

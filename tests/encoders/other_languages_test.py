@@ -167,7 +167,8 @@ def test_a_word_loses_its_whole_vector_and_a_sentence_the_same_numbers(vectors):
     encoder.train()
     words = {"strings": ["the"], "langs": ["en"], "words": torch.zeros(400, dtype=torch.long)}
     upos = torch.zeros(400, dtype=torch.long)
-    found = encoder._words({"forms": words, "inputs": {"upos": upos}}, upos.device)
+    layout = Layout.from_lengths([400])
+    found = encoder.words({"forms": words, "inputs": {"upos": upos}}, layout)
     lost = found[:, :16].abs().sum(1) == 0
     assert 130 < lost.sum() < 270 and (found[:, 16:] == found[0, 16:]).all()
     vector = torch.from_numpy(encoder.vectors.of(["en"], ["the"]))[0]

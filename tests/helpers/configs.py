@@ -24,6 +24,7 @@ def for_fixtures(path, small_data, folder, monkeypatch):
     texts = [" ".join(sentence.forms) for sentence in read_sentences(small_data[0])]
     (folder / "texts.txt").write_text("\n".join(texts) + "\n")
     monkeypatch.setenv("UD_TEXTS", str(folder / "texts.txt"))
+    monkeypatch.setenv("UD_HELD_OUT", small_data[1])
     monkeypatch.setenv("UD_INITIAL", str(FIXTURES / "archives" / "all_decoders" / "model.tar.gz"))
     monkeypatch.setenv("UD_PREDICTED", str(Path(small_data[0]).parent))
     if path.stem.startswith("syng2g"):

@@ -7,7 +7,13 @@ from _jsonnet import evaluate_file, evaluate_snippet
 from tests.conftest import CONFIGS
 
 FOLDER = CONFIGS / "pretraining"
-PATHS = {"UD_ENCODER": "here", "UD_TRAIN": "a.conllu,b.conllu", "UD_DEV": "", "UD_TEXTS": "a.txt"}
+PATHS = {
+    "UD_ENCODER": "here",
+    "UD_TRAIN": "a.conllu,b.conllu",
+    "UD_DEV": "",
+    "UD_TEXTS": "a.txt",
+    "UD_HELD_OUT": "c.conllu",
+}
 
 
 def test_values_of_section_4_1():
@@ -27,6 +33,9 @@ def test_values_of_section_4_1():
     ]
     assert trainer["num_epochs"] * texts["batches_per_epoch"] == 1_200_000
     assert texts["batch_size"] == config["data_loader"]["treebanks"]["batch_size"] == 6
+    corpora = {name: corpus["paths"] for name, corpus in texts["corpora"].items()}
+    assert corpora == {"UD_TEXTS": ["a.txt"], "UD_TRAIN": ["a.conllu", "b.conllu"]}
+    assert config["data_loader"]["held_out"] == {"paths": ["c.conllu"]}
     assert config["dataset_reader"]["max_pieces"] == 384
 
 
@@ -36,6 +45,7 @@ def test_structure_only_never_takes_treebanks():
     config = json.loads(evaluate_snippet("ablation", text, ext_vars=PATHS))
     assert config["model"]["use_usl_loss"] is False
     assert [phase["rates"] for phase in config["trainer"]["phases"]] == [{"treebanks": 0}] * 2
+    assert config["trainer"]["validation_metric"] == "-masked_loss"
 
 
 def test_the_small_config_goes_on_from_an_encoder():

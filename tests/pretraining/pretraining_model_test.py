@@ -222,6 +222,7 @@ def trained(tmp_path_factory, small_data):
         patch.setenv("UD_TEXTS", str(folder / "texts.txt"))
         patch.setenv("UD_TRAIN", small_data[0])
         patch.setenv("UD_DEV", small_data[0])
+        patch.setenv("UD_HELD_OUT", small_data[1])
         params = Params.from_file(
             str(CONFIGS / "pretraining" / "small_cpu.jsonnet"), json.dumps(settings)
         )

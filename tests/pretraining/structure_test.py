@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.helpers.pretraining import laid_out
 from udify_allennlp.decoders.decoder import Encoded
-from udify_allennlp.pretraining.integration import READINGS, Integration
-from udify_allennlp.pretraining.structure import PairLabels, PairVectors, UniversalStructure
+from udify_allennlp.modules.structure_integration import READINGS, Integration
+from udify_allennlp.modules.universal_structure import PairLabels, PairVectors, UniversalStructure
 from udify_allennlp.pretraining.structure_decoder import StructureDecoder
 from udify_allennlp.pretraining.subword_trees import STRATEGIES, with_ends
 from udify_allennlp.text.sentence import Sentence

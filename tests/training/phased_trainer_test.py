@@ -3,6 +3,7 @@
 import json
 import random
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -11,37 +12,21 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.training.callbacks import TrainerCallback
+from allennlp.training.metric_tracker import MetricTracker
 
 import tests.toy_pretraining  # noqa: F401  # registers it
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, execute
+from tests.helpers.power_cut import POWER_CUT, PowerCut
 from udify_allennlp.archives.card import card_of
 from udify_allennlp.data.text_loader import TextLoader
 from udify_allennlp.data.text_source import Corpus
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
-from udify_allennlp.training.phased_trainer import _phases
+from udify_allennlp.training.phased_trainer import PhasedTrainer, _phases
 
 EPOCHS, BATCHES = 3, 4
-POWER_CUT = {"after": 0}
-
-
-class PowerCut(Exception):
-    pass
-
-
-@TrainerCallback.register("test_power_cut")
-class CutsPower(TrainerCallback):
-    def on_start(self, trainer, is_primary=True, **kwargs):
-        self.left = POWER_CUT["after"]
-
-    def on_batch(self, *args, is_training=True, **kwargs):
-        random.random()  # of a callback that draws, too
-        if is_training:
-            self.left -= 1
-            if self.left == 0:
-                raise PowerCut
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +152,48 @@ def test_in_the_first_phase_nothing_of_the_second_learns(texts, small_data, tmp_
     first = [{"updates": 99}, {}]
     model = train(tmp_path / "run", config(texts, small_data[0], phases=first, num_epochs=1))
     assert model.extra.weight.grad is None and model.masked.weight.grad.abs().sum() > 0
+
+
+class Counting(PhasedTrainer):
+    """What each update learns from, without learning."""
+
+    def __init__(self, phases):
+        self._parts = ("treebanks", "texts")
+        self._phases = _phases(phases, self._parts)
+        self._total_batches_completed = 0
+        self._metric_tracker = MetricTracker("+LAS")
+        self.seen, self.started = [], []
+        self.model = SimpleNamespace(start_phase=self.started.append)
+
+    def accumulate(self, *batches, fresh=True):
+        self.seen.append((self._total_batches_completed, batches[0]))
+        return [{"loss": torch.zeros(())}]
+
+    def update(self):
+        return None
+
+    def done(self):
+        self._total_batches_completed += 1
+
+    def _leave_interruption(self):
+        pass
+
+
+@pytest.mark.parametrize("rate", [0, 0.3, 0.8, 1])
+def test_the_second_phase_begins_at_its_update_and_keeps_its_rate(rate):
+    random.seed(3)
+    trainer = Counting([{"updates": 7}, {"rates": {"treebanks": rate}}])
+    for update in range(1007):
+        if update == 7:  # the best of the first phase is not that of the second
+            trainer._metric_tracker.add_metrics({"LAS": 0.9})
+        trainer.train_step({"treebanks": "trees", "texts": "texts"})
+        assert trainer.started[-1] == (1 if update < 7 else 2)
+    assert [part for _, part in trainer.seen].count("texts") == 1007
+    trees = [update for update, part in trainer.seen if part == "trees"]
+    assert trees[:7] == [*range(7)]
+    assert (len(trees) - 7) / 1000 == pytest.approx(rate, abs=0.04 if 0 < rate < 1 else 0)
+    trainer._metric_tracker.add_metrics({"LAS": 0.1})
+    assert trainer._metric_tracker.is_best_so_far()
 
 
 def test_an_update_is_made_from_the_sum_of_the_losses(texts, small_data, tmp_path):

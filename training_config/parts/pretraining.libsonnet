@@ -1,13 +1,24 @@
 // Masked texts and universal dependencies together, in two phases (Sun et al. 2021, Algorithm 1).
 // warm false starts from random weights, as the paper does; true from those of model_name, its head
-// of masked pieces included. texts are corpora of udify_texts by name. In the second phase, updates
-// learn from treebanks with probability usl_rate. use_integration and use_usl_loss are the two
-// ablations of Table 7. The paper states no learning rate, no warm-up, no weights of the languages,
-// no label set and no strategy: those here are our choice, universal relations among them (40 labels
-// of each pair of pieces take less memory than 200).
+// of masked pieces included. texts are corpora of udify_texts by name: by default UD_TEXTS and the
+// sentences of UD_TRAIN, drawn file by file with smoothing. The sentences of held_out are left out of
+// both, and of the treebanks. In the second phase, updates learn from treebanks with probability
+// usl_rate. use_integration and use_usl_loss are the two ablations of Table 7; with neither, this is a
+// plain masked language model. The best epoch is one of the second phase: by the LAS of UD_DEV, or by
+// its masked_loss where no trees are learned.
+// The paper states no learning rate, no warm-up, no weights of the languages (those of multilingual
+// BERT here), no label set and no strategy: those here are our choice, universal relations among them
+// (40 labels of each pair of pieces take less memory than 200).
+local paths(name) = std.split(std.extVar(name), ',');
 function(
   model_name,
-  texts={ texts: { paths: std.split(std.extVar('UD_TEXTS'), ',') } },
+  texts={
+    [name]: { paths: paths(name) }
+    for name in ['UD_TEXTS', 'UD_TRAIN']
+    if std.extVar(name) != ''
+  },
+  smoothing=0.7,
+  held_out=std.extVar('UD_HELD_OUT'),
   warm=false,
   first_updates=600000,
   epochs=120,
@@ -27,7 +38,8 @@ function(
   use_usl_loss=true,
   lr=1e-4,
   warmup_epochs=1,
-  amp=true
+  amp=true,
+  cpu_bfloat16=false
 ) {
   local bounds = { type: 'udify', batch_size: batch_size, max_wordpieces: max_wordpieces },
   local rates(rate) = { rates: { treebanks: if use_usl_loss then rate else 0 } },
@@ -48,6 +60,7 @@ function(
       dropout: 0.1,
       mask_probability: 0.0,
       root: 'special',
+      integration: false,
     },
     decoders: {
       deps: {
@@ -67,10 +80,12 @@ function(
   },
   data_loader: {
     type: 'udify_paired',
+    [if held_out != '' then 'held_out']: { paths: std.split(held_out, ',') },
     treebanks: bounds,
     texts: {
       type: 'udify_texts',
       corpora: texts,
+      smoothing: smoothing,
       batches_per_epoch: updates_per_epoch,
       batch_size: batch_size,
       max_wordpieces: max_wordpieces,
@@ -84,8 +99,9 @@ function(
     // On a CPU the same config trains in float32 and says so.
     use_amp: amp,
     amp_dtype: 'float16',
+    [if cpu_bfloat16 then 'cpu_bfloat16']: true,
     grad_norm: 1.0,
-    validation_metric: '+LAS',
+    validation_metric: if use_usl_loss then '+LAS' else '-masked_loss',
     optimizer: {
       type: 'udify_adamw',
       lr: lr,

@@ -3,6 +3,7 @@
 //   UD_ENCODER=nreimers/mMiniLMv2-L12-H384-distilled-from-XLMR-Large UD_TEXTS=en.txt,de.txt \
 //   UD_TRAIN=en_ewt-ud-train.conllu,de_gsd-ud-train.conllu \
 //   UD_DEV=en_ewt-ud-dev.conllu,de_gsd-ud-dev.conllu \
+//   UD_HELD_OUT='*-ud-dev.conllu,*-ud-test.conllu' \
 //   allennlp train training_config/pretraining/small_cpu.jsonnet -s out/ud_small
 (import '../parts/pretraining.libsonnet')(
   std.extVar('UD_ENCODER'),
@@ -15,5 +16,6 @@
   max_pieces=128,
   lr=2e-4,
   warmup_epochs=0.5,
-  amp=false
+  amp=false,
+  cpu_bfloat16=true
 )

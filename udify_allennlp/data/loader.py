@@ -13,6 +13,7 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.group_sampling import GroupSampling
+from udify_allennlp.data.held_out import HeldOut
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
@@ -58,6 +59,8 @@ class TreebankLoader(DataLoader):
         all have as many (Ji et al. 2023, section 5.1). An epoch has `epoch_size` batches, by
         default as many as it takes to go through all sentences once; of a language each batch comes
         `k` or `k + 1` times.
+    held_out : `Optional[HeldOut]`
+        Sentences that are left out, wherever they stand in the files.
     num_workers : `int`
         Processes that read files; 0 reads in this one.
     cuda_device : `Optional[Union[int, str, torch.device]]`
@@ -91,6 +94,7 @@ class TreebankLoader(DataLoader):
         quiet: bool = False,
         one_language: bool = False,
         per_group: Optional[int] = None,
+        held_out: Optional[HeldOut] = None,
     ) -> None:
         if not isinstance(reader, UniversalDependenciesReader):
             raise ConfigurationError(
@@ -116,9 +120,15 @@ class TreebankLoader(DataLoader):
         self._schema = reader.schema
         read = read_table(reader, data_path, num_workers, quiet)
         self._table = without_left_out(read, reader.schema)
-        if not len(self._table):
+        # The sentences that the loader has of the table.
+        self._rows = numpy.arange(len(self._table))
+        if held_out is not None:
+            sentences = map(self._table.sentence, range(len(self._table)))
+            self._rows = self._rows[[not held_out.has(sentence) for sentence in sentences]]
+        if not len(self._rows):
             names = data_path if isinstance(data_path, str) else ", ".join(map(str, data_path))
-            raise ConfigurationError(f"{names} has no sentences. Name files that have some.")
+            where = ", or all of them are held out" if len(self._table) else ""
+            raise ConfigurationError(f"{names} has no sentences{where}. Name files that have some.")
         self._collate = Collator(self._table, reader.schema)
         self._indexed = False
         self._device = torch.device("cpu")
@@ -129,7 +139,7 @@ class TreebankLoader(DataLoader):
         """Batches of an epoch for this process; what an epoch draws may move this by a few."""
         if self._one_language:
             return -(-len(self._batches(seed=0)) // _processes())
-        rows = self._sampling.rows(self._table.treebanks[1], seed=0)
+        rows = self._drawn(seed=0)
         return -(-self._sampler.count(self._collate.sizes().of(rows)) // _processes())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -146,12 +156,17 @@ class TreebankLoader(DataLoader):
     def treebanks(self) -> dict[str, dict[str, int]]:
         """What was read: of each treebank how many `sentences` and `words`."""
         names, of = self._table.treebanks
-        words = numpy.bincount(of, numpy.diff(self._table.word_offsets), len(names)).astype(int)
+        of, lengths = of[self._rows], numpy.diff(self._table.word_offsets)[self._rows]
+        words = numpy.bincount(of, lengths, len(names)).astype(int)
         sentences = numpy.bincount(of, minlength=len(names))
         counts = zip(sentences.tolist(), words.tolist())
         return {
             name: {"sentences": some, "words": each} for name, (some, each) in zip(names, counts)
         }
+
+    def left_out(self) -> dict[str, int]:
+        """The number of sentences in the files that are held out."""
+        return {"treebanks": len(self._table) - len(self._rows)}
 
     def languages(self) -> list[str]:
         """Those of its sentences, where the reader gives them."""
@@ -159,7 +174,7 @@ class TreebankLoader(DataLoader):
 
     def iter_instances(self) -> Iterator[Instance]:
         """All sentences, of all processes."""
-        return (TableInstance(self._table, i, self._schema) for i in range(len(self._table)))
+        return (TableInstance(self._table, i, self._schema) for i in self._rows.tolist())
 
     def index_with(self, vocab: Vocabulary) -> None:
         self._collate.index_with(vocab)
@@ -171,16 +186,20 @@ class TreebankLoader(DataLoader):
     def _batches(self, seed: int) -> list[list[int]]:
         if self._one_language:
             return self._of_one_language(seed)
-        rows = self._sampling.rows(self._table.treebanks[1], seed)
+        rows = self._drawn(seed)
         batches = self._sampler.batches(self._collate.sizes().of(rows), seed)
         return [rows[batch].tolist() for batch in batches]
 
+    def _drawn(self, seed: int) -> numpy.ndarray:
+        """The sentences of an epoch."""
+        return self._rows[self._sampling.rows(self._table.treebanks[1][self._rows], seed)]
+
     def _of_one_language(self, seed: int) -> list[list[int]]:
-        languages = self._table.columns[LANG].codes
+        languages = self._table.columns[LANG].codes[self._rows]
         batches: list[list[int]] = []
         owners: list[int] = []
         for language in numpy.unique(languages):
-            rows = numpy.flatnonzero(languages == language)
+            rows = self._rows[languages == language]
             found = self._sampler.batches(self._collate.sizes().of(rows), seed)
             batches += [rows[batch].tolist() for batch in found]
             owners += [int(language)] * len(found)

@@ -8,6 +8,8 @@ import torch
 from allennlp.common import Lazy
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
+from udify_allennlp.data.held_out import HeldOut
+
 
 @DataLoader.register("udify_paired")
 class PairedLoader(DataLoader):
@@ -26,6 +28,8 @@ class PairedLoader(DataLoader):
         Such as `udify`.
     texts : `Lazy[DataLoader]`
         Such as `udify_texts`.
+    held_out : `Optional[HeldOut]`
+        Sentences that both loaders leave out.
     cuda_device : `Optional[Union[int, str, torch.device]]`
         Where batches go; the trainer sets it.
     """
@@ -42,8 +46,12 @@ class PairedLoader(DataLoader):
         treebanks: Lazy[DataLoader],
         texts: Lazy[DataLoader],
         cuda_device: Optional[Union[int, str, torch.device]] = None,
+        held_out: Optional[HeldOut] = None,
     ) -> None:
-        given = {"reader": reader, "data_path": data_path, "cuda_device": cuda_device}
+        given: dict[str, Any] = {"reader": reader, "data_path": data_path}
+        given["cuda_device"] = cuda_device
+        if held_out is not None:
+            given["held_out"] = held_out
         self._treebanks: Any = treebanks.construct(**given)
         self._texts: Any = texts.construct(**given)
 
@@ -66,6 +74,10 @@ class PairedLoader(DataLoader):
         """See `TextLoader.corpora`."""
         found: dict[str, str] = self._texts.corpora()
         return found
+
+    def left_out(self) -> dict[str, int]:
+        """Of each part the number of sentences in its files that are held out."""
+        return {**self._treebanks.left_out(), **self._texts.left_out()}
 
     def languages(self) -> list[str]:
         """The languages of the treebanks' sentences, if the reader gives them."""

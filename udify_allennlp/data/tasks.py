@@ -245,6 +245,23 @@ class Deps(Task):
         return {"UAS": sum(heads), "LAS": sum(both)}
 
 
+@Task.register("form")
+class Form(Task):
+    """
+    The word itself, numbered for models that learn a vector for it: an input, never predicted. The
+    namespace `form_labels` of the vocabulary has those of training, with `min_count` of it the
+    frequent ones.
+    """
+
+    NAMESPACE = "form_labels"
+
+    def __init__(self) -> None:
+        super().__init__("form", [], [ColumnSpec("form", self.NAMESPACE)])
+
+    def values(self, sentence: Sentence) -> list[Sequence[Any]]:
+        return [sentence.forms]
+
+
 TREEBANK, LANG = "treebank", "lang"
 """The columns of where a sentence comes from; see `sentence_source.py`."""
 STANDARD = ("upos", "xpos", "feats", "lemma", "deps")

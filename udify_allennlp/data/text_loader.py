@@ -12,8 +12,9 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.held_out import HeldOut
 from udify_allennlp.data.loader import on_device
-from udify_allennlp.data.text_source import Corpus, TextSource
+from udify_allennlp.data.text_source import Amount, Corpus, TextSource, amounts, by_file
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.sentence import Sentence
 
@@ -46,6 +47,14 @@ class TextLoader(DataLoader):
         See `BucketSampler`.
     buffer_size : `int`
         See `TextSource`.
+    smoothing : `Optional[float]`
+        Each file is a corpus of its own, such as a language, and is drawn in proportion to its
+        number of sentences to the power of this, times the weight of its corpus: at 1 as often as
+        in the data, at 0 all files alike (multilingual BERT: 0.7). Files are read once before
+        training, to count their sentences.
+    held_out : `Optional[HeldOut]`
+        Sentences that are left out, wherever they stand in the files, which are read once before
+        training to count them.
     cuda_device : `Optional[Union[int, str, torch.device]]`
         Where batches go; the trainer sets it.
 
@@ -70,6 +79,8 @@ class TextLoader(DataLoader):
         noise: float = 0.1,
         buffer_size: int = 10_000,
         cuda_device: Optional[Union[int, str, torch.device]] = None,
+        smoothing: Optional[float] = None,
+        held_out: Optional[HeldOut] = None,
     ) -> None:
         if not isinstance(reader, UniversalDependenciesReader) or reader.schema.framing is None:
             raise ConfigurationError(
@@ -84,13 +95,23 @@ class TextLoader(DataLoader):
             raise ConfigurationError(
                 "The data loader 'udify_texts' reads for one process. Leave distributed out."
             )
+        if smoothing is not None and not 0 <= smoothing <= 1:
+            raise ConfigurationError(f"data_loader.smoothing is {smoothing}: from 0 to 1.")
         self._reader = reader
         self._schema = reader.schema.unannotated()
         self._corpora = corpora
+        self._amounts: dict[str, Amount] = {}
+        if smoothing is not None:
+            self._corpora = by_file(corpora)
+        if smoothing is not None or held_out is not None:
+            self._amounts = amounts(self._corpora, held_out)
+        if smoothing is not None:
+            for name, corpus in self._corpora.items():
+                corpus.weight *= self._amounts[name].sentences ** smoothing
         self._batches_per_epoch = batches_per_epoch
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise)
         self._seed = random.getrandbits(62)
-        self._source = TextSource(corpora, buffer_size, self._seed)
+        self._source = TextSource(self._corpora, buffer_size, self._seed, held_out)
         self._vocab: Optional[Vocabulary] = None
         self._device = torch.device("cpu" if cuda_device is None else cuda_device)
         # The pool that batches are cut from: its number, the source before it, what is used of it.
@@ -114,6 +135,10 @@ class TextLoader(DataLoader):
     def corpora(self) -> dict[str, str]:
         """The licence of each corpus, by name."""
         return {name: corpus.licence for name, corpus in self._corpora.items()}
+
+    def left_out(self) -> dict[str, int]:
+        """The number of sentences in the files that are held out."""
+        return {"texts": sum(amount.left_out for amount in self._amounts.values())}
 
     def iter_instances(self) -> Iterator[Instance]:
         """Yields nothing: texts have no labels that a vocabulary could number."""

@@ -1,21 +1,24 @@
 """Sentences of raw texts that are larger than memory: streamed, shuffled, mixed, and resumable."""
 
 import itertools
+import os
 import random
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import IO, Any, Optional, Union
+from typing import IO, Any, NamedTuple, Optional, Union
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.encoder_files import check_may_leave
-from udify_allennlp.text.conllu import expand_paths
+from udify_allennlp.data.held_out import HeldOut
+from udify_allennlp.text.conllu import distinct_names, expand_paths
 from udify_allennlp.text.files import DAMAGED, open_compressed
-from udify_allennlp.text.input_kinds import is_text
-from udify_allennlp.text.line_reader import damaged, decoded
-from udify_allennlp.text.sentence import BOM
+from udify_allennlp.text.input_kinds import CONLLU, is_text, kind_of_name
+from udify_allennlp.text.line_reader import damaged, decoded, decoded_block
+from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.sentence import BOM, Sentence
 
 
 class Corpus(FromParams):
@@ -26,7 +29,7 @@ class Corpus(FromParams):
 
     paths : `Union[str, List[str]]`
         Files with one sentence a line, words between spaces, UTF-8: `.txt`, `.txt.gz`, `.txt.xz`;
-        a glob, or a list of these.
+        or treebanks, whose sentences are read as texts: `.conllu`. A glob, or a list of these.
     weight : `float`
         Its share of the sentences, in relation to the weights of other corpora; above 0.
     licence : `str`
@@ -46,13 +49,62 @@ class Corpus(FromParams):
         self.weight = weight
         self.licence = licence
         for path in self.paths:
-            if not is_text(path):
+            if not _is_treebank(path) and not is_text(path):
                 raise ConfigurationError(
-                    f"{path} is no raw text by its name. Name files that end in .txt, .txt.gz or "
-                    ".txt.xz."
+                    f"{path} is neither raw text nor a treebank by its name. Name files that end "
+                    "in .txt or .conllu, or in one of these and .gz or .xz."
                 )
         if weight <= 0:
             raise ConfigurationError(f"A corpus has the weight {weight}. It must be above 0.")
+
+
+class Amount(NamedTuple):
+    """How much there is of a corpus."""
+
+    sentences: int
+    left_out: int
+    """Further ones, which are held out."""
+
+
+def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[str, Amount]:
+    """
+    Of each corpus, by name; all files are read once.
+
+    # Raises
+
+    `ConfigurationError` if a corpus has no sentence, or none that is not held out; else as
+    `TextSource.draw`.
+    """
+    found = {}
+    for name, corpus in corpora.items():
+        count = left_out = 0
+        for path in corpus.paths:
+            for text in _Lines([path], "").once():
+                if held_out is not None and held_out.has_text(text):
+                    left_out += 1
+                else:
+                    count += 1
+        if not count:
+            why = "all of its sentences are held out" if left_out else "no line has words"
+            raise ConfigurationError(
+                f"{', '.join(corpus.paths)}: {why}. Name other files, or leave the corpus out."
+            )
+        found[name] = Amount(count, left_out)
+    return found
+
+
+def by_file(corpora: Mapping[str, Corpus]) -> dict[str, Corpus]:
+    """Each file as a corpus of its own, named after it."""
+    found = [(path, corpus) for corpus in corpora.values() for path in corpus.paths]
+    names = distinct_names([path for path, _ in found], _stem)
+    return {
+        name: Corpus(path, corpus.weight, corpus.licence)
+        for name, (path, corpus) in zip(names, found)
+    }
+
+
+def _stem(path: str) -> str:
+    return os.path.basename(path).partition(".conllu")[0].partition(".txt")[0]
 
 
 class TextSource:
@@ -73,13 +125,21 @@ class TextSource:
         Sentences in memory; 1 does not shuffle them.
     seed : `int`
         Decides the corpora, the order of files and the shuffling.
+    held_out : `Optional[HeldOut]`
+        Sentences that are passed over.
 
     # Raises
 
     `ConfigurationError` if there is no corpus, or `buffer_size` is below 1.
     """
 
-    def __init__(self, corpora: Mapping[str, Corpus], buffer_size: int, seed: int) -> None:
+    def __init__(
+        self,
+        corpora: Mapping[str, Corpus],
+        buffer_size: int,
+        seed: int,
+        held_out: Optional[HeldOut] = None,
+    ) -> None:
         if not corpora or buffer_size < 1:
             raise ConfigurationError(
                 f"data_loader has {len(corpora)} corpora and buffer_size {buffer_size}. Both must "
@@ -91,6 +151,7 @@ class TextSource:
             name: _Lines(corpora[name].paths, f"{seed} {name}") for name in self._names
         }
         self._buffer_size = buffer_size
+        self._held_out = held_out
         self._random = random.Random(seed)
         self._buffer: list[tuple[str, str]] = []
         self.counts: dict[str, int] = dict.fromkeys(self._names, 0)
@@ -147,11 +208,17 @@ class TextSource:
 
     def _read(self) -> tuple[str, str]:
         (name,) = self._random.choices(self._names, cum_weights=self._totals)
-        return name, self._streams[name].next()
+        while True:
+            text = self._streams[name].next()
+            if self._held_out is None or not self._held_out.has_text(text):
+                return name, text
 
 
 class _Lines:
-    """The lines of some files that are not blank, pass after pass; each in an order of its own."""
+    """
+    The lines of some files that are not blank, or the sentences of treebanks, pass after pass; each
+    in an order of its own.
+    """
 
     def __init__(self, paths: Sequence[str], seed: str) -> None:
         self.paths = paths
@@ -174,19 +241,39 @@ class _Lines:
                             f"{', '.join(self.paths)}: no line has words. Name files that have."
                         )
                 self._start()
-            path = self._order[self._file]
-            raw = self._readline(path)
-            if not raw:
+            text = self._sentence(self._order[self._file])
+            if text:
+                return text
+            if text is None:
                 self._stack.close()
                 self._open = None
                 self._file, self._line, self._offset = self._file + 1, 0, 0
-                continue
-            self._line += 1
-            self._offset += len(raw)
-            text = decoded(raw, path, self._line)
-            text = (text.removeprefix(BOM) if self._line == 1 else text).strip()
+
+    def once(self) -> Iterator[str]:
+        """The lines of the first file."""
+        self._start()
+        while (text := self._sentence(self._order[0])) is not None:
             if text:
-                return text
+                yield text
+        self._stack.close()
+
+    def _sentence(self, path: str) -> Optional[str]:
+        """The next line, or sentence of a treebank; empty where one is blank, `None` at the end."""
+        raw = self._readline(path)
+        if not raw:
+            return None
+        first = self._line
+        if not _is_treebank(path):
+            text = decoded(raw, path, first)
+            return (text.removeprefix(BOM) if first == 1 else text).strip()
+        block = []
+        while raw.strip():
+            block.append(raw)
+            raw = self._readline(path)
+        if not block:
+            return ""
+        sentence = Sentence(decoded_block(b"".join(block), path, first), path, first)
+        return " ".join(rebuild([sentence]).split())
 
     def _start(self) -> None:
         self._order = random.Random(f"{self._seed} {self._pass}").sample(
@@ -203,9 +290,12 @@ class _Lines:
     def _readline(self, path: str) -> bytes:
         assert self._open is not None
         try:
-            return self._open.readline()
+            raw = self._open.readline()
         except DAMAGED as error:
             raise damaged(path, self._line + 1, error) from error
+        self._line += bool(raw)
+        self._offset += len(raw)
+        return raw
 
     def state(self) -> dict[str, Any]:
         return {
@@ -223,3 +313,7 @@ class _Lines:
         self._seed = state["seed"]
         self._pass, self._file = state["pass"], state["file"]
         self._line, self._offset = state["line"], state["offset"]
+
+
+def _is_treebank(path: str) -> bool:
+    return kind_of_name(path) == CONLLU

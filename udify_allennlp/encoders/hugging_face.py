@@ -14,11 +14,13 @@ from udify_allennlp.encoders.pretrained import (
     too_long,
     with_weights,
 )
+from udify_allennlp.encoders.structure_layer import load_layer
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.pooling import FIRST, POOLING, pool
+from udify_allennlp.modules.structure_integration import StructureLayer
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +62,10 @@ class HuggingFaceEncoder(WordEncoder):
         Which of a word's pieces its vector is: `first`, `last`, or of each number the `mean` or the
         `max` of all of them (section 3.1: no discernible difference). All but the first need
         `piece_nodes` of the reader.
+    integration : `bool`
+        Whether an encoder that was pre-trained with universal dependencies and exported by
+        `ud-export` has the layer above that reads its soft trees (Sun et al. 2021), too: it is the
+        topmost layer then. Never with `layers`.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
@@ -87,6 +93,7 @@ class HuggingFaceEncoder(WordEncoder):
         root: str = "learned",
         layers: Optional[int] = None,
         pooling: str = FIRST,
+        integration: bool = True,
     ) -> None:
         super().__init__()
         if pooling not in POOLING:
@@ -129,6 +136,13 @@ class HuggingFaceEncoder(WordEncoder):
         self.max_pieces = min(tokenizer.max_pieces, self.positions or tokenizer.max_pieces)
         self.num_layers: int = self.transformer.config.num_hidden_layers
         self._dim: int = self.transformer.config.hidden_size
+        self.structure_layer: Optional[StructureLayer] = None
+        if integration and layers is None:
+            self.structure_layer = load_layer(
+                model_name, self._dim, load_weights, serialization_dir, dropout
+            )
+        if self.structure_layer is not None:
+            self.num_layers += 1
         self.encodes_root = root != "learned"
         self.root_piece: Optional[torch.nn.Parameter] = None
         if root == "piece":
@@ -198,8 +212,10 @@ class HuggingFaceEncoder(WordEncoder):
             return_dict=True,
         )
         # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
-        layers = [layer.flatten(0, 1).index_select(0, places) for layer in output.hidden_states[1:]]
-        return torch.stack(layers)
+        states = [*output.hidden_states[1:]]
+        if self.structure_layer is not None:
+            states.append(self.structure_layer(states[-1], mask))
+        return torch.stack([layer.flatten(0, 1).index_select(0, places) for layer in states])
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout

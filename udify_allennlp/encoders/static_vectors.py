@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 import torch
-import torch.nn.functional as F
 from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
@@ -12,8 +11,8 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.aligned_vectors import AlignedVectors, find_vectors
 from udify_allennlp.data.tasks import LANG, Upos
+from udify_allennlp.encoders.context_encoder import ContextEncoder
 from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
-from udify_allennlp.kernels.dropout import kept
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.node_encoder import NodeEncoder
 
@@ -21,7 +20,7 @@ _FOLDER = "vectors"
 
 
 @WordEncoder.register("udify_static_vectors")
-class StaticVectorEncoder(WordEncoder):
+class StaticVectorEncoder(ContextEncoder):
     """
     A word is its vector in a file, which is not trained, beside a trained vector of its UPOS if
     that is given (Ahmad et al. 2019, sections 3 and 4.1). ROOT, a learned vector, and the words go
@@ -75,7 +74,6 @@ class StaticVectorEncoder(WordEncoder):
     """
 
     unit = "words"
-    num_layers = 1
 
     def __init__(
         self,
@@ -91,15 +89,11 @@ class StaticVectorEncoder(WordEncoder):
         encode_root: bool = True,
         serialization_dir: Optional[str] = None,
     ) -> None:
-        super().__init__()
+        super().__init__(word_dropout, output_dropout)
         if vectors is None and not upos_dim:
             raise ConfigurationError(
                 "embedder has no vectors and upos_dim 0: nothing is known of a word. Set one."
             )
-        for name, rate in (("word_dropout", word_dropout), ("output_dropout", output_dropout)):
-            if not 0 <= rate < 1:
-                raise ConfigurationError(f"embedder.{name} is {rate}, outside [0, 1).")
-        self.word_dropout, self.output_dropout = word_dropout, output_dropout
         self.vectors: Optional[AlignedVectors] = None
         if vectors is not None:
             self.vectors = _vectors(vectors, more_vectors, fallback, max_words, serialization_dir)
@@ -113,40 +107,17 @@ class StaticVectorEncoder(WordEncoder):
             # 0 is a UPOS that training has not seen.
             self.upos = torch.nn.Embedding(1 + known, upos_dim)
             self.inputs = (*self.inputs, "upos")
-        self.encodes_root = encode_root
         width = (0 if self.vectors is None else self.vectors.dim) + upos_dim
-        self.root: Optional[torch.nn.Parameter] = None
-        if encode_root:
-            self.root = torch.nn.Parameter(torch.randn(width) / width**0.5)
-        self.layers = layers.construct(input_dim=width)
+        self.build(width, layers, encode_root)
 
-    def get_output_dim(self) -> int:
-        return self.layers.get_output_dim()
-
-    def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        words = self._words(batch, layout.nodes.device)
-        root = words.new_zeros(words.shape[1]) if self.root is None else self.root
-        nodes, mask = layout.to_nodes(torch.cat([root.unsqueeze(0), words])), layout.mask
-        if self.root is None:
-            nodes = F.pad(self.layers(nodes[:, 1:], mask[:, 1:]), (0, 0, 1, 0))
-        else:
-            nodes = self.layers(nodes, mask)
-        if self.training and self.output_dropout:
-            nodes = nodes * kept(nodes[:, :1], self.output_dropout)
-        found = layout.to_words(nodes)
-        return (found if self.root is None else torch.cat([nodes[:, 0], found])).unsqueeze(0)
-
-    def _words(self, batch: Mapping[str, Any], device: torch.device) -> torch.Tensor:
-        """What is known of each word by itself, `(words, width)`."""
+    def words(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         parts = []
         if self.vectors is not None:
             forms = batch["forms"]
             strings = forms["strings"]
             langs = forms.get("langs", [self.vectors.fallback] * len(strings))
-            found = torch.from_numpy(self.vectors.of(langs, strings)).to(device)
-            parts.append(found.index_select(0, forms["words"]))
-            if self.training and self.word_dropout:
-                parts[0] = parts[0] * kept(parts[0][:, :1], self.word_dropout)
+            found = torch.from_numpy(self.vectors.of(langs, strings)).to(layout.nodes.device)
+            parts.append(self.without_some(found.index_select(0, forms["words"])))
         if self.upos is not None:
             parts.append(self.upos(batch["inputs"]["upos"] + 1))
         return torch.cat(parts, 1)

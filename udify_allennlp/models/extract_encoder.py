@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from udify_allennlp.archives.loading import archive_in
 from udify_allennlp.archives.registered import registered_name
 from udify_allennlp.data import encoder_files
+from udify_allennlp.encoders.structure_layer import save_layer
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.text.files import AnyPath
 
@@ -72,9 +73,10 @@ def as_transformers(model: MultitaskModel, name: str, attention: Optional[str] =
     return found
 
 
-def export(name: str, target: AnyPath) -> None:
+def export(name: str, target: AnyPath, integration: bool = True) -> None:
     """
-    Save the encoder of the model `name`, and its tokenizer, as transformers does.
+    Save the encoder of the model `name`, and its tokenizer, as transformers does; with
+    `integration`, beside it the layer above that reads soft trees, if the model has one.
 
     # Raises
 
@@ -87,6 +89,9 @@ def export(name: str, target: AnyPath) -> None:
         try:
             encoder.save_pretrained(scratch)
             model.embedder.tokenizer.pretrained.save_pretrained(scratch)
+            layer = model.structure_layer() if integration else None
+            if layer is not None:
+                save_layer(layer, scratch)
         except (OSError, SafetensorError) as error:  # a full disk
             reason = " ".join(str(error).split())
             raise ConfigurationError(

@@ -31,6 +31,7 @@ from udify_allennlp.modules.layer_mix import TaskMixes
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.origin_vectors import OriginVectors
 from udify_allennlp.modules.pooling import FIRST
+from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
@@ -374,6 +375,10 @@ class MultitaskModel(Model):
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
         """By name, the tasks whose columns it gives, with the vocabularies of their labels."""
         return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
+
+    def structure_layer(self) -> Optional[StructureLayer]:
+        """The layer above its encoder that reads soft trees, if there is one: see `ud-export`."""
+        return getattr(self.embedder, "structure_layer", None)
 
     def gold_and_new(
         self, batch: Mapping[str, Any], output: Mapping[str, Any]

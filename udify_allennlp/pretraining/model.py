@@ -18,14 +18,18 @@ from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.biaffine import ACTIVATIONS
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.structure_integration import Integration, StructureLayer
 from udify_allennlp.pretraining import masking as pieces_to_guess
-from udify_allennlp.pretraining.integration import Integration
 from udify_allennlp.pretraining.masked_head import MaskedHead, load_head
 from udify_allennlp.pretraining.masking import Masking
 from udify_allennlp.pretraining.structure_decoder import StructureDecoder
 from udify_allennlp.pretraining.subword_trees import with_ends
+from udify_allennlp.text.sentence import Columns
 
 DEPS = "deps"
+_MASK_SEED = 0
+_PIECES_AT_ONCE = 64
+"""Scores of so many pieces for each piece of the vocabulary take 64 MB of 250,000 pieces."""
 _FIXED = ("layer_attention", "layer_dropout", "dropout", "initial_beta", "characters")
 
 
@@ -37,6 +41,9 @@ class PretrainingModel(MultitaskModel):
     one on from the layer above, which reads the soft structure; structure is always learned from
     the topmost layer of the encoder. In training a batch with heads gives the loss of the decoders,
     and one without that of masked pieces. Both are means, where the paper prints sums.
+
+    Annotated sentences, when they are scored, give `masked_loss` beside the scores of their trees:
+    what the guess of a masked piece costs, in nats, with masks that are the same each time.
 
     Each window of wordpieces is a text of its own for masking. All parameters of `udify_multitask`
     that are not below are taken too, but those of layer mixtures and characters.
@@ -98,6 +105,12 @@ class PretrainingModel(MultitaskModel):
                 "Set model.embedder.type to udify_encoder, root to special and mask_probability "
                 "to 0."
             )
+        if embedder.structure_layer is not None:
+            raise ConfigurationError(
+                "The encoder of a model of type udify_pretraining has a layer of structure already "
+                "(structure_layer.json). Set model.embedder.integration to false: the model makes "
+                "its own."
+            )
         if embedder._mask_id is None:
             raise ConfigurationError(
                 "The tokenizer of model.embedder has no mask piece. Take the encoder of a masked "
@@ -140,10 +153,21 @@ class PretrainingModel(MultitaskModel):
         self.use_usl_loss = use_usl_loss
         self.reads_whole_tables = tied
         self.phase = 1
+        # Saved: an archive guesses pieces as the model did.
+        self._saved_phase: torch.Tensor
+        self.register_buffer("_saved_phase", torch.tensor(1))
+        self._masked_loss, self._masked_pieces = 0.0, 0
 
     def start_phase(self, number: int) -> None:
         """Called before each update; phases are counted from 1."""
-        self.phase = number
+        if number != self.phase:
+            self.phase = number
+            self._saved_phase.fill_(number)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        found = super().load_state_dict(state_dict, *args, **kwargs)
+        self.phase = int(self._saved_phase)
+        return found
 
     def forward(self, *args: Any, **fields: Any) -> dict[str, Any]:
         if not self.training:
@@ -172,9 +196,46 @@ class PretrainingModel(MultitaskModel):
         assert part.layout.word_of is not None
         shown, chosen = self.masking(ids, part.layout.word_of, self._pieces_known)
         vectors = self.vectors(part, shown)[chosen]
+        return self._loss_of(vectors, ids[chosen]) / max(len(vectors), 1)
+
+    def _loss_of(self, vectors: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
+        """The sum over pieces."""
         scores = self.masked_head(vectors, self._table())
-        loss = F.cross_entropy(scores.float(), ids[chosen], reduction="sum")
-        return loss / max(len(vectors), 1)
+        return F.cross_entropy(scores.float(), pieces, reduction="sum")
+
+    def output(
+        self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset
+    ) -> dict[str, Any]:
+        if not self.training and part.gold:
+            self._score_masks(part)
+        return super().output(loss, columns, part)
+
+    @torch.no_grad()
+    def _score_masks(self, part: BatchSubset) -> None:
+        ids = part.batch["wordpieces"]["ids"]
+        assert part.layout.word_of is not None
+        generator = torch.Generator(ids.device).manual_seed(_MASK_SEED)
+        masked = self.masking(ids, part.layout.word_of, self._pieces_known, generator)
+        vectors = self.vectors(part, masked[0])[masked[1]]
+        pieces = ids[masked[1]]
+        for some in zip(vectors.split(_PIECES_AT_ONCE), pieces.split(_PIECES_AT_ONCE)):
+            self._masked_loss += float(self._loss_of(*some))
+        self._masked_pieces += len(pieces)
+
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
+        found = super().get_metrics(reset)
+        if self._masked_pieces:
+            found["masked_loss"] = self._masked_loss / self._masked_pieces
+        if reset:
+            self._masked_loss, self._masked_pieces = 0.0, 0
+        return found
+
+    def structure_layer(self) -> Optional[StructureLayer]:
+        if self.integration is None or self.phase == 1:
+            return None
+        return StructureLayer(
+            cast(StructureDecoder, self.decoders[DEPS]).structure, self.integration
+        )
 
     def vectors(self, part: BatchSubset, ids: torch.Tensor) -> torch.Tensor:
         """

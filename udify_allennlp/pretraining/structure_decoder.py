@@ -13,7 +13,11 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.trees import best_trees
-from udify_allennlp.pretraining.structure import PairVectors, StructureScores, UniversalStructure
+from udify_allennlp.modules.universal_structure import (
+    PairVectors,
+    StructureScores,
+    UniversalStructure,
+)
 from udify_allennlp.pretraining.subword_trees import ALL, CHAIN, STRATEGIES, extend, first_nodes
 from udify_allennlp.text.sentence import Columns, Sentence
 

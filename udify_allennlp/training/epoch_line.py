@@ -12,6 +12,8 @@ from udify_allennlp.training.run_plan import run_plan, updates_of_epoch
 
 _SCORES = 8
 """So many figures of the development data at most, those first that the run is chosen by."""
+_LOSSES = ("validation_loss", "validation_reg_loss")
+"""Not shown; losses of parts that a model names itself are."""
 _UPDATES = 100
 """Updates after which the length of a first epoch is estimated, if it has twice as many."""
 
@@ -65,7 +67,7 @@ class EpochLine(Callback):
         found = {
             name.removeprefix("validation_"): value
             for name, value in metrics.items()
-            if name.startswith("validation_") and not name.endswith("loss")
+            if name.startswith("validation_") and name not in _LOSSES
         }
         names = [name for name in first if name in found]
         names += [name for name in found if name not in first]

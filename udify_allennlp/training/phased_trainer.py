@@ -31,8 +31,8 @@ class PhasedTrainer(UdifyTrainer):
     For a loader whose batches have parts, such as `udify_paired`, and a model that gives a loss for
     each: an update is made from the sum of the losses (Sun et al. 2021, section 3.5 and Algorithm
     1: treebanks and masked words; in the second of two phases, treebanks with probability 0.8).
-    Before each update it calls `model.start_phase(number)`, counted from 1. Takes what `udify`
-    takes.
+    Before each update it calls `model.start_phase(number)`, counted from 1. The best epoch is one
+    that ended in the last phase that was begun. Takes what `udify` takes.
 
     # Parameters
 
@@ -83,7 +83,12 @@ class PhasedTrainer(UdifyTrainer):
 
     def _start_phase(self) -> Phase:
         ends = list(accumulate(phase.updates or 0 for phase in self._phases[:-1]))
-        number = bisect_right(ends, self._total_batches_completed)  # each of which is an update
+        done = self._total_batches_completed  # each of which is an update
+        number = bisect_right(ends, done)
+        if done in ends:
+            # Not `clear`, which counts epochs anew.
+            self._metric_tracker._best_so_far = None
+            self._metric_tracker._epochs_with_no_improvement = 0
         start: Any = self.model.start_phase
         start(number + 1)
         return self._phases[number]

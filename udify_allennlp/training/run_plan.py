@@ -65,6 +65,10 @@ def run_plan(trainer: GradientDescentTrainer) -> str:
     data = [_counted(len(treebanks), "treebank")] if treebanks else []
     data += [_counted(count, unit.removesuffix("s")) for unit, count in total.items()]
     data += [_counted(len(corpora), "raw text")] if corpora else []
+    left_out: dict[str, int] = getattr(trainer.data_loader, "left_out", dict)()
+    held_out = [f"{count:,} of {part}" for part, count in left_out.items() if count]
+    if held_out:
+        data.append(f"without held-out sentences ({' and '.join(held_out)})")
     updates = updates_of_epoch(trainer)
     length = [f"{_counted(updates, 'update')} per epoch"] if updates is not None else []
     length += [_counted(trainer._num_epochs, "epoch")]

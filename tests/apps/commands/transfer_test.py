@@ -187,6 +187,26 @@ def test_upos_can_be_those_of_a_model(transfer, tmp_path, treebanks):
     assert [s.upos for s in read_sentences(kept)] == tagged
 
 
+def test_models_can_be_discarded_once_they_are_scored(transfer, tmp_path, treebanks, monkeypatch):
+    config = CONFIGS / "order_transfer" / "selfatt_graph.jsonnet"
+    (tmp_path / "graph.jsonnet").write_text(
+        f"(import '{config}') + {{ model+: {SYSTEMS['selfatt_graph']} }}"
+    )
+    words = ("--source", "en_ewt", "--system", f"graph={tmp_path / 'graph.jsonnet'}")
+    assert transfer(*words, "--discard-models")[0] == 0
+    out = tmp_path / "out"
+    assert not list(out.rglob("model.tar.gz")) and not list(out.rglob("*.th"))
+    scores = (out / "scores.tsv").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "train_model", None)
+        patch.setattr(runs, "load_predictor", None)
+        assert transfer(*words, "--discard-models")[0] == 0
+    assert (out / "scores.tsv").read_bytes() == scores
+    (out / "graph" / "scores" / "de_gsd.json").unlink()
+    code, _, said = transfer(*words)
+    assert code == 1 and "the model was discarded once it was scored" in said.splitlines()[-1]
+
+
 def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, treebanks):
     tagger = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
     words = ("--source", "en_ewt", *transfer.systems[:2], "--upos", tagger)

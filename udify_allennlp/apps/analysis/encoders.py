@@ -18,7 +18,9 @@ from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
 from udify_allennlp.encoders.pretrained import in_float32
+from udify_allennlp.encoders.structure_layer import load_layer
 from udify_allennlp.models.extract_encoder import as_transformers, is_model, load_parser
+from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.text.sentence import Sentence
 
 
@@ -38,6 +40,8 @@ class PlainEncoder:
         How windows are laid out; by default they are as long as the tokenizer says that its encoder
         takes, 512 wordpieces at most.
     device : `torch.device`
+    structure_layer : `Optional[StructureLayer]`
+        A layer above those of the transformer; it has no attention to show.
 
     # Attributes
 
@@ -56,10 +60,15 @@ class PlainEncoder:
         tokenizer: WordpieceTokenizer,
         framing: Optional[Framing] = None,
         device: torch.device = torch.device("cpu"),
+        structure_layer: Optional[StructureLayer] = None,
     ) -> None:
         self.name = name
         self.transformer = transformer.eval().to(device)
+        self._structure_layer = structure_layer
         self.num_layers: int = transformer.config.num_hidden_layers
+        if structure_layer is not None:
+            structure_layer.eval().to(device)
+            self.num_layers += 1
         self.num_heads: int = transformer.config.num_attention_heads
         self.dim: int = transformer.config.hidden_size
         self.layer_weights: dict[str, list[float]] = {}
@@ -92,7 +101,7 @@ class PlainEncoder:
         collate = self._collator(sentences)
         for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
             pieces = move_to_device(collate(rows)["wordpieces"], self._device)
-            states = self._run(pieces, output_hidden_states=True).hidden_states
+            states = self._states(pieces)
             chosen = [states[layer].flatten(0, 1)[pieces["first"]] for layer in layers]
             lengths = [len(sentences[row]) for row in rows]
             yield from zip(rows, torch.stack(chosen).cpu().split(lengths, dim=1))
@@ -107,7 +116,7 @@ class PlainEncoder:
         collate = self._collator([[word] for word in words], word_of=True)
         for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
             batch = move_to_device(collate(rows), self._device)
-            states = self._run(batch["wordpieces"], output_hidden_states=True).hidden_states[layer]
+            states = self._states(batch["wordpieces"])[layer]
             word_of = batch["layout"]["word_of"].flatten()
             sums = states.new_zeros(len(rows) + 1, self.dim).index_add_(
                 0, word_of, states.flatten(0, 1)
@@ -159,6 +168,13 @@ class PlainEncoder:
             builder.add(sentence, schema.values(sentence, self._tokenizer(words)))
         return Collator(builder.table(), schema)
 
+    def _states(self, pieces: Any) -> list[torch.Tensor]:
+        """What each layer makes of all pieces, `(windows, pieces, dim)`."""
+        states = [*self._run(pieces, output_hidden_states=True).hidden_states]
+        if self._structure_layer is not None:
+            states.append(self._structure_layer(states[-1], pieces["mask"]))
+        return states
+
     def _run(self, pieces: Any, **wanted: bool) -> Any:
         mask = pieces["mask"].long()
         return self.transformer(input_ids=pieces["ids"], attention_mask=mask, **wanted)
@@ -196,12 +212,15 @@ def load_encoder(
     attention = "eager" if attentions else None
     if not is_model(name):
         transformer = pretrained(name, attention)
-        return PlainEncoder(name, transformer, WordpieceTokenizer(name), device=device)
+        layer = load_layer(name, transformer.config.hidden_size, True, None)
+        tokenizer = WordpieceTokenizer(name)
+        return PlainEncoder(name, transformer, tokenizer, device=device, structure_layer=layer)
     archive = load_parser(name)
     model, reader = archive.model, archive.dataset_reader
     transformer = as_transformers(model, name, attention)
     framing = reader.schema.framing if isinstance(reader, UniversalDependenciesReader) else None
-    encoder = PlainEncoder(name, transformer, model.embedder.tokenizer, framing, device)
+    parts = (transformer, model.embedder.tokenizer, framing, device, model.structure_layer())
+    encoder = PlainEncoder(name, *parts)
     encoder.layer_weights = model.layer_weights()
     encoder.treebanks = list(model.card.treebanks)
     files = archive.config.get("train_data_path") or []

@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.commands.command import Action
-from udify_allennlp.apps.commands.options import add_study_options
+from udify_allennlp.apps.commands.options import add_discard, add_study_options
 from udify_allennlp.apps.studies.extra_metrics import ROLES
 from udify_allennlp.apps.studies.jackknife import check_folds, jackknife
 from udify_allennlp.apps.studies.score_table import METRICS
@@ -80,6 +80,7 @@ class Ablation(Action):
         parser.add_argument(
             "--joint", action="store_true", help="one model of all treebanks for each variant"
         )
+        add_discard(parser)
         add_study_options(parser)
 
     def run(self, args: argparse.Namespace) -> None:
@@ -91,6 +92,11 @@ def _ablation(args: argparse.Namespace) -> None:
     if args.initial and args.initial not in variants:
         raise ConfigurationError(
             f"--initial {args.initial!r} is no --variant. Name one of {', '.join(variants)}."
+        )
+    if args.initial and args.discard_models:
+        raise ConfigurationError(
+            "--discard-models removes the model that --initial names, which others start from. "
+            "Leave one of the two out."
         )
     if args.jackknife is not None and (not args.initial or variants[args.initial].model):
         raise ConfigurationError(

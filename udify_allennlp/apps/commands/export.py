@@ -27,6 +27,10 @@ class ExportEncoder(Command):
     UPOS and of the piece for ROOT, for which transformers has no place.
 
       allennlp ud-export out/ewt/model.tar.gz --out exported
+
+    Of a model of UD pre-training the layer above the encoder that reads its soft trees is written
+    beside it, structure_layer.json and .safetensors: UD_ENCODER=FOLDER takes it as the topmost
+    layer, other programs pass over it. With --without-integration it is left out.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,11 @@ class ExportEncoder(Command):
         out = parser.add_mutually_exclusive_group(required=True)
         add_out(out, "FOLDER", required=False)
         add_old(out, "FOLDER", "--out")
+        parser.add_argument(
+            "--without-integration",
+            action="store_true",
+            help="leave out the layer that UD pre-training puts above the encoder",
+        )
 
     def run(self, args: argparse.Namespace) -> None:
         _export(args)
@@ -41,4 +50,4 @@ class ExportEncoder(Command):
 
 def _export(args: argparse.Namespace) -> None:
     folder = new_folder(args.out, "--out")
-    export(args.model, folder)
+    export(args.model, folder, not args.without_integration)

@@ -114,6 +114,14 @@ def add_study_options(parser: Any) -> None:
     add_cuda_device(parser, "for scoring; that of training is in the configs", first_gpu=True)
 
 
+def add_discard(parser: Any) -> None:
+    parser.add_argument(
+        "--discard-models",
+        action="store_true",
+        help="remove each model that is trained here once it is scored; scores and parses are kept",
+    )
+
+
 def add_old(parser: Any, old: str, new: str, **given: Any) -> None:
     """An argument under a spelling that the next release drops; a note tells the `new` one."""
     given.update(new=new, action=_Old, default=argparse.SUPPRESS, help=argparse.SUPPRESS)

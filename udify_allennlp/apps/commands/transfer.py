@@ -12,7 +12,7 @@ from typing import Optional
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.commands.command import Action
-from udify_allennlp.apps.commands.options import add_study_options
+from udify_allennlp.apps.commands.options import add_discard, add_study_options
 from udify_allennlp.apps.studies.extra_metrics import WITHOUT_PUNCT
 from udify_allennlp.apps.studies.runs import parse, write_json
 from udify_allennlp.apps.studies.study import Study
@@ -80,6 +80,7 @@ class Transfer(Action):
         parser.add_argument(
             "--upos", metavar="MODEL", help="a trained model that predicts the UPOS of test files"
         )
+        add_discard(parser)
         add_study_options(parser)
 
     def run(self, args: argparse.Namespace) -> None:

@@ -23,6 +23,8 @@ from udify_allennlp.text.files import size_and_time, write_whole
 
 logger = logging.getLogger(__name__)
 
+_DISCARDED = "discarded.json"
+
 
 def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Path:
     """
@@ -59,6 +61,24 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
     return folder
 
 
+def discard(run: Path) -> None:
+    """Remove the model of a run whose scores are kept; what it was is noted beside its place."""
+    file = weights_file(run)
+    write_json(run / _DISCARDED, size_and_time(file))
+    file.unlink()
+
+
+def is_discarded(run: Path) -> bool:
+    return (run / _DISCARDED).exists()
+
+
+def _model_of(run: Path) -> Any:
+    """What tells the model of a run from another one, also after `discard`."""
+    if is_discarded(run):
+        return json.loads((run / _DISCARDED).read_text())
+    return size_and_time(weights_file(run))
+
+
 class Scorer:
     """
     Parses test files with one model, which is loaded when it is needed first.
@@ -90,7 +110,7 @@ class Scorer:
         path = self._folder / f"{name}.json"
         counts = self._folder / f"{name}.npy"
         # Scores of another model or of another file are not taken for these.
-        source = [size_and_time(weights_file(self._run)), size_and_time(test)]
+        source = [_model_of(self._run), size_and_time(test)]
         source += [] if given is None else [size_and_time(given)]
         known = json.loads(path.read_text()) if path.exists() else {}
         if known.get("source") != source or not counts.exists():
@@ -113,6 +133,11 @@ class Scorer:
         return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
 
     def _loaded(self) -> ConlluPredictor:
+        if is_discarded(self._run):
+            raise ConfigurationError(
+                f"{self._run}: the model was discarded once it was scored, and what it parsed or "
+                "its test file has changed since. Remove the folder: it is trained again."
+            )
         if self._predictor is None:
             self._predictor = load_predictor(self._run, self._cuda_device)
         return self._predictor

@@ -18,7 +18,7 @@ from udify_allennlp.apps.analysis.output.files import numbers
 from udify_allennlp.apps.studies import differences
 from udify_allennlp.apps.studies.external import external_scores
 from udify_allennlp.apps.studies.extra_metrics import MoreFigures
-from udify_allennlp.apps.studies.runs import Scorer, train_once
+from udify_allennlp.apps.studies.runs import Scorer, discard, is_discarded, train_once
 from udify_allennlp.apps.studies.score_table import METRICS, Score, ScoreTable
 from udify_allennlp.apps.studies.treebanks import Treebank
 from udify_allennlp.config.settings import check_training
@@ -80,6 +80,7 @@ class Study:
         self._more = more
         self._scores: list[Score] = []
         self._failed: list[str] = []
+        self._to_discard: set[Path] = set()
         self._external: list[Score] = []
         if args.external:
             self._external = external_scores(args.external, treebanks, metrics)
@@ -134,7 +135,10 @@ class Study:
         if seed is not None:
             params.params.update(dict.fromkeys(SEEDS, seed))
         check_training(params.as_dict(quiet=True))
-        return train_once(params, folder, getattr(self._args, "include_package", ()))
+        run = train_once(params, folder, getattr(self._args, "include_package", ()))
+        if getattr(self._args, "discard_models", False) and not is_discarded(run):
+            self._to_discard.add(run)
+        return run
 
     def try_train(self, name: str, *args: Any, **kwargs: Any) -> Optional[Path]:
         """As `train`; a run that fails is told at the end, and does not stop the others."""
@@ -174,6 +178,9 @@ class Study:
                 Score(treebank.name, treebank.resources, model, values, seed, counts)
             )
             self._write_tables()
+        if run in self._to_discard:
+            discard(run)
+            self._to_discard.remove(run)
 
     def finish(self) -> None:
         """

@@ -1,11 +1,14 @@
 """Universal structure integration: heads gathered by label (Sun et al. 2021, section 3.4)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.modules.universal_structure import UniversalStructure
 
 INTENDED, LITERAL = "intended", "literal"
 READINGS = (INTENDED, LITERAL)
@@ -57,6 +60,11 @@ class Integration(torch.nn.Module, FromParams):
                 f"model.integration.reading is {reading!r}; it can be one of {', '.join(READINGS)}."
             )
         self.reading = reading
+        self.settings = {
+            "num_heads": num_heads,
+            "feedforward_dim": feedforward_dim,
+            "reading": reading,
+        }
         # As BERT starts its weights.
         self.weight = torch.nn.Parameter(torch.randn(num_labels, dim, dim) * 0.02)
         self.linear = torch.nn.Linear(num_labels * dim, dim)
@@ -66,6 +74,8 @@ class Integration(torch.nn.Module, FromParams):
         self.layer = layer(
             dim, num_heads, feedforward_dim, dropout, activation="gelu", batch_first=True
         )
+        # Torch's fast path reads weights that are rounded to 8 bits for prediction.
+        self.layer.activation_relu_or_gelu = 0
 
     def forward(
         self, nodes: torch.Tensor, structure: torch.Tensor, mask: torch.Tensor
@@ -88,3 +98,40 @@ class Integration(torch.nn.Module, FromParams):
         # All labels of a dependent are rows of one matrix product.
         rows = structure.flatten(1, 2) @ nodes
         return rows.view(*structure.shape[:3], -1)
+
+
+class StructureLayer(torch.nn.Module):
+    """
+    The scorer of a pre-trained model and its layer of integration, above the topmost layer of an
+    encoder.
+
+    # Parameters
+
+    structure : `UniversalStructure`
+    integration : `Integration`
+    """
+
+    def __init__(self, structure: UniversalStructure, integration: Integration) -> None:
+        super().__init__()
+        self.structure = structure
+        self.integration = integration
+
+    def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Vectors `(batch, n, dim)` of the topmost layer, and `mask` `(batch, n)`; new vectors."""
+        soft = self.structure.soft(self.structure(nodes, mask))
+        found: torch.Tensor = self.integration(nodes, soft, mask)
+        return found
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What `made` takes."""
+        return {**self.structure.settings, **self.integration.settings}
+
+    @classmethod
+    def made(cls, dim: int, settings: Mapping[str, Any], dropout: float = 0.1) -> "StructureLayer":
+        """One with new weights, as `settings` of another one have it."""
+        own = dict(settings)
+        num_labels = own["num_labels"]
+        of_scorer = ("num_labels", "head_dim", "dependent_dim", "shared")
+        structure = UniversalStructure(dim, **{name: own.pop(name) for name in of_scorer})
+        return cls(structure, Integration(dim, num_labels, dropout=dropout, **own))

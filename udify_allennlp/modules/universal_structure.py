@@ -63,6 +63,12 @@ class UniversalStructure(torch.nn.Module):
         shared: bool = True,
     ) -> None:
         super().__init__()
+        self.settings = {
+            "num_labels": num_labels,
+            "head_dim": head_dim,
+            "dependent_dim": dependent_dim,
+            "shared": shared,
+        }
         self.arcs = Biaffine(dependent_dim, head_dim, BIASES)
         self.labels = PairLabels(dependent_dim, head_dim, num_labels)
         widths = (input_dim, dependent_dim, head_dim, "relu", 0.0)

@@ -1,0 +1,70 @@
+// Trees from the vectors of an encoder that is not trained, as the representations of Sun et al. (2021)
+// are compared (section 4.1): words, characters, UPOS and the map of the encoder's topmost vectors are put
+// side by side, then into context. An encoder from UD pre-training has its layer of structure on top, with
+// integration=false not. form_dim or character_dim 0 leaves the vectors of words or of characters out.
+// universal: first-level deprels, for parsing across languages. What the encoder makes of the sentences is
+// kept in keep_below MB of memory if it has room there.
+// The paper says no more of its parser. Ours is that of Dozat and Manning (2017): three LSTMs of 400 in each
+// direction, arcs of 500 and deprels of 100, dropout 0.33, words that training has once are unknown, a rate
+// of 2e-3; departures are the schedule, and no dropout inside the LSTMs.
+function(
+  model_name,
+  form_dim=100,
+  character_dim=100,
+  upos_dim=100,
+  below_dim=300,
+  integration=true,
+  universal=false,
+  layers=(import 'lstm.libsonnet')(hidden_dim=400, num_layers=3, dropout=0.33),
+  arc_dim=500,
+  deprel_dim=100,
+  dropout=0.33,
+  lr=2e-3,
+  num_epochs=30,
+  keep_below=4000
+)
+  local below = (import 'encoder.libsonnet')(model_name, dropout=null, mask_probability=0.0);
+  local inputs = (if form_dim > 0 then ['form'] else []) + (if upos_dim > 0 then ['upos'] else []);
+  local encoder = {
+    reader:: below.reader { inputs: inputs, [if character_dim > 0 then 'characters']: true },
+    embedder:: {
+      type: 'udify_frozen_vectors',
+      below: below.embedder { integration: integration },
+      layers: layers,
+      below_dim: below_dim,
+      form_dim: form_dim,
+      character_dim: character_dim,
+      upos_dim: upos_dim,
+      word_dropout: dropout,
+      output_dropout: dropout,
+      keep_below: keep_below,
+    },
+  };
+  local trainer = {
+    type: 'udify',
+    num_epochs: num_epochs,
+    grad_norm: 5.0,
+    validation_metric: '+LAS',
+    optimizer: { type: 'udify_adamw', lr: lr, betas: [0.9, 0.9], weight_decay: 0.0 },
+    learning_rate_scheduler: {
+      type: 'udify_inverse_sqrt',
+      frozen_epochs: 0,
+      warmup_epochs: 1,
+      cooldown: 0.2,
+    },
+    checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
+    run_confidence_checks: false,
+  };
+  (import 'udify.libsonnet')(encoder, (import 'batches.libsonnet')(32, 3200), trainer, {
+    deps: {
+      type: 'udify_dependency_decoder',
+      arc_dim: arc_dim,
+      deprel_dim: deprel_dim,
+      dropout: dropout,
+    },
+  }) + {
+    dataset_reader+: { tasks: [if universal then { type: 'deps', universal: true } else 'deps'] },
+    [if form_dim > 0 then 'vocabulary']: { min_count: { form_labels: 2 } },
+    // One layer comes out of it, with dropout of its own.
+    model+: { layer_attention: 'sum', layer_dropout: 0.0, dropout: 0.0 },
+  }

@@ -1,0 +1,86 @@
+"""Base class of encoders that put what is known of each word by itself into context."""
+
+from collections.abc import Mapping
+from typing import Any, Optional
+
+import torch
+import torch.nn.functional as F
+from allennlp.common import Lazy
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.encoders.word_encoder import WordEncoder
+from udify_allennlp.kernels.dropout import kept
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.node_encoder import NodeEncoder
+
+
+class ContextEncoder(WordEncoder):
+    """
+    ROOT, a learned vector, and the words of a sentence, as `words` gives them, go through an LSTM
+    or self-attention.
+
+    # Parameters
+
+    word_dropout : `float`
+        With which a word loses a whole vector in training.
+    output_dropout : `float`
+        With which a number of the vectors given is 0 in training, for all words of a sentence
+        alike.
+
+    # Raises
+
+    `ConfigurationError` if a rate is outside [0, 1).
+    """
+
+    num_layers = 1
+
+    def __init__(self, word_dropout: float = 0.0, output_dropout: float = 0.0) -> None:
+        super().__init__()
+        for name, rate in (("word_dropout", word_dropout), ("output_dropout", output_dropout)):
+            if not 0 <= rate < 1:
+                raise ConfigurationError(f"embedder.{name} is {rate}, outside [0, 1).")
+        self.word_dropout, self.output_dropout = word_dropout, output_dropout
+        self.root: Optional[torch.nn.Parameter] = None
+
+    def build(self, width: int, layers: Lazy[NodeEncoder], encode_root: bool = True) -> None:
+        """
+        Make what reads the words, once what `words` needs is there.
+
+        # Parameters
+
+        width : `int`
+            Of what `words` gives.
+        layers : `Lazy[NodeEncoder]`
+        encode_root : `bool`
+            Whether ROOT stands before the words in `layers`.
+        """
+        self.encodes_root = encode_root
+        if encode_root:
+            self.root = torch.nn.Parameter(torch.randn(width) / width**0.5)
+        self.layers = layers.construct(input_dim=width)
+
+    def words(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        """What is known of each word by itself, `(words, width)`."""
+        raise NotImplementedError
+
+    def without_some(self, vectors: torch.Tensor) -> torch.Tensor:
+        """Vectors `(words, dim)`, in training without those that `word_dropout` takes."""
+        if not self.training or not self.word_dropout:
+            return vectors
+        return vectors * kept(vectors[:, :1], self.word_dropout)
+
+    def get_output_dim(self) -> int:
+        return self.layers.get_output_dim()
+
+    def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
+        words = self.words(batch, layout)
+        root = words.new_zeros(words.shape[1]) if self.root is None else self.root
+        nodes, mask = layout.to_nodes(torch.cat([root.unsqueeze(0), words])), layout.mask
+        if self.root is None:
+            nodes = F.pad(self.layers(nodes[:, 1:], mask[:, 1:]), (0, 0, 1, 0))
+        else:
+            nodes = self.layers(nodes, mask)
+        if self.training and self.output_dropout:
+            nodes = nodes * kept(nodes[:, :1], self.output_dropout)
+        found = layout.to_words(nodes)
+        return (found if self.root is None else torch.cat([nodes[:, 0], found])).unsqueeze(0)
