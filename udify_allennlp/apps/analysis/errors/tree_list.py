@@ -34,6 +34,8 @@ def entry(
     gold: Sentence,
     predicted: Optional[Sentence] = None,
     columns: Collection[str] = (),
+    text: Optional[Markup] = None,
+    found: Collection[int] = (),
 ) -> Entry:
     """
     A sentence, drawn.
@@ -45,6 +47,10 @@ def entry(
     gold, predicted : `Sentence`
     columns : `Collection[str]`
         Those that both have: with trees among them, the sentence shows its LAS.
+    text : `Optional[Markup]`
+        Its text as HTML, instead of its comment `# text`.
+    found : `Collection[int]`
+        Words that are marked in the drawing.
 
     # Raises
 
@@ -69,9 +75,9 @@ def entry(
         "entry.html",
         number=number,
         source=comment(gold, "sent_id") or f"line {gold.line}",
-        text=comment(gold, "text") or " ".join(gold.forms),
+        text=text or comment(gold, "text") or " ".join(gold.forms),
         direction="rtl" if runs_leftwards(gold) else "ltr",  # where scrolling starts
-        drawing=Markup(tree_svg(gold, predicted)),
+        drawing=Markup(tree_svg(gold, predicted, found=found)),
         relations=relations,
         is_wrong=any(wrong),
         badge=badge,
