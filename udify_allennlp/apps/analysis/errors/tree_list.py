@@ -12,6 +12,7 @@ from markupsafe import Markup
 from udify_allennlp.apps.analysis.errors.counts import Errors
 from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.text.drawing.svg import COLUMNS, differences, runs_leftwards, tree_svg
+from udify_allennlp.text.drawing.wrapping import wrapped
 from udify_allennlp.text.non_word_rows import comment
 from udify_allennlp.text.sentence import Sentence
 
@@ -61,13 +62,13 @@ def entry(
     las = badge = None
     off: list[str] = []
     if predicted is not None:
-        found = differences(gold, predicted)
-        wrong = tuple(map(sum, zip(*found)))
+        differing = differences(gold, predicted)
+        wrong = tuple(map(sum, zip(*differing)))
         las = _las(gold, predicted, columns)
         badge = ", ".join(f"{count} {name}" for name, count in zip(COLUMNS, wrong) if count)
         off = [
             label
-            for cells, *labels in zip(found, gold.deprels, predicted.deprels)
+            for cells, *labels in zip(differing, gold.deprels, predicted.deprels)
             if any(cells[COLUMNS.index("head") :])
             for label in labels
         ]
@@ -77,7 +78,7 @@ def entry(
         source=comment(gold, "sent_id") or f"line {gold.line}",
         text=text or comment(gold, "text") or " ".join(gold.forms),
         direction="rtl" if runs_leftwards(gold) else "ltr",  # where scrolling starts
-        drawing=Markup(tree_svg(gold, predicted, found=found)),
+        drawing=Markup(wrapped(tree_svg(gold, predicted, found=found))),
         relations=relations,
         is_wrong=any(wrong),
         badge=badge,
