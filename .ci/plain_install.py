@@ -116,7 +116,9 @@ def main() -> None:
     # The first start installs AllenNLP.
     parsed = plain.run("allennlp predict multilingual text.txt")
     assert "\tnever\tnever\tADV\t" in parsed, parsed
-    (plain.work / "arabic.txt").write_text("يدرس أخي الطب في جامعة قريبة من بيتنا.\n", encoding="utf-8")
+    (plain.work / "arabic.txt").write_text(
+        "يدرس أخي الطب في جامعة قريبة من بيتنا.\n", encoding="utf-8"
+    )
     said = plain.run("allennlp predict multilingual arabic.txt 2>&1 >/dev/null")
     assert "looks Arabic (ar), which the model has not seen" in said, said
     plain.run("python -m pip check")
