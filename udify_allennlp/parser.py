@@ -27,6 +27,7 @@ from udify_allennlp.text.inputs import (
     inputs_of,
     only_sentences,
 )
+from udify_allennlp.text.newdoc import document_names, with_newdoc
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import lines_of, read_lines, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
@@ -313,10 +314,9 @@ class Parser:
                 yield item, None, number
             elif isinstance(item, str):
                 check_characters(item, number)
-                if lang is None:
-                    self._predictor.unseen.look_at(item)
                 start = 0
-                for sentence in read_text(lines_of(item), self._tokens(lang), ids):
+                read = read_text(lines_of(item), self._tokens(lang), ids)
+                for sentence in self._predictor.of_text(read, lang):
                     yield sentence, start, number
                     start += len(rebuild([sentence]))
             else:
@@ -324,12 +324,15 @@ class Parser:
 
     def _read(self, paths: list[str], lang: Optional[str]) -> Iterator[Sentence]:
         ids = itertools.count(1)
-        for path in paths:
+        # As `predict` does: in one output each document has a name.
+        names = document_names(paths) if len(paths) > 1 else [None]
+        for path, name in zip(paths, names):
             if is_text(path):
-                read = read_text(read_lines(path), self._tokens(lang), ids, path)
-                yield from read if lang else self._predictor.unseen.watch(read)
+                read = read_text(read_lines(path), self._tokens(lang), ids, path, name)
+                yield from self._predictor.of_text(read, lang)
             else:
-                yield from read_sentences(path)
+                for index, sentence in enumerate(read_sentences(path)):
+                    yield with_newdoc(sentence, name) if name and not index else sentence
 
     def _tokens(self, lang: Optional[str]) -> Any:
         return self._tokenizer(self._tokenizer_name, lang)

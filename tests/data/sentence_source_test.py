@@ -36,8 +36,10 @@ def test_the_declared_source_says_it(name, source, expected):
         ("typ.txt", ""),
     ],
 )
-def test_a_name_that_is_no_language_names_none(path, lang):
-    assert Origin("lang", "file").of(Sentence(TEXT, path)) == lang
+def test_a_name_that_is_no_language_leaves_it_to_the_comment(path, lang):
+    assert Origin("lang", "file").of(Sentence(TEXT, path)) == (lang or "qfn")
+    silent = TEXT.replace("# lang = qfn\n", "")
+    assert Origin("lang", "file").of(Sentence(silent, path)) == lang
 
 
 def test_what_is_not_said_is_unknown_in_prediction_and_an_error_in_training(tmp_path):

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from allennlp.data import Vocabulary
 
-from tests.helpers import DEV, ENCODER
+from tests.helpers import DEV, ENCODER, TRAIN
 from tests.helpers.loaders import make_loader
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -51,3 +51,31 @@ def test_alone_a_treebank_without_features_teaches_that_there_are_none(bare):
 def test_features_that_a_model_is_given_stay_as_the_files_have_them(bare):
     reader = UniversalDependenciesReader(ENCODER, inputs=["feats"])
     assert set(feats(make_loader([DEV, *bare], reader))["en_spoken"]) == {"_"}
+
+
+def test_poorly_annotated_parts_of_speech_are_learned_from_the_other_treebanks(tmp_path, caplog):
+    """Of one treebank nine nouns in ten lose their features; other words keep theirs."""
+    lines, nouns = [], 0
+    for line in Path(TRAIN).read_text(encoding="utf-8").split("\n"):
+        cells = line.split("\t")
+        if len(cells) == 10 and cells[3] == "NOUN":
+            nouns += 1
+            cells[5] = cells[5] if nouns % 10 == 0 else "_"
+        lines.append("\t".join(cells))
+    path = tmp_path / "en_poor-ud-train.conllu"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    with caplog.at_level(logging.INFO):
+        loader = make_loader([TRAIN, str(path)], shuffle=False)
+    assert "where they are missing not learned from en_poor, which" in caplog.text
+    vocab = Vocabulary.from_instances(loader.iter_instances())
+    names = {UNSEEN: None, **vocab.get_index_to_token_vocabulary("feats_labels")}
+    unlabelled = 0
+    for batch in loader:
+        numbers = iter(batch["feats"].tolist())
+        for sentence in batch["sentences"]:
+            for tag, cell in zip(sentence.upos, sentence.feats):
+                label = names[next(numbers)]
+                poor = sentence.path == str(path) and tag == "NOUN" and cell == "_"
+                unlabelled += poor
+                assert label == (None if poor else cell)
+    assert unlabelled == nouns - nouns // 10 > 50

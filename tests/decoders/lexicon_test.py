@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.helpers import DEV, ENCODER, TRAIN
 from tests.helpers.tags import decode
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.sentence import Sentence
 
@@ -56,7 +56,9 @@ def test_known_words_get_the_best_of_their_own_labels_and_others_the_best_of_all
         assert own[column] == decoder.task.cells(sentence, [next(names) for _ in sentence.forms])
     for temperature in (1.0, 2.0):
         entry = f"{task.capitalize()}Prob"
-        found = decoder.probabilities(words, SENTENCES, columns, {entry: temperature})[entry]
+        found = decoder.probabilities(TagScores(words), SENTENCES, columns, {entry: temperature})[
+            entry
+        ]
         expected = (log_prob / temperature).softmax(-1)[torch.arange(WORDS), labels]
         torch.testing.assert_close(found, expected)
 
@@ -71,7 +73,9 @@ def test_any_form_comes_back_from_the_vocabulary_of_an_archive(forms, tmp_path_f
     vocab = Vocabulary.from_instances([reader.text_to_instance(sentence)])
     folder = str(tmp_path_factory.mktemp("vocabulary"))
     vocab.save_to_files(folder)
-    assert set(make(Vocabulary.from_files(folder), "upos")._lexicon._labels_of) == set(forms)
+    assert set(make(Vocabulary.from_files(folder), "upos")._lexicon._labels_of) == {
+        (form,) for form in forms
+    }
 
 
 def test_it_travels_with_an_archive(tmp_path, instances):

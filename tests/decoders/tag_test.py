@@ -5,7 +5,7 @@ from allennlp.data import Vocabulary
 
 from tests.helpers.tags import decode, encoded
 from udify_allennlp.decoders.lemma import LemmaDecoder
-from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.lemma_rules import make_rule
 
@@ -85,7 +85,7 @@ def test_a_lemma_that_is_missing_is_not_learned():
     decoder = lemmas(known, "l|", missing)
     words = torch.randn(3, 4)
     loss = [
-        decoder.loss(words[:count], {"lemma": torch.tensor(labels)})
+        decoder.loss(TagScores(words[:count]), {"lemma": torch.tensor(labels)})
         for count, labels in ((3, [0, 2, 1]), (3, [0, -1, 1]), (1, [2]))
     ]
     torch.testing.assert_close(loss[0], loss[1])
@@ -98,7 +98,7 @@ def test_nor_predicted_by_a_model_that_learned_it():
     decoder, words = lemmas("l|", known, missing), torch.randn(2, 4)
     columns = decode(decoder, words, [sentence])
     assert columns == [{"lemmas": ["talk", "_"]}]
-    found = decoder.probabilities(words, [sentence], columns, {})["LemmaProb"]
+    found = decoder.probabilities(TagScores(words), [sentence], columns, {})["LemmaProb"]
     expected = decoder.output.log_prob(words)[:, :2].softmax(-1)[:, 1]
     torch.testing.assert_close(found, expected)
 
@@ -106,3 +106,15 @@ def test_nor_predicted_by_a_model_that_learned_it():
 def test_but_where_no_lemma_is_known_at_all():
     decoder = lemmas(make_rule("was", "_"))
     assert decode(decoder, torch.randn(1, 4), [Sentence.from_words(["was"])]) == [{"lemmas": ["_"]}]
+
+
+def test_a_lemma_takes_no_letter_of_another_script():
+    rules = [make_rule("сел", "сесть"), make_rule("went", "go"), make_rule("dogs", "dog")]
+    rules.append(make_rule("أعلنت", "אעלנ"))
+    decoder, words = lemmas(*rules), torch.randn(4, 4)  # the best is Hebrew, whatever the word
+    sentence = Sentence.from_words(["cats", "собак", "3", "Арабский"])
+    columns = decode(decoder, words, [sentence])
+    assert columns[0]["lemmas"] == ["cat", "соба", "אעלנ", "арабски"]
+    found = decoder.probabilities(TagScores(words), [sentence], columns, {})["LemmaProb"]
+    log_prob = decoder.output.log_prob(words).softmax(-1)
+    torch.testing.assert_close(found, log_prob[range(4), [2, 2, 3, 2]])

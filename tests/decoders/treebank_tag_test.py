@@ -72,7 +72,7 @@ def test_a_treebank_gets_its_own_tags():
         decoder.output.head.bias.copy_(torch.tensor([0.0, 50.0, 90.0]))  # NN < VB < ADJA
     columns = decode(decoder, words, [0, -1])
     assert columns == [{"xpos": ["VB", "VB"]}, {"xpos": ["ADJA", "ADJA"]}]
-    decoder.own_tags = False
+    decoder.own = None
     assert decode(decoder, words, [0, -1])[0] == {"xpos": ["ADJA", "ADJA"]}
 
 
@@ -80,7 +80,7 @@ def test_own_tags_are_the_best_of_them():
     decoder, words = make(), torch.randn(60, 4)
     numbers = torch.tensor([1, 1, 2, 2, 0, 0] * 10)
     log_prob = decoder.output.log_prob(words + decoder.embedding(numbers))
-    expected = log_prob.masked_fill(~decoder.tags[numbers], -torch.inf).argmax(-1)
+    expected = log_prob.masked_fill(~decoder.own.table[numbers], -torch.inf).argmax(-1)
     assert torch.equal(decoder.best(scores(decoder, words, [0, 1, -1] * 10)), expected)
     assert (log_prob.argmax(-1) != expected).any()
 
@@ -120,7 +120,7 @@ def test_batches_of_tables_are_those_of_instances(reader, tmp_path):
         given, expected = batch.as_tensor_dict()["inputs"], collate(rows)["inputs"]
         assert torch.equal(given["treebank"], expected["treebank"])
         assert expected["treebank"].tolist() == [1, 0, 1]  # German has more words
-    tags = TreebankTagDecoder(vocab, input_dim=4).tags
+    tags = TreebankTagDecoder(vocab, input_dim=4).own.table
     assert tags[0].all() and 0 < tags[1:].sum() < tags[1:].numel()
 
 
@@ -148,7 +148,7 @@ def test_in_a_model_it_trains_predicts_and_never_asks_a_gpu(reader):
     assert together == [model(**tensors([one], vocab))["columns"][0] for one in some]
     pairs = vocab.get_token_to_index_vocabulary("treebank_xpos_labels")
     assert all(f"en_ewt\t{tag}" in pairs for new in together[:5] for tag in new["xpos"])
-    assert "decoders.xpos.tags" not in model.state_dict()
+    assert "decoders.xpos.own.table" not in model.state_dict()
     model = model.train().to("meta")
     batch = tensors(some, vocab)
     for field in ("wordpieces", "layout", "inputs"):

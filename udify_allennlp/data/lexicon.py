@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.tasks import UNLABELLED, LabelTask
+from udify_allennlp.data.tasks import LANG, UNLABELLED, LabelTask
 from udify_allennlp.text.lemma_rules import escape, unescape
 
 
@@ -14,24 +14,38 @@ def namespace(task: str) -> str:
     return f"{task}_lexicon_labels"
 
 
+def namespace_by_language(task: str) -> str:
+    """The same for entries `language<tab>form<tab>label`."""
+    return f"{LANG}_{namespace(task)}"
+
+
 def pair(form: str, label: str) -> str:
     """An entry of the vocabulary."""
     return f"{escape(form)}\t{label}"
 
 
 def count(
-    counts: dict[str, int], task: LabelTask, forms: Sequence[str], labels: Sequence[str]
+    counts: dict[str, int],
+    task: LabelTask,
+    forms: Sequence[str],
+    labels: Sequence[str],
+    lang: str = "",
 ) -> None:
-    """Count the labels of some words for the vocabulary; those that say nothing are left out."""
+    """
+    Count the labels of some words for the vocabulary; those that say nothing are left out. With a
+    language, for its namespace.
+    """
+    prefix = f"{lang}\t" if lang else ""
     for form, label in zip(forms, labels):
         if label not in (UNLABELLED, task.missing):
-            counts[pair(form, label)] += 1
+            counts[prefix + pair(form, label)] += 1
 
 
 class Lexicon:
     """
     The labels that the words of the training data have there: what else a model says of them is
-    nearly always wrong. It is empty where the reader's `lexicon` does not name the task.
+    nearly always wrong. It is empty where the reader's `lexicon` does not name the task. Where the
+    vocabulary has it by language, a form of another language says nothing.
 
     # Parameters
 
@@ -44,28 +58,35 @@ class Lexicon:
     def __init__(self, vocab: Vocabulary, task: str, labels: Sequence[str]) -> None:
         numbers = {label: number for number, label in enumerate(labels)}
         self._size = len(labels)
-        self._labels_of: dict[str, tuple[int, ...]] = {}
-        for entry in vocab.get_token_to_index_vocabulary(namespace(task)):
-            form, _, label = entry.partition("\t")
+        # By form, or by language and form; of each, the numbers of its labels.
+        self._labels_of: dict[tuple[str, ...], tuple[int, ...]] = {}
+        by_language = namespace_by_language(task)
+        self.by_language = by_language in vocab.get_namespaces()
+        """Whether `excluded` takes languages."""
+        chosen = by_language if self.by_language else namespace(task)
+        for entry in vocab.get_token_to_index_vocabulary(chosen):
+            *keys, label = entry.split("\t", 2 if self.by_language else 1)
             if label in numbers:  # those that the vocabulary of the task leaves out are not there
-                form = unescape(form)
-                self._labels_of[form] = (*self._labels_of.get(form, ()), numbers[label])
+                key = tuple(map(unescape, keys))
+                self._labels_of[key] = (*self._labels_of.get(key, ()), numbers[label])
 
     def __len__(self) -> int:
         """How many forms."""
         return len(self._labels_of)
 
     def excluded(
-        self, forms: Sequence[str], best: Sequence[int]
+        self, forms: Sequence[str], best: Sequence[int], langs: Sequence[str] = ()
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        Of words and their most probable labels: the places of those whose form has other labels,
-        and which labels it has not, `(places, labels)`, True where it has not.
+        Of words, their most probable labels and, if the lexicon is by language, their languages:
+        the places of those whose form has other labels, and which labels it has not, `(places,
+        labels)`, True where it has not.
         """
+        keys = zip(langs, forms) if self.by_language else zip(forms)
         found = {
-            place: self._labels_of[form]
-            for place, (form, label) in enumerate(zip(forms, best))
-            if label not in self._labels_of.get(form, (label,))
+            place: self._labels_of[key]
+            for place, (key, label) in enumerate(zip(keys, best))
+            if label not in self._labels_of.get(key, (label,))
         }
         excluded = torch.ones(len(found), self._size, dtype=torch.bool)
         for row, labels in enumerate(found.values()):

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, Optional
 
-from udify_allennlp.data import lexicon
+from udify_allennlp.data import lexicon, own_labels
 from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.data.spellings import NAMESPACE, visible
 from udify_allennlp.data.table import FIRST, FORMS, PIECES
@@ -32,6 +32,8 @@ class Schema(NamedTuple):
         word, and a layout of wordpieces.
     lexicon : `Tuple[LabelTask, ...]`
         Targets of which the vocabulary keeps the labels of each form.
+    own_labels : `bool`
+        Whether the vocabulary keeps the labels of each language, and the lexicon is by language.
     """
 
     targets: tuple[Task, ...] = ()
@@ -43,6 +45,7 @@ class Schema(NamedTuple):
     word_of: bool = False
     lexicon: tuple[LabelTask, ...] = ()
     piece_nodes: bool = False
+    own_labels: bool = False
 
     @property
     def keeps_forms(self) -> bool:
@@ -122,9 +125,19 @@ class Schema(NamedTuple):
         """Count what the vocabulary numbers in a sentence of so many words; see `values`."""
         for task in _once(self.targets, self.inputs):
             task.count(counter, values)
+        lang = values[LANG][0] if self.own_labels else ""
         for task in self.lexicon:
-            counts = counter[lexicon.namespace(task.name)]
-            lexicon.count(counts, task, values[FORMS], values[task.name])
+            name = lexicon.namespace_by_language if self.own_labels else lexicon.namespace
+            if lang or not self.own_labels:
+                counts = counter[name(task.name)]
+                lexicon.count(counts, task, values[FORMS], values[task.name], lang)
+        if lang:
+            for task in self.targets:
+                for spec in task.specs:
+                    if spec.namespace is not None:
+                        counts = counter[own_labels.namespace(spec.namespace)]
+                        missing = getattr(task, "missing", None)
+                        own_labels.count(counts, lang, values[spec.name], missing)
         for origin in self.origins:
             counter[str(origin.spec.namespace)][values[origin.name][0]] += words
         if self.characters:

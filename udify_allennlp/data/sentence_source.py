@@ -7,6 +7,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.tasks import LANG, TREEBANK, ColumnSpec
 from udify_allennlp.text.conllu import treebank_language, treebank_name
+from udify_allennlp.text.lang_comment import lang_of
 from udify_allennlp.text.languages import LANGUAGES
 from udify_allennlp.text.sentence import Sentence, fault
 
@@ -24,7 +25,8 @@ class Origin:
         `treebank` or `lang`.
     source : `Union[bool, str]`
         `file` or `True`: the name of the file, `en_ewt-ud-train.conllu` being of the treebank
-        `en_ewt` and of the language `en`; `text.conllu` names none. `comment`: the comment
+        `en_ewt` and of the language `en`; `text.conllu` names none, but
+        a comment `# lang` may. `comment`: the comment
         `# treebank = en_ewt` or `# lang = en` of each sentence. `=en_ewt`: that name, for all
         sentences.
 
@@ -64,7 +66,7 @@ class Origin:
                 return treebank
             lang = treebank_language(treebank)
             # `en.conllu` and `en_ewt-ud-dev.conllu` name a language, `text.conllu` does not.
-            return lang if lang != treebank or lang in LANGUAGES else UNKNOWN
+            return lang if lang != treebank or lang in LANGUAGES else lang_of(sentence)
         found: Any = re.search(
             rf"^#\s*{self.name}\s*=\s*(\S+)\s*$", sentence.text, flags=re.MULTILINE
         )

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, Optional, Union
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
+from udify_allennlp.text.lemma_rules import WHOLE, added, apply_rule, make_rule
+from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.universal_labels import attached, universal_deprel, universal_feats
 
@@ -122,6 +123,10 @@ class LabelTask(Task):
         """The cell of each word with a label: what `labels` gets its labels from."""
         return list(labels)
 
+    def scripts(self, label: str) -> frozenset[str]:
+        """The scripts of which a word must have letters to get a label, if it has letters."""
+        return frozenset()
+
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         (column,), (metric,) = self.columns, self.metrics
         pairs = zip(self.labels(gold), self.labels(gold.replace(**{column: predicted[column]})))
@@ -188,6 +193,8 @@ class Lemma(_CellTask):
     """
     The label of a lemma is the script that edits the form into it (`lemma_rules.py`). A gold lemma
     `_` of another form stands for none: whatever is predicted is right.
+
+    A lemma takes no letter of a script that its form has not: no Hebrew letter in Arabic.
     """
 
     missing = WHOLE + "_"
@@ -197,6 +204,9 @@ class Lemma(_CellTask):
 
     def labels(self, sentence: Sentence) -> list[str]:
         return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
+
+    def scripts(self, label: str) -> frozenset[str]:
+        return scripts_of(added(label)) if label != self.missing else frozenset()
 
     def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
         return [apply_rule(form, rule) for form, rule in zip(sentence.forms, labels)]

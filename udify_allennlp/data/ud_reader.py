@@ -72,6 +72,9 @@ class UniversalDependenciesReader(DatasetReader):
         Tasks with one label a word, such as `upos` and `lemma`: a word of the training data gets
         one of the labels that its form has there, the most probable of them. Our addition, not the
         thesis's, for one language: what a form is in one says little of another.
+    own_labels : `bool`
+        Keep in the vocabulary which labels each language has, so that decoders predict these alone
+        where the language is known, and a `lexicon` of each language. It takes `langs`.
     check_trees : `bool`
         False for data that has no trees, such as that of SIGMORPHON 2019: HEAD and DEPREL may be
         `_`, and `deps` is none of the tasks.
@@ -90,8 +93,8 @@ class UniversalDependenciesReader(DatasetReader):
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` for
-    an unknown task, for `deps` without `check_trees`, for a lexicon of what is not learned, and for
-    windows that are too small.
+    an unknown task, for `deps` without `check_trees`, for a lexicon of what is not learned, for
+    `own_labels` without `langs`, and for windows that are too small.
     """
 
     def __init__(
@@ -112,6 +115,7 @@ class UniversalDependenciesReader(DatasetReader):
         root_piece: bool = False,
         lexicon: Sequence[str] = (),
         piece_nodes: bool = False,
+        own_labels: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -131,6 +135,11 @@ class UniversalDependenciesReader(DatasetReader):
             raise ConfigurationError(
                 "dataset_reader has max_pieces, word_of or piece_nodes and no model_name: "
                 "wordpieces are those of an encoder. Name one, or take the other out."
+            )
+        if own_labels and not langs:
+            raise ConfigurationError(
+                "dataset_reader has own_labels and no langs: they are labels of languages. Set "
+                "langs to true."
             )
         self.check_trees = check_trees
         self.skip_invalid = skip_invalid
@@ -152,6 +161,7 @@ class UniversalDependenciesReader(DatasetReader):
             word_of=word_of,
             lexicon=chosen_tasks.lexicon(lexicon, targets),
             piece_nodes=piece_nodes,
+            own_labels=own_labels,
         )
         """What is read of an annotated sentence."""
         cache_dir = cache_dir or os.environ.get("UDIFY_CACHE")

@@ -8,7 +8,9 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data import own_labels
 from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.tasks import Deps
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.biaffine import DeepBiaffine
@@ -35,6 +37,8 @@ class DependencyScores(NamedTuple):
     """Words as dependents and rows as heads; see `DeepBilinear`."""
     layout: Layout
     """Of the rows."""
+    langs: Optional[torch.Tensor] = None
+    """The language of each word, `(words,)`, 0 is unknown, where deprels depend on it."""
 
 
 @Decoder.register("udify_dependency_decoder")
@@ -52,6 +56,8 @@ class DependencyDecoder(TreeDecoder):
       deprel afterwards. There, arcs and their best deprels are searched together, by sums of
       probabilities (`best_tree`).
     - A word is not among its own heads in the loss (`own_arc`).
+    - Where the vocabulary knows the deprels of each language (the reader's `own_labels`), a word of
+      a known language gets one of these.
     - Deprel scores have the linear terms of Dozat and Manning; there, they are bilinear alone.
 
     # Parameters
@@ -130,6 +136,9 @@ class DependencyDecoder(TreeDecoder):
             )
         self.label_smoothing = label_smoothing
         self.best_tree, self.single_root = best_tree, single_root
+        self.own = own_labels.of_languages(vocab, Deps.NAMESPACE, self._labels)
+        if self.own is not None:
+            self.inputs = (self.own.origin,)
         self.arcs = DeepBiaffine(
             input_dim,
             arc_dim,
@@ -149,11 +158,14 @@ class DependencyDecoder(TreeDecoder):
     def scores(self, encoded: Encoded) -> DependencyScores:
         rows, layout = self.rows(encoded)
         arcs = self.arcs(rows, layout)
-        return DependencyScores(arcs, self.deprels.vectors(rows, len(encoded.words)), layout)
+        langs = None
+        if self.own is not None:
+            langs = (encoded.inputs[self.own.origin] + 1)[encoded.layout.sentence_of]
+        return DependencyScores(arcs, self.deprels.vectors(rows, len(encoded.words)), layout, langs)
 
     def loss(self, scores: DependencyScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """Cross-entropy of the gold heads plus that of the deprels at the gold heads."""
-        arcs, vectors, layout = scores
+        arcs, vectors, layout, _ = scores
         heads = gold["heads"].to(arcs.device, non_blocking=True)
         labels = gold["deprels"].to(arcs.device, non_blocking=True)
         arc_loss = F.cross_entropy(layout.to_words(arcs), heads)
@@ -199,11 +211,11 @@ class DependencyDecoder(TreeDecoder):
         tree decided against them is probable to be wrong; of deprels given the head, which is why
         that of the child of ROOT is sure.
         """
-        arcs, vectors, layout = scores
+        arcs, vectors, layout, langs = scores
         of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)
         heads = torch.tensor([int(head) for c in columns for head in c["heads"]]).to(arcs.device)
         chances = (layout.to_words(arcs).float() / of_heads).softmax(-1)
-        found = self.deprels.at_heads(vectors, layout.rows_of(heads)).float()
+        found = self._own(self.deprels.at_heads(vectors, layout.rows_of(heads)).float(), langs)
         labels = (self.without_root(found) / of_labels).softmax(-1).amax(-1)
         both = chances.gather(1, heads.unsqueeze(1)).squeeze(1), labels.masked_fill(heads == 0, 1.0)
         return dict(zip(self.entries, both))
@@ -223,6 +235,7 @@ class DependencyDecoder(TreeDecoder):
         )
         heads = layout.to_words(nodes)
         found = self.deprels.at_heads(scores.vectors, layout.rows_of(heads))
+        found = self._own(found, scores.langs)
         return Graph(nodes, self._of_nodes(self.best_labels(found, heads), layout))
 
     def _best_heads(self, scores: DependencyScores) -> torch.Tensor:
@@ -255,6 +268,7 @@ class DependencyDecoder(TreeDecoder):
         """The best deprel of each arc from `rows` to `words`: log-probabilities and numbers."""
         dependents, nodes = scores.vectors
         found = self.deprels.at_heads((dependents[words], nodes), rows).float()
+        found = self._own(found, None if scores.langs is None else scores.langs[words])
         everything = found.logsumexp(-1)
         if self._root_label is None:
             best, labels = found.max(-1)
@@ -263,6 +277,12 @@ class DependencyDecoder(TreeDecoder):
         best, labels = self.without_root(found).max(-1)
         best = torch.where(of_root, root, best) - everything
         return best, labels.masked_fill(of_root, self._root_label)
+
+    def _own(self, scores: torch.Tensor, langs: Optional[torch.Tensor]) -> torch.Tensor:
+        """Scores of deprels, `(words, labels)`: those that a word's language lacks become -inf."""
+        if self.own is None or langs is None:
+            return scores
+        return self.own.mask_others(scores, langs)
 
     @staticmethod
     def _of_nodes(labels: torch.Tensor, layout: Layout) -> torch.Tensor:

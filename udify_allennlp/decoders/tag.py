@@ -1,15 +1,17 @@
 """Tasks with one label a word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from functools import cache
 from itertools import islice
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data import own_labels
 from udify_allennlp.data.lexicon import Lexicon
-from udify_allennlp.data.tasks import LabelTask, Task, task_of
+from udify_allennlp.data.tasks import LANG, LabelTask, Task, task_of
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.modules.adaptive_softmax import (
     CHUNK_SIZE,
@@ -18,7 +20,20 @@ from udify_allennlp.modules.adaptive_softmax import (
     LinearSoftmax,
 )
 from udify_allennlp.modules.soft_labels import same_labels, soft_loss
+from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Columns, Sentence
+
+
+class TagScores(NamedTuple):
+    """
+    What the softmax is taken of: an adaptive one works out only the scores that its loss, or its
+    best label, asks for.
+    """
+
+    words: torch.Tensor
+    """`(words, input_dim)`"""
+    origins: Optional[torch.Tensor] = None
+    """The language or treebank of each word, 0 is unknown, where labels depend on it."""
 
 
 @Decoder.register("udify_tag_decoder")
@@ -26,6 +41,9 @@ class TagDecoder(Decoder):
     """
     A softmax over the labels of a task: for the columns of CoNLL-U, over the whole strings (thesis,
     section 3.3.1). The released decoder takes a `dropout` and does not use it; there is none here.
+
+    Our addition: where the vocabulary knows the labels of each language (the reader's
+    `own_labels`), a word of a known language gets one of these.
 
     # Parameters
 
@@ -72,6 +90,12 @@ class TagDecoder(Decoder):
         others = len(known) > 1 and label_task.missing in self._labels
         self._missing = self._labels.index(label_task.missing) if others else None
         self._lexicon = Lexicon(vocab, label_task.name, self._labels)
+        # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
+        self._scripts = cache(label_task.scripts)
+        self._has_scripts = type(label_task).scripts is not LabelTask.scripts
+        self.own = own_labels.of_languages(vocab, label_task.namespace, self._labels)
+        if self.own is not None:
+            self.inputs = (self.own.origin,)
         self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
         size = (input_dim, len(known))
         self.output: Union[LinearSoftmax, AdaptiveSoftmax]
@@ -82,14 +106,13 @@ class TagDecoder(Decoder):
         else:
             self.output = LinearSoftmax(*size, label_smoothing)
 
-    def scores(self, encoded: Encoded) -> Any:
-        """
-        What the softmax is taken of, `(words, input_dim)`: an adaptive one works out only the
-        scores that its loss, or its best label, asks for.
-        """
-        return encoded.words
+    def scores(self, encoded: Encoded) -> TagScores:
+        if self.own is None:
+            return TagScores(encoded.words)
+        known = encoded.inputs[self.own.origin] + 1
+        return TagScores(encoded.words, known[encoded.layout.sentence_of])
 
-    def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
+    def loss(self, scores: TagScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
         Cross-entropy, the mean over the words of the batch; words whose label training has not seen
         are left out, and those without annotation (`LabelTask.missing`), which the thesis and the
@@ -100,19 +123,21 @@ class TagDecoder(Decoder):
         labels = gold[self._label_task.name]
         if self._missing is not None:
             labels = labels.masked_fill(labels == self._missing, IGNORED)
-        return self.output.loss(scores, labels)
+        return self.output.loss(scores.words, labels)
 
-    def soft_loss(self, scores: Any, teacher: Decoder, taught: Any) -> torch.Tensor:
+    def soft_loss(self, scores: TagScores, teacher: Decoder, taught: TagScores) -> torch.Tensor:
         if not isinstance(teacher, TagDecoder) or not same_labels(self.output, teacher.output):
             raise untaught(self)
-        return soft_loss(self.output, scores, teacher.output, taught)
+        return soft_loss(self.output, scores.words, teacher.output, taught.words)
 
-    def decode(self, scores: Any, sentences: Sequence[Sentence]) -> list[Columns]:
+    def decode(self, scores: TagScores, sentences: Sequence[Sentence]) -> list[Columns]:
         best = self.best(scores)
         forms = [form for sentence in sentences for form in sentence.forms]
-        places, excluded = self._excluded(best, forms)
+        places, excluded = self._excluded(best, forms, scores, slice(None))
         for some, others in zip(places.split(self._at_once), excluded.split(self._at_once)):
-            best[some] = self.log_prob(scores, some).masked_fill_(others, -torch.inf).argmax(-1)
+            top, found = self.log_prob(scores, some).masked_fill_(others, -torch.inf).max(-1)
+            # A form may have no label of its language, as its labels are those of all languages.
+            best[some] = torch.where(top == -torch.inf, best[some], found)
         labels = iter([self._labels[index] for index in best.tolist()])
         (column,) = self._label_task.columns
         return [
@@ -126,7 +151,7 @@ class TagDecoder(Decoder):
 
     def probabilities(
         self,
-        scores: Any,
+        scores: TagScores,
         sentences: Sequence[Sentence],
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
@@ -139,35 +164,79 @@ class TagDecoder(Decoder):
             top, best = log_prob.max(-1)
             log_prob = (log_prob - top.unsqueeze(-1)) / temperatures.get(entry, 1.0)
             decoded = torch.zeros_like(top)  # of the largest
-            places, excluded = self._excluded(best, forms[words])
+            places, excluded = self._excluded(best, forms[words], scores, words)
             decoded[places] = log_prob[places].masked_fill_(excluded, -torch.inf).amax(-1)
             found.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
         return {entry: torch.cat(found)}
 
-    def log_prob(self, scores: Any, words: Union[slice, torch.Tensor]) -> torch.Tensor:
-        """Of some words, log-probabilities (nats, float32) of all labels, `(words, labels)`."""
-        log_prob = self.output.log_prob(scores[words])
+    def log_prob(self, scores: TagScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:
+        """
+        Of some words, log-probabilities (nats, float32) of all labels, `(words, labels)`; -inf for
+        those that are never predicted of them.
+        """
+        log_prob = self.output.log_prob(scores.words[words])
+        if self.own is not None and scores.origins is not None:
+            log_prob = self.own.mask_others(log_prob, scores.origins[words])
         if self._missing is not None:
             log_prob[:, self._missing] = -torch.inf
         return log_prob
 
-    def best(self, scores: Any) -> torch.Tensor:
-        """The most probable label of each word, `(words,)`, but none that says nothing."""
-        best = self.output.predict(scores)
+    def best(self, scores: TagScores) -> torch.Tensor:
+        """
+        The most probable label of each word, `(words,)`, among those of its language or treebank,
+        but none that says nothing.
+        """
+        best = self.output.predict(scores.words)
+        # The best label of all is nearly always one of these.
+        wrong = torch.zeros_like(best, dtype=torch.bool)
         if self._missing is not None:  # a model that learned it, as ours once did
-            self._choose_again(best, best == self._missing, scores)
+            wrong |= best == self._missing
+        if self.own is not None and scores.origins is not None:
+            wrong |= ~self.own.has(scores.origins, best)
+        if self._missing is not None or self.own is not None:
+            self._choose_again(best, wrong, scores)
         return best
 
     def _excluded(
-        self, best: torch.Tensor, forms: Sequence[str]
+        self,
+        best: torch.Tensor,
+        forms: Sequence[str],
+        scores: TagScores,
+        words: slice,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """`Lexicon.excluded`, where the scores are."""
+        """`Lexicon.excluded` of some words, where the scores are."""
         # Without a lexicon nothing waits for the GPU.
-        labels = best.tolist() if len(self._lexicon) else []
-        places, excluded = self._lexicon.excluded(forms, labels)
+        labels = best.tolist() if len(self._lexicon) or self._has_scripts else []
+        langs: list[str] = []
+        if labels and self._lexicon.by_language and self.own and self.own.origin == LANG:
+            assert scores.origins is not None
+            langs = [self.own.names[number] for number in scores.origins[words].tolist()]
+        places, excluded = self._lexicon.excluded(forms, labels, langs)
+        if self._has_scripts:
+            others, foreign = self._foreign(forms, labels, set(places.tolist()))
+            places, excluded = torch.cat([places, others]), torch.cat([excluded, foreign])
         return places.to(best.device), excluded.to(best.device)
 
-    def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: Any) -> None:
+    def _foreign(
+        self, forms: Sequence[str], best: Sequence[int], known: Container[int]
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        The places of words, but for those `known`, whose most probable label is of another script,
+        and which labels are, `(places, labels)`.
+        """
+        places = [
+            place
+            for place, (form, label) in enumerate(zip(forms, best))
+            if place not in known and self._scripts(self._labels[label])
+            if scripts_of(form) and not self._scripts(self._labels[label]) <= scripts_of(form)
+        ]
+        foreign = torch.zeros(len(places), len(self._labels), dtype=torch.bool)
+        for row, place in enumerate(places):
+            own = scripts_of(forms[place])
+            foreign[row] = torch.tensor([not self._scripts(x) <= own for x in self._labels])
+        return torch.tensor(places, dtype=torch.long), foreign
+
+    def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: TagScores) -> None:
         """Replaces labels that are `wrong` by the best that `log_prob` allows."""
         for some in wrong.nonzero().flatten().split(self._at_once):
             best[some] = self.log_prob(scores, some).argmax(-1)

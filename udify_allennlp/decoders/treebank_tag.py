@@ -1,24 +1,18 @@
 """XPOS, whose tags differ from treebank to treebank."""
 
-from typing import NamedTuple, Optional, Union
+from typing import Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.own_labels import OwnLabels
 from udify_allennlp.data.tasks import TREEBANK, Xpos
 from udify_allennlp.decoders.decoder import Decoder, Encoded
-from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.decoders.tag import TagDecoder, TagScores
 
 UNKNOWN = "unknown"
 """Stands for any treebank that training has not seen."""
-
-
-class TreebankScores(NamedTuple):
-    """What the softmax is taken of, `(words, dim)`, and the treebank of each word, 0 is unknown."""
-
-    words: torch.Tensor
-    treebanks: torch.Tensor
 
 
 @Decoder.register("udify_treebank_tag_decoder")
@@ -83,24 +77,11 @@ class TreebankTagDecoder(TagDecoder):
             )
         self.treebank = treebank
         self.unknown_probability = unknown_probability
-        self.own_tags = own_tags
         self.embedding = torch.nn.Embedding(1 + len(self._numbers), input_dim)
         torch.nn.init.zeros_(self.embedding.weight)
-        self.tags: torch.Tensor
-        # Not saved: it follows from the vocabulary.
-        self.register_buffer("tags", self._tags_of_treebanks(vocab), persistent=False)
+        self.own = OwnLabels(vocab, TREEBANK, Xpos.PAIRS, self._labels) if own_tags else None
 
-    def _tags_of_treebanks(self, vocab: Vocabulary) -> torch.Tensor:
-        """`(1 + treebanks, tags)`, True where a treebank has a tag; the unknown one has all."""
-        tags = torch.zeros(1 + len(self._numbers), len(self._labels), dtype=torch.bool)
-        tags[0] = True
-        numbers = {tag: number for number, tag in enumerate(self._labels)}
-        for pair in vocab.get_token_to_index_vocabulary(Xpos.PAIRS):
-            name, _, tag = pair.rpartition("\t")
-            tags[self._numbers[name], numbers[tag]] = True
-        return tags
-
-    def scores(self, encoded: Encoded) -> TreebankScores:
+    def scores(self, encoded: Encoded) -> TagScores:
         known = encoded.inputs[TREEBANK]
         if self.treebank is not None and not self.training:
             known = torch.full_like(known, self._numbers.get(self.treebank, 0) - 1)
@@ -108,21 +89,4 @@ class TreebankTagDecoder(TagDecoder):
         if self.training:
             drawn = torch.rand(treebanks.shape, device=treebanks.device) < self.unknown_probability
             treebanks = treebanks.masked_fill(drawn, 0)
-        return TreebankScores(encoded.words + self.embedding(treebanks), treebanks)
-
-    def loss(self, scores: TreebankScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Cross-entropy; words whose tag training has not seen are left out."""
-        return super().loss(scores.words, gold)
-
-    def log_prob(self, scores: TreebankScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:
-        log_prob = self.output.log_prob(scores.words[words])
-        own = self.tags[scores.treebanks[words]]
-        return log_prob.masked_fill(~own, -torch.inf) if self.own_tags else log_prob
-
-    def best(self, scores: TreebankScores) -> torch.Tensor:
-        """The most probable tag of each word, `(words,)`, among those of its treebank."""
-        best = self.output.predict(scores.words)
-        # The best tag of all is the best of its treebank's, if it is one of them: nearly always.
-        if self.own_tags:
-            self._choose_again(best, ~self.tags[scores.treebanks, best], scores)
-        return best
+        return TagScores(encoded.words + self.embedding(treebanks), treebanks)

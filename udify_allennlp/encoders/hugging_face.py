@@ -63,6 +63,7 @@ class HuggingFaceEncoder(WordEncoder):
     reads: tuple[str, ...] = ("wordpieces",)
     gives = ("words", "wordpieces")
     pretrained = True
+    takes_start = True
 
     def __init__(
         self,
@@ -146,6 +147,8 @@ class HuggingFaceEncoder(WordEncoder):
         """The layers at `cells` of `ids.flatten()`, where the words or pieces of `units` stand."""
         ids, mask = (batch["wordpieces"][name] for name in ("ids", "mask"))
         text = self.text(self.mask_input(ids, mask), batch, layout)
+        if "start" in batch:
+            text = self._with_start(text, batch["start"], cells // ids.shape[1], units)
         places = cells
         if self.encodes_root:
             # The first piece of the first word of each sentence is in the sentence's first window.
@@ -178,6 +181,32 @@ class HuggingFaceEncoder(WordEncoder):
     def relations(self, batch: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
         """What else its attention looks at."""
         return {}
+
+    def _with_start(
+        self,
+        text: dict[str, torch.Tensor],
+        start: torch.Tensor,
+        window: torch.Tensor,
+        units: Layout,
+    ) -> dict[str, torch.Tensor]:
+        """
+        The pieces' vectors, with `start` `(batch, dim)` added to the first of each window.
+
+        # Parameters
+
+        window : `torch.Tensor`
+            Of each unit, `(units,)`, in which window it stands.
+        """
+        vectors = text.get("inputs_embeds")
+        if vectors is None:
+            vectors = self.transformer.get_input_embeddings()(text["input_ids"])
+        # Windows stand in the order of their sentences: one without the beginning of a word is of
+        # the same sentence as the window before it.
+        sentences = torch.zeros(len(vectors), dtype=torch.long, device=vectors.device)
+        sentences[window] = units.sentence_of
+        own = start.index_select(0, sentences.cummax(0).values).to(vectors.dtype)
+        first = (vectors[:, 0] + own).unsqueeze(1)
+        return {"inputs_embeds": torch.cat([first, vectors[:, 1:]], 1)}
 
     def _with_root_piece(
         self, text: dict[str, torch.Tensor], mask: torch.Tensor

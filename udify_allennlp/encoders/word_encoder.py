@@ -34,6 +34,9 @@ class WordEncoder(torch.nn.Module, Registrable):
     """How many layers it gives, at least 1."""
     encodes_root = False
     """Whether it gives the ROOT of each sentence a vector, too."""
+    takes_start = False
+    """Whether a batch may have `start`, `(batch, dim)`, which is added to the first piece of each
+    window of a sentence before the lowest layer."""
     gives: tuple[str, ...] = ("words",)
     """Units that it has vectors for: `words`, and `wordpieces` where it has `encode_pieces`."""
     model_name = ""

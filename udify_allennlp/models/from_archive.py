@@ -18,6 +18,7 @@ from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 State = Mapping[str, torch.Tensor]
 
 _ENCODER = "embedder."
+_ORIGINS = "origins."
 WEIGHTS = {"encoder": _ENCODER, "all": ""}
 """What can be taken over, and how the names of these weights begin."""
 
@@ -126,6 +127,9 @@ def take_weights(model: torch.nn.Module, trained: State, source: str, part: str 
     trained = {name: weight for name, weight in trained.items() if name.startswith(part)}
     keep_clusters(model, trained)
     ours = {name: w for name, w in model.state_dict().items() if name.startswith(part)}
+    # Vectors of languages start at zero: without them the model is the archive's.
+    new = {name for name in ours.keys() - trained.keys() if name.startswith(_ORIGINS)}
+    ours = {name: weight for name, weight in ours.items() if name not in new}
     for name in [*(ours.keys() - trained.keys()), *(trained.keys() - ours.keys())]:
         raise ConfigurationError(
             f"{source} and this model differ in {name}: only one of them has it. Use the encoder "

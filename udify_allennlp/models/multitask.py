@@ -34,6 +34,7 @@ from udify_allennlp.models.load_checks import check_labels, check_pieces
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.origin_vectors import OriginVectors
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.sentence import Columns
@@ -80,6 +81,9 @@ class MultitaskModel(Model):
         number, the sum. `sum` and `last` have none.
     characters : `Optional[CharacterFeatures]`
         For some tasks, features of the spelling of words are added to their vectors.
+    origins : `Optional[OriginVectors]`
+        Vectors for the language and the treebank of each sentence; the reader gives both with
+        `langs` and `treebanks`.
     scores : `Optional[Metric]`
         What counts the words that are right; by default `WordScores`.
     precision : `str`
@@ -118,6 +122,7 @@ class MultitaskModel(Model):
         serialization_dir: Optional[str] = None,
         probabilities: bool = False,
         temperatures: Optional[dict[str, float]] = None,
+        origins: Optional[Lazy[OriginVectors]] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
@@ -171,6 +176,22 @@ class MultitaskModel(Model):
                         f"model.characters.tasks has {task!r}, whose decoder is of wordpieces, and "
                         "spellings are of words. Take it out."
                     )
+        self.origins: Optional[OriginVectors] = None
+        if origins is not None:
+            counts = [vocab.get_vocab_size(f"{name}_labels") for name in (LANG, TREEBANK)]
+            if not all(counts):
+                raise ConfigurationError(
+                    "model.origins needs languages and treebanks, and the training data gave none. "
+                    "Set dataset_reader.langs and dataset_reader.treebanks to true."
+                )
+            self.origins = origins.construct(
+                num_langs=counts[0], num_treebanks=counts[1], dim=width
+            )
+            if self.origins.enter == "start" and not embedder.takes_start:
+                raise ConfigurationError(
+                    f"model.origins.enter is 'start', and a {type(embedder).__name__} has no place "
+                    "for them there. Take 'words'."
+                )
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
         )
@@ -254,11 +275,18 @@ class MultitaskModel(Model):
         self, batch: Mapping[str, Any], layout: Layout
     ) -> Iterator[tuple[str, Decoder, Any]]:
         """Each task, its decoder, and the scores that this gives to a batch."""
-        if not self._pieces:
-            return self.scores_of(self.embedder(batch, layout), batch, layout)
-        pieces = Layout(**batch["piece_nodes"])
-        layers = self.embedder.encode_pieces(batch, layout, pieces)
-        return self.scores_of(layers, batch, layout, pieces)
+        pieces = Layout(**batch["piece_nodes"]) if self._pieces else None
+        return self.scores_of(self.encode(batch, layout, pieces), batch, layout, pieces)
+
+    def encode(
+        self, batch: Mapping[str, Any], layout: Layout, pieces: Optional[Layout] = None
+    ) -> torch.Tensor:
+        """What the encoder gives, `(layers, words, dim)`; with `pieces`, of all wordpieces."""
+        if self.origins is not None and self.origins.enter == "start":
+            batch = {**batch, "start": self.origins(batch["inputs"])}
+        if pieces is None:
+            return self.embedder(batch, layout)
+        return self.embedder.encode_pieces(batch, layout, pieces)
 
     def scores_of(
         self,
@@ -283,6 +311,9 @@ class MultitaskModel(Model):
         layers = layers[-self._layers :]
         mixed: dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
+        told = None
+        if self.origins is not None and self.origins.enter == "words":
+            told = self.origins(batch["inputs"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0
         for task, decoder in self._decoders():
             mix = self._mix_of[task]
@@ -297,6 +328,8 @@ class MultitaskModel(Model):
                 rows = rows.index_select(0, pieces.first_of)
             if task in spelled:
                 rows = rows + spelled[task]
+            if told is not None:
+                rows = rows + told.index_select(0, units.sentence_of)
             own_roots = mixed[mix][:roots] if roots else None
             yield task, decoder, decoder.scores(Encoded(rows, units, own_roots, batch["inputs"]))
 
@@ -335,6 +368,8 @@ class MultitaskModel(Model):
         wanted.append(("model.embedder", self.embedder.inputs, inputs))
         if self.characters is not None:
             wanted.append(("model.characters", ("characters",), batch))
+        if self.origins is not None:
+            wanted.append(("model.origins", self.origins.inputs, inputs))
         wanted += [
             (f"decoders.{task}", ("piece_nodes",), batch)
             for task, d in self._decoders()

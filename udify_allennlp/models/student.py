@@ -112,12 +112,12 @@ class StudentModel(MultitaskModel):
         batch, layout = part.batch, part.layout
         (teacher,) = self._teacher
         with torch.no_grad():
-            shown = teacher.embedder(batch, layout)
+            shown = teacher.encode(batch, layout)
             taught = {
                 task: (decoder, scores)
                 for task, decoder, scores in teacher.scores_of(shown, batch, layout)
             }
-        layers = self.embedder(batch, layout)
+        layers = self.encode(batch, layout)
         losses = [self._hidden * hidden_loss(layers, shown[[i - 1 for i in self._taught_by]])]
         for task, decoder, scores in self.scores_of(layers, batch, layout):
             losses.append((1 - self._hard) * decoder.soft_loss(scores, *taught[task]))

@@ -24,13 +24,14 @@ from udify_allennlp.archives.card import Card
 from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.tasks import LANG
+from udify_allennlp.data.tasks import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.predictors.unseen_languages import UnseenLanguages
 from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
+from udify_allennlp.text.lang_comment import with_lang
 from udify_allennlp.text.languages import UD_CODES, language_or_treebank
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
 
@@ -124,11 +125,15 @@ class ConlluPredictor(Predictor):
 
     @staticmethod
     def origins_of(lang: Optional[str]) -> dict[str, str]:
-        """What `parse` tells a model that asks for languages: the code that treebanks have."""
+        """
+        What `parse` tells a model that asks for languages or treebanks: the code that treebanks
+        have, and the treebank if `lang` is the name of one.
+        """
         if lang is None:
             return {}
         code = treebank_language(lang)
-        return {LANG: UD_CODES.get(code, code)}
+        told = {LANG: UD_CODES.get(code, code)}
+        return told if code == lang else {**told, TREEBANK: lang}
 
     def meet(self, code: str) -> None:
         """
@@ -138,6 +143,25 @@ class ConlluPredictor(Predictor):
         if code not in self._met and not self.card.has_seen(code):
             logger.warning(self.card.warning(code))
         self._met.add(code)
+
+    @property
+    def reads_languages(self) -> bool:
+        """Whether the model has vectors of languages, so that a guess of the language helps it."""
+        return getattr(self._model, "origins", None) is not None
+
+    def of_text(self, sentences: Iterable[Sentence], lang: Optional[str]) -> Iterator[Sentence]:
+        """
+        The sentences of one raw text, to be parsed. Where its language is not given, it is guessed,
+        and a warning tells if the model has not seen it. For a model that reads languages, each
+        sentence gets the comment `# lang`.
+        """
+        if not self.reads_languages:
+            return iter(sentences if lang else self.unseen.watch(sentences))
+        if lang:
+            code: Optional[str] = self.origins_of(lang)[LANG]
+        else:
+            code, sentences = self.unseen.guessed(sentences)
+        return (with_lang(each, code) if code else each for each in sentences)
 
     def parse(
         self,

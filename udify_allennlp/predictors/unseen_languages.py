@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Optional
 
 from udify_allennlp.archives.card import Card
@@ -29,12 +30,12 @@ class UnseenLanguages:
         self._card = card
         self._warned: set[str] = set()
 
-    def look_at(self, text: str) -> None:
-        """Guess the language of a text, by its beginning."""
+    def look_at(self, text: str) -> Optional[str]:
+        """Guess the language of a text, by its beginning: its code, if it can be guessed."""
         guess = _guesser() if self._card.languages else None
         code = guess(text, self._card.languages) if guess is not None else None
         if code is None or code in self._warned or self._card.has_seen(code):
-            return
+            return code
         self._warned.add(code)
         logger.warning(
             "A text looks %s (%s), which the model has not seen in training: expect errors. If it "
@@ -42,6 +43,17 @@ class UnseenLanguages:
             language_name(code),
             code,
         )
+        return code
+
+    def guessed(self, sentences: Iterable[Sentence]) -> tuple[Optional[str], Iterator[Sentence]]:
+        """The language of one text, if it can be guessed, and its sentences, all of them."""
+        remaining, held, text = iter(sentences), [], ""
+        for sentence in remaining:
+            held.append(sentence)
+            text += rebuild([sentence])
+            if len(text) > GUESSED_BY:
+                break
+        return self.look_at(text), chain(held, remaining)
 
     def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """The sentences of one text; its language is guessed once enough of them have passed."""

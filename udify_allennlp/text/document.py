@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any, NamedTuple, NoReturn, Union, overload
+from typing import Any, NamedTuple, NoReturn, Optional, Union, overload
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import missing_end
@@ -54,6 +54,12 @@ class Document(Sequence[ParsedSentence]):
         """What a CoNLL-U file holds."""
         blocks = (sentence.conllu.removeprefix(BOM) for sentence in self.sentences)
         return "".join(block + missing_end(block) for block in blocks)
+
+    @property
+    def lang(self) -> Optional[str]:
+        """The code of the language of all its sentences; `None` if they differ or do not say it."""
+        langs = {sentence.lang for sentence in self.sentences}
+        return langs.pop() if len(langs) == 1 else None
 
     def by_text(self) -> list["Document"]:
         """A document for each text that was given, in their order."""

@@ -75,6 +75,14 @@ def apply_rule(form: str, rule: str) -> str:
     return lemma or form
 
 
+def added(rule: str) -> str:
+    """The characters that a rule puts into a lemma, whatever the form."""
+    if rule.startswith(WHOLE):
+        return unescape(rule[1:])
+    _, prefix, suffix = _parse(rule)
+    return "".join(operation[1:] for operation in (*prefix, *suffix) if operation[0] == "+")
+
+
 def edges(form: str, rule: str) -> tuple[str, str]:
     """
     The characters of `form` that the scripts of `rule` are about, lower-cased: at its start and at

@@ -13,6 +13,7 @@ from typing import (
 )
 
 from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.lang_comment import lang_of
 from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.non_word_rows import comment, multiword_tokens
 from udify_allennlp.text.raw_text import rebuild, spans
@@ -176,6 +177,14 @@ class ParsedSentence(Sequence[Word]):
         return comment(self.sentence, "sent_id") or None
 
     @property
+    def lang(self) -> Optional[str]:
+        """
+        The code of its language, where its comment `# lang = ...` says it: raw text gets one, given
+        or guessed, from models that read the language.
+        """
+        return lang_of(self.sentence) or None
+
+    @property
     def text(self) -> str:
         """As it was written, without the white space around it."""
         return rebuild([self.sentence]).strip()
@@ -216,8 +225,8 @@ class ParsedSentence(Sequence[Word]):
     def to_dict(self) -> dict[str, Any]:
         """
         `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens` with the
-        ids of their words: nothing but what JSON has. A sentence with semantic roles has
-        `predicates` as well.
+        ids of their words: nothing but what JSON has. A sentence whose language is known has `lang`
+        as well, one with semantic roles `predicates`.
         """
         found: dict[str, Any] = {
             "sent_id": self.sent_id,
@@ -229,6 +238,8 @@ class ParsedSentence(Sequence[Word]):
                 for token in self.multiword_tokens
             ],
         }
+        if self.lang:
+            found["lang"] = self.lang
         if self.predicates:
             found["predicates"] = list(map(_predicate, self.predicates))
         return found

@@ -320,7 +320,7 @@ def _parse(
             targets = [targets[n] for n in numbers]
         elif len(parsed) > 1:
             names = document_names([each.path for each in parsed])
-        source = Source(parsed, predictor, tokenizer, args.encoding, names, not lang)
+        source = Source(parsed, predictor, tokenizer, args.encoding, names, lang)
         _write(predictor, source, targets, args, origins)
     if skipped:
         raise InputError(

@@ -101,8 +101,8 @@ class Source:
     names : `Optional[List[str]]`
         Of each file the id in `# newdoc`, if all have one output; the sentences are then numbered
         through. Otherwise each file is numbered from 1.
-    watch_languages : `bool`
-        Whether the predictor guesses the languages of raw texts, to warn of those it has not seen.
+    lang : `Optional[str]`
+        That of raw texts; see `ConlluPredictor.of_text`.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Source:
         tokenizer: Optional[Tokenizer] = None,
         encoding: Optional[str] = None,
         names: Optional[list[str]] = None,
-        watch_languages: bool = False,
+        lang: Optional[str] = None,
     ) -> None:
         self.files = files
         self._sizes = [_size(each) for each in files]
@@ -121,7 +121,7 @@ class Source:
         self._tokenizer = tokenizer
         self._encoding = encoding
         self._names = names
-        self._watch_languages = watch_languages
+        self._lang = lang
         self._ids = itertools.count(1)
         self.places: deque[Place] = deque()
         """Of each sentence that `sentences` gave; whoever takes the sentences takes these, too."""
@@ -200,8 +200,7 @@ class Source:
             ids = self._ids if self._names else itertools.count(1)
             decoded = text_lines(lines, given.path, self._encoding)
             sentences = read_text(decoded, self._tokenizer, ids, given.path, name)
-            watch = self._predictor.unseen.watch if self._watch_languages else iter
-            yield from watch(sentences)
+            yield from self._predictor.of_text(sentences, self._lang)
             return
         found: Iterator[Sentence]
         if given.kind == JSON:

@@ -36,6 +36,8 @@ class ServedModel:
         Codes of those that it was trained on, where that is known.
     code_of : `Callable[[str], str]`
         The code of a language that a request names; `ConfigurationError` where it is none.
+    reads_languages : `bool`
+        Whether it parses better where the language is known, if only by a guess.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class ServedModel:
         lang: Optional[str] = None,
         languages: Sequence[str] = (),
         code_of: Callable[[str], str] = language_code,
+        reads_languages: bool = False,
     ) -> None:
         self.name = name
         self.batcher = batcher
@@ -53,6 +56,7 @@ class ServedModel:
         self.lang = lang
         self.languages = list(languages)
         self.code_of = code_of
+        self.reads_languages = reads_languages
 
 
 def load_models(
@@ -96,7 +100,15 @@ def load_models(
         batcher, parser = loaded[path]
         own = lang or (_lang(name) if text != path else None)
         models.append(
-            ServedModel(name, batcher, _steps(parser), own, parser.languages, parser.code_of)
+            ServedModel(
+                name,
+                batcher,
+                _steps(parser),
+                own,
+                parser.languages,
+                parser.code_of,
+                parser.predictor.reads_languages,
+            )
         )
     return models
 

@@ -136,7 +136,8 @@ class Service:
             if lang and choice.lang and not same_language(lang, choice.lang):
                 treebank = model.name  # the language overrides what the name says
             try:
-                waiting = model.batcher.submit(sentences, treebank, lang or "")
+                guessed = language.code if language and model.reads_languages else ""
+                waiting = model.batcher.submit(sentences, treebank, lang or guessed)
                 parsed = await asyncio.wrap_future(waiting)
             except (ConfigurationError, InputError) as error:
                 # The model cannot parse this language.

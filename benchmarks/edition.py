@@ -1,0 +1,125 @@
+"""
+Makes the second edition of the model that ships, in one go, and goes on where it was interrupted:
+the treebanks (`edition_data.py`), a model that is told languages, probabilities that can be
+believed, lemmas of exceptions by language, and one archive of 4-bit weights with a segmenter.
+
+    UD=ud python benchmarks/edition.py                 # lists the steps, runs nothing
+    UD=ud python benchmarks/edition.py all             # runs them, or goes on
+    UD=ud python benchmarks/edition.py data model
+
+UD is the folder with the treebanks' folders, as `edition_treebanks.tsv` names them. UD_START is the
+archive from whose weights training goes on and whose segmenter is kept: by default the first
+edition, `multilingual`. With UD_START= training starts from the encoder UD_ENCODER, and SEGMENTER
+names the segmenter.
+"""
+
+import argparse
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import edition_data
+import exceptions
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+from multilingual import CONFIGS, ROOT, packed_for_others
+from multilingual_steps import QUICK, Step
+
+from udify_allennlp.data.lexicon import namespace_by_language
+
+LEXICON = f"{namespace_by_language('lemma')}.txt"
+"""The vocabulary of exceptions."""
+STEPS = (
+    Step("data", "data/counts.tsv", "edition_data.py --out data"),
+    Step(
+        "model",
+        "model/metrics.json",
+        "train {configs}/multilingual/edition.jsonnet -s model",
+        QUICK,
+    ),
+    Step(
+        "calibrated",
+        "calibrated.tar.gz",
+        "ud-calibrate model {dev} --out calibrated.tar.gz --report calibration",
+    ),
+    Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {train} --by-language"),
+    Step(
+        "bundle",
+        "multilingual.tar.gz",
+        "ud-bundle calibrated.int4.tar.gz {segmenter} --out multilingual.tar.gz",
+    ),
+)
+
+
+def files(out: Path, split: str) -> list[str]:
+    return sorted(glob.glob(f"{glob.escape(str(out.resolve()))}/data/{split}/*.conllu"))
+
+
+def environment(out: Path) -> dict[str, str]:
+    start = os.environ.get("UD_START", "multilingual")
+    return {
+        **os.environ,
+        "UD_TRAIN": ",".join(files(out, "train")),
+        "UD_DEV": ",".join(files(out, "dev")),
+        "UD_START": os.path.abspath(start) if os.path.exists(start) else start,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
+
+
+def run(step: Step, out: Path, quick: bool) -> None:
+    sys.stdout.write(f"{step.name}: {step.command}\n")
+    sys.stdout.flush()
+    if step.name == "data":
+        edition_data.prepare(Path(os.environ.get("UD", "ud")), out / "data")
+        return
+    if step.name == "exceptions":
+        model = str(out / "calibrated.tar.gz")
+        exceptions.write(model, files(out, "train"), out / LEXICON, 16 if quick else None, True)
+        return
+    if step.name == "bundle":
+        target = out / "calibrated.int4.tar.gz"
+        packed_for_others(out / "calibrated.tar.gz", target, [out / LEXICON])
+    given = environment(out)
+    segmenter = os.environ.get("SEGMENTER") or given["UD_START"]
+    dev = ",".join(files(out, "dev"))
+    words = [
+        word.format(configs=CONFIGS, dev=dev, segmenter=segmenter)
+        for word in shlex.split(step.command)
+    ]
+    if words[0] == "train":
+        if (out / step.name / "config.json").exists():
+            words.append("--recover")
+        if quick:
+            words += ["-o", json.dumps(step.quick)]
+    subprocess.run([sys.executable, "-m", "udify_allennlp", *words], check=True, cwd=out, env=given)
+    if not (out / step.makes).exists():
+        raise SystemExit(f"{step.name} has not made {out / step.makes}.")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    names = [step.name for step in STEPS]
+    parser.add_argument("step", nargs="*", help=f"what to run, of {', '.join(names)}; or all")
+    parser.add_argument("--out", default="out/edition", help="where data, runs and archives go")
+    parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
+    given = parser.parse_args()
+    wanted = names if given.step == ["all"] else given.step
+    for name in wanted:
+        if name not in names:
+            parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
+    out = Path(given.out)
+    out.mkdir(parents=True, exist_ok=True)
+    for step in STEPS:
+        done = (out / step.makes).exists()
+        if step.name in wanted and not done:
+            run(step, out, given.quick)
+        elif not wanted:
+            sys.stdout.write(f"{step.name}: {step.command}{' (done)' if done else ''}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""
+Prepares the treebanks of the second edition of the shipped model, as `edition_treebanks.tsv` names
+them: what it trains on, what it is watched by, and what it is scored on.
+
+- A treebank that has only a test file is split by a hash of each sentence: 75 in 100 are trained
+  on, 5 are for development, and 20 are kept for scores.
+- A sentence of any test file, or of what is kept, is in no training or development file; how many
+  were dropped is in `counts.tsv`.
+- Some training sentences are written as people write: with curly quotation marks, in capitals, or
+  without the final full stop.
+
+    UD=ud python benchmarks/edition_data.py --out out/edition/data
+"""
+
+import argparse
+import glob
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+from allennlp.common import Tqdm
+
+from udify_allennlp.text.conllu import read_sentences, treebank_name, write_sentences
+from udify_allennlp.text.line_reader import read_rows
+from udify_allennlp.text.sentence import Sentence
+
+TREEBANKS = Path(__file__).with_name("edition_treebanks.tsv")
+TRAINED, WATCHED = 75, 80
+"""Of 100 hashes, where the training and the development part of a split treebank end."""
+CURLY, CAPITALS, UNFINISHED = 20, 2, 3
+"""Training sentences in 100 that are changed; `CURLY` of those with a straight quotation mark."""
+DEV = 100
+"""Development sentences of a treebank: enough for a curve by language."""
+
+
+def share(sentence: Sentence, salt: str = "") -> int:
+    """A number from 0 to 99 that depends on the words of the sentence alone."""
+    key = f"{salt}\n{' '.join(sentence.forms)}"
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 100
+
+
+def key(sentence: Sentence) -> str:
+    """What two sentences have in common that count as the same one."""
+    return " ".join(sentence.forms).casefold()
+
+
+def kept_for_scores(path: str, use: str) -> Iterator[Sentence]:
+    """The sentences of a test file that a model is scored on."""
+    for sentence in read_sentences(path):
+        if use != "split" or share(sentence) >= WATCHED:
+            yield sentence
+
+
+def as_people_write(sentence: Sentence) -> Sentence:
+    """The sentence itself, or with another spelling of its words; annotation stays."""
+    forms = sentence.forms
+    if any("'" in form for form in forms) and share(sentence, "curly") < CURLY:
+        return with_forms(sentence, [form.replace("'", "’") for form in forms])
+    number = share(sentence, "case")
+    if number < CAPITALS:
+        return with_forms(sentence, [form.upper() for form in forms])
+    ends = len(forms) > 1 and sentence.upos[-1] == "PUNCT" and not _has_children(sentence)
+    if number < CAPITALS + UNFINISHED and ends:
+        return without_last(sentence)
+    return sentence
+
+
+def with_forms(sentence: Sentence, forms: list[str]) -> Sentence:
+    """Other forms, in the words alone: comments and multiword tokens go, for nothing reads them."""
+    rows = []
+    for line in sentence.text.split("\n"):
+        cells = line.split("\t")
+        if cells[0].isdigit():
+            cells[1] = forms[len(rows)]
+            rows.append("\t".join(cells))
+    return Sentence("\n".join(rows) + "\n\n", sentence.path, sentence.line)
+
+
+def without_last(sentence: Sentence) -> Sentence:
+    """The sentence without its last word, on which nothing depends."""
+    rows = with_forms(sentence, sentence.forms).text.split("\n")
+    return Sentence("\n".join(rows[: len(sentence) - 1]) + "\n\n", sentence.path, sentence.line)
+
+
+def _has_children(sentence: Sentence) -> bool:
+    return str(len(sentence)) in sentence.heads
+
+
+def parts(paths: dict[str, str], use: str) -> Iterator[tuple[str, Sentence]]:
+    """The `train` and `dev` sentences of a treebank, of its files by split."""
+    if use == "train":
+        for split in ("train", "dev"):
+            for sentence in read_sentences(paths[split]) if split in paths else ():
+                yield split, sentence
+        return
+    for sentence in read_sentences(paths["test"]):
+        number = share(sentence)
+        if number < WATCHED:
+            yield ("train" if number < TRAINED else "dev"), sentence
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """The files of a treebank, by split."""
+    found = {}
+    for split in ("train", "dev", "test"):
+        paths = sorted(glob.glob(f"{glob.escape(str(folder))}/*-{split}.conllu*"))
+        if paths:
+            found[split] = paths[0]
+    return found
+
+
+def prepare(ud: Path, out: Path, table: Path = TREEBANKS) -> None:
+    """Writes `train`, `dev`, `test` and, last of all, `counts.tsv` into `out`."""
+    rows = [(row, files_of(ud / row["folder"])) for row in read_rows(table)]
+    scored: set[str] = set()
+    for row, paths in Tqdm.tqdm(rows, desc="sentences that are scored"):
+        if "test" in paths:
+            scored.update(map(key, kept_for_scores(paths["test"], row["use"])))
+    lines = ["folder\tuse\ttrain\tdev\tdropped"]
+    for row, paths in Tqdm.tqdm(rows, desc="treebanks"):
+        if row["use"] != "no":
+            counts = _write(row["use"], paths, scored, out)
+            lines.append("\t".join([row["folder"], row["use"], *map(str, counts)]))
+    (out / "counts.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _write(use: str, paths: dict[str, str], scored: set[str], out: Path) -> Iterable[int]:
+    stem = treebank_name(next(iter(paths.values())))
+    found: dict[str, list[Sentence]] = {"train": [], "dev": []}
+    dropped = 0
+    for split, sentence in parts(paths, use):
+        if key(sentence) in scored:
+            dropped += 1
+        elif split == "train":
+            found["train"].append(as_people_write(sentence))
+        elif len(found["dev"]) < DEV:
+            found["dev"].append(sentence)
+    if use == "split":
+        found["test"] = list(kept_for_scores(paths["test"], use))
+    for split, sentences in found.items():
+        if sentences:
+            (out / split).mkdir(parents=True, exist_ok=True)
+            write_sentences(sentences, out / split / f"{stem}-ud-{split}.conllu")
+    return len(found["train"]), len(found["dev"]), dropped
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("--out", default="out/edition/data", help="folder of what is prepared")
+    given = parser.parse_args()
+    prepare(Path(os.environ.get("UD", "ud")), Path(given.out))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

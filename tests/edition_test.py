@@ -1,0 +1,120 @@
+"""The second edition of the model that ships: its data, and its making rehearsed on fixtures."""
+
+import shutil
+import sys
+import tarfile
+from types import SimpleNamespace
+
+import edition
+import edition_data
+import pytest
+from edition_data import as_people_write, key, share
+
+from tests.conftest import FIXTURES
+from tests.helpers import ENCODER, execute
+from udify_allennlp import Parser
+from udify_allennlp.segmenter.archive import own_tokenizer
+from udify_allennlp.text.conllu import check_tree, read_sentences
+
+SPLITS = ("train", "dev", "test")
+
+
+@pytest.fixture(scope="module")
+def ud(tmp_path_factory):
+    """Two treebanks that have training files, one with a test file alone, and one left out."""
+    folder = tmp_path_factory.mktemp("edition")
+    rows = ["# a comment", "folder\tuse"]
+    for name, use, files in (
+        ("UD_English-EWT", "train", {split: f"en_ewt-ud-{split}" for split in SPLITS}),
+        ("UD_German-GSD", "split", {"test": "de_gsd-ud-train"}),
+        ("UD_French-GSD", "train", {"train": "fr_gsd-ud-dev"}),
+        ("UD_Finnish-TDT", "no", {"train": "fi_tdt-ud-dev"}),
+    ):
+        rows.append(f"{name}\t{use}")
+        (folder / "ud" / name).mkdir(parents=True)
+        for split, file in files.items():
+            target = folder / "ud" / name / f"{file[:6]}-ud-{split}.conllu"
+            shutil.copyfile(FIXTURES / "ud" / f"{file}.conllu", target)
+    # A sentence of the test file is in the training file, too.
+    test = next(read_sentences(folder / "ud" / "UD_English-EWT" / "en_ewt-ud-test.conllu"))
+    with open(folder / "ud" / "UD_English-EWT" / "en_ewt-ud-train.conllu", "a") as file:
+        file.write(test.text)
+    (folder / "treebanks.tsv").write_text("\n".join(rows) + "\n")
+    edition_data.prepare(folder / "ud", folder / "out" / "data", folder / "treebanks.tsv")
+    return folder
+
+
+def sentences(folder, split, name):
+    return list(read_sentences(folder / "out" / "data" / split / f"{name}-ud-{split}.conllu"))
+
+
+def test_nothing_that_is_scored_is_trained_on(ud):
+    counts = (ud / "out" / "data" / "counts.tsv").read_text().splitlines()
+    assert "UD_English-EWT\ttrain\t200\t" in counts[1] and counts[1].endswith("\t1")
+    assert len(counts) == 4 and not list((ud / "out" / "data").glob("*/fi_*"))
+    parts = [sentences(ud, split, "de_gsd") for split in SPLITS]
+    whole = list(read_sentences(FIXTURES / "ud" / "de_gsd-ud-train.conllu"))
+    assert sum(map(len, parts)) == len(whole)
+    for part, (low, end) in zip(parts, ((0, 75), (75, 80), (80, 100))):
+        expected = [s for s in whole if low <= share(s) < end]
+        assert len(part) == len(expected)
+        if low:
+            assert [s.text for s in part] == [s.text for s in expected]
+    assert not {*map(key, parts[2])} & {*map(key, parts[0] + parts[1])}
+
+
+def test_some_sentences_are_as_people_write(ud):
+    whole = [s for file in (FIXTURES / "ud").glob("*.conllu") for s in read_sentences(file)]
+    changed = [(s, new) for s in whole if (new := as_people_write(s)) is not s]
+    kinds = {"curly": 0, "capitals": 0, "unfinished": 0}
+    for old, new in changed:
+        check_tree(new)
+        if len(new) < len(old):
+            kinds["unfinished"] += 1
+            assert old.upos[-1] == "PUNCT" and new.heads == old.heads[:-1]
+            continue
+        assert new.heads == old.heads and new.lemmas == old.lemmas
+        curly = new.forms == [form.replace("'", "’") for form in old.forms]
+        kinds["curly" if curly else "capitals"] += 1
+        assert curly or new.forms == [form.upper() for form in old.forms]
+    assert all(kinds.values()) and len(changed) < len(whole) / 8
+
+
+def run_here(command, check, cwd, env):
+    """In this process, which is much faster."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in env.items():
+            patch.setenv(name, value)
+        patch.chdir(cwd)
+        assert execute(*command[3:]) == 0
+
+
+@pytest.mark.slow
+def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
+    monkeypatch.setattr(edition, "subprocess", SimpleNamespace(run=run_here))
+    for name, value in (("UD_START", ""), ("UD_ENCODER", ENCODER), ("SEGMENTER", "multilingual")):
+        monkeypatch.setenv(name, value)
+    out = ud / "out"
+    monkeypatch.setattr(sys, "argv", ["edition.py", "all", "--quick", "--out", str(out)])
+    assert edition.main() == 0
+    archive = str(out / "multilingual.tar.gz")
+    assert own_tokenizer(archive) == archive
+    with tarfile.open(archive) as files:
+        assert b"\n" in files.extractfile("vocabulary/lang_lemma_lexicon_labels.txt").read()
+        labels = files.extractfile("vocabulary/lang_feats_labels.txt").read().decode()
+        text = files.extractfile("config.json").read().decode()
+    assert {line.split("\t")[0] for line in labels.splitlines()} == {"en", "de", "fr"}
+    assert str(ud) not in text and ENCODER not in text
+    parser = Parser.load(archive)
+    french = {line.split("\t")[1] for line in labels.splitlines() if line.startswith("fr\t")}
+    document = parser("Le chien du voisin dort. Il est content.", lang="fr")
+    assert document.lang == "fr"
+    feats = {cell for s in document for cell in s.sentence.feats}
+    assert feats <= french
+    # Nothing is run again.
+    monkeypatch.setattr(edition, "subprocess", SimpleNamespace(run=None))
+    assert edition.main() == 0
+    monkeypatch.setattr(sys, "argv", ["edition.py", "--out", str(out)])
+    capsys.readouterr()
+    assert edition.main() == 0
+    assert capsys.readouterr().out.count("(done)") == len(edition.STEPS)

@@ -1,0 +1,71 @@
+"""The labels that each language, or each treebank, has in the training data."""
+
+from collections.abc import Iterable, Sequence
+from typing import Optional
+
+import torch
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.tasks import LANG, UNLABELLED
+
+
+def namespace(labels: str) -> str:
+    """The namespace of entries `language<tab>label`; `labels` is the namespace of the labels."""
+    return f"{LANG}_{labels}"
+
+
+def count(counts: dict[str, int], lang: str, labels: Iterable[str], missing: Optional[str]) -> None:
+    """Count the labels of some words of a language for the vocabulary."""
+    for label in labels:
+        if lang and label not in (UNLABELLED, missing):
+            counts[f"{lang}\t{label}"] += 1
+
+
+class OwnLabels(torch.nn.Module):
+    """
+    A table of the labels that each origin, a language or a treebank, has in the training data.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    origin : `str`
+        `lang` or `treebank`.
+    pairs : `str`
+        The namespace of entries `origin<tab>label`.
+    labels : `Sequence[str]`
+        All labels, in the order of their numbers.
+    """
+
+    def __init__(self, vocab: Vocabulary, origin: str, pairs: str, labels: Sequence[str]) -> None:
+        super().__init__()
+        self.origin = origin
+        known = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
+        # Number 0 is the unknown origin; in batches it is UNSEEN, -1.
+        self.numbers = {name: index + 1 for name, index in known.items()}
+        self.names = ["", *sorted(known, key=known.__getitem__)]
+        table = torch.zeros(1 + len(known), len(labels), dtype=torch.bool)
+        places = {label: number for number, label in enumerate(labels)}
+        for pair in vocab.get_token_to_index_vocabulary(pairs):
+            name, _, label = pair.partition("\t")
+            if name in self.numbers and label in places:
+                table[self.numbers[name], places[label]] = True
+        table[~table.any(1)] = True  # the unknown origin, and those of which no label is known
+        self.table: torch.Tensor
+        # Not saved: it follows from the vocabulary.
+        self.register_buffer("table", table, persistent=False)
+
+    def has(self, origins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Whether origins `(n,)` have labels `(n,)`, or those of each row of `labels`."""
+        return self.table[origins, labels]
+
+    def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:
+        """Scores `(n, labels)` with -inf where origins `(n,)` lack a label."""
+        return scores.masked_fill(~self.table[origins], -torch.inf)
+
+
+def of_languages(vocab: Vocabulary, task_labels: str, labels: Sequence[str]) -> Optional[OwnLabels]:
+    """The labels of each language; `None` where the reader's `own_labels` did not ask for them."""
+    pairs = namespace(task_labels)
+    if pairs not in vocab.get_namespaces():
+        return None
+    return OwnLabels(vocab, LANG, pairs, labels)

@@ -1,0 +1,21 @@
+"""The scripts that letters are of: Latin, Greek, Arabic and so on."""
+
+import unicodedata
+from functools import lru_cache
+
+_TOGETHER = dict.fromkeys(("HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "HALFWIDTH"), "CJK")
+"""Scripts that stand beside Chinese characters in one word."""
+
+
+def scripts_of(text: str) -> frozenset[str]:
+    """The scripts of the letters of a text; other characters have none."""
+    return frozenset(filter(None, map(_script, text)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _script(character: str) -> str:
+    # Modifier letters are used with any script.
+    if unicodedata.category(character) not in ("Lu", "Ll", "Lt", "Lo"):
+        return ""
+    name = unicodedata.name(character, "").partition(" ")[0].partition("-")[0]
+    return _TOGETHER.get(name, name)
