@@ -55,6 +55,7 @@ EXTRAS = {
     "udpipe": "allennlp predict multilingual text.txt --tokenizer some.udpipe",
     "storage": "allennlp predict s3://bucket/model.tar.gz text.txt",
     "spacy": "python -c 'import udify_spacy'",
+    "search": f"allennlp ud-search //word {UD / 'en_ewt-ud-dev.conllu'}",
     "pandas": "python -c 'import udify_allennlp as u; u.Parser.load()(\"It works.\").to_pandas()'",
     "allennlp": "python -c 'import udify_allennlp.plugin; "
     "from allennlp.data.tokenizers import SpacyTokenizer as S; S()'",
@@ -115,6 +116,11 @@ def main() -> None:
     # The first start installs AllenNLP.
     parsed = plain.run("allennlp predict multilingual text.txt")
     assert "\tnever\tnever\tADV\t" in parsed, parsed
+    (plain.work / "arabic.txt").write_text(
+        "يدرس أخي الطب في جامعة قريبة من بيتنا.\n", encoding="utf-8"
+    )
+    said = plain.run("allennlp predict multilingual arabic.txt 2>&1 >/dev/null")
+    assert "looks Arabic (ar), which the model has not seen" in said, said
     plain.run("python -m pip check")
     plain.python(ALL_MODULES)
     plain.python(ALL_HELP)

@@ -12,6 +12,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "ud-parse": "Parse a corpus with many processes or GPUs; can be interrupted.",
         "ud-serve": "Parse over HTTP, with the REST interface of UDPipe.",
         "ud-view": "Draw the trees of a CoNLL-U file, in the terminal or as a web page.",
+        "ud-search": "Find constructions in CoNLL-U files with XPath: listed, counted or drawn.",
         "ud-card": "Show what a model was trained on and how it scored; list languages.",
         "ud-configs": "List the configs that are shipped, or copy one to edit.",
     },

@@ -4,16 +4,24 @@ import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any, NoReturn, Optional, Union, overload
+from typing import Any, NamedTuple, NoReturn, Optional, Union, overload
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import missing_end
 from udify_allennlp.text.parsed import ParsedSentence, Word
 from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.search import Query
 from udify_allennlp.text.sentence import BOM
 
 SHOWN = 10
 """Trees that a notebook shows of a document."""
+
+
+class Match(NamedTuple):
+    """A sentence in which something was found, and the words found."""
+
+    sentence: ParsedSentence
+    words: list[Word]
 
 
 class Document(Sequence[ParsedSentence]):
@@ -100,6 +108,20 @@ class Document(Sequence[ParsedSentence]):
         whole = dict.fromkeys(word_table.NUMBERS, "int64")
         gappy = dict.fromkeys(word_table.GAPPY_NUMBERS, "Int64")  # also where some are missing
         return pandas.DataFrame(rows, columns=names).astype({**whole, **gappy})
+
+    def search(self, xpath: str) -> list[Match]:
+        """
+        The sentences that have the words which an XPath expression finds; `text/search.py` says
+        what it sees.
+
+        # Raises
+
+        `InputError` if it is not XPath or gives no words, or a sentence has no tree; `ImportError`,
+        which says what to install, without the extra `search`.
+        """
+        query = Query(xpath)
+        found = ((sentence, query.ids(sentence.sentence)) for sentence in self)
+        return [Match(each, [each[number - 1] for number in ids]) for each, ids in found if ids]
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -53,6 +53,11 @@ def is_text(path: str) -> bool:
     return kind == TEXT
 
 
+def kind_of_text(text: str) -> str:
+    """What the content of a file is, by its beginning."""
+    return _kind_of_lines(line.encode() for line in text.split("\n"))[0]
+
+
 def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
     """What a file holds. Of a pipe, such as `-`, lines are read until that is clear."""
     kind = kind_of_name(path)

@@ -1,5 +1,5 @@
 """
-Which language a text is in, by the n-grams of its letters (py3langid, an optional package).
+Which language a text is in, by the n-grams of its letters (py3langid).
 
 On sentences of treebanks of 47 languages, 35 of them known to the shipped model, 95 in 100 guesses
 are right; a language that the model knows is taken for an unknown one in 3 of 100 (Norwegian for

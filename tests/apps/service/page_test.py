@@ -23,7 +23,7 @@ def test_it_needs_no_script_and_escapes_what_it_is_given(url):
     given = urllib.parse.urlencode({"data": f"A dog sleeps.\n\n{SCRIPT}", "lang": "en"})
     status, headers, body = fetch(f"{url}?{given}")
     assert status == 200 and headers["Content-Security-Policy"].startswith("default-src 'none';")
-    assert body.count("<figure") == 2 and body.count('<svg class="tree"') == 4
+    assert body.count("<figure") == 2 and body.count('class="wrapped"') == 4
     assert "<img" not in body and body.count("</textarea>") == 1
     assert '<option value="en" selected>' in body and '<option value="french-gsd-ud">' in body
     assert '<summary>CoNLL-U</summary><pre dir="ltr"># newdoc' in body
@@ -72,6 +72,9 @@ def test_a_file_can_be_parsed(url):
     body = upload(b"A dog.\n\n" * 501)[2]
     assert "The first 100 of 501 sentences" in body and body.count("<figure") == 100
     assert body.count("</textarea>") == 1 and "\n</textarea>" in body  # too long for an address
+    body = upload(b"# sent_id = a\n1\tNew York\t_\t_\t_\t_\t_\t_\t_\t_\n\n")[2]
+    assert body.count("<figure") == 1 and '<td class="form">New York</td>' in body
+    assert "sent_id = a" in body and "<textarea" in body and "New York</textarea>" not in body
     assert "<figure" not in fetch(url + "?file=A+dog.")[2]  # its name, by a form that sends none
 
 
@@ -159,11 +162,13 @@ def test_a_view_is_chosen_without_a_script(browser, url, view, shown):
     is_shown = "[...document.querySelectorAll('.scroll')].filter(each => each.offsetHeight)"
     assert browser.ask(f"{is_shown}.map(each => each.className)") == [f"scroll {shown}"]
     if view != "table":
-        drawing = f"document.querySelector('.scroll.{shown} svg')"
-        width = f"{drawing}.getBoundingClientRect().width"
-        before = browser.ask(width)
-        browser.click("#fit")
-        assert browser.ask(width) < before / 2
+        shown = f"document.querySelector('.scroll.{shown}')"
+        is_wide = f"{shown}.scrollWidth > {shown}.clientWidth"
+        height = f"{shown}.offsetHeight"
+        assert not browser.ask(is_wide)
+        wrapped = browser.ask(height)
+        browser.click("#line")
+        assert browser.ask(is_wide) and browser.ask(height) < wrapped
 
 
 def test_a_file_is_sent_by_its_own_button(browser, url, tmp_path):

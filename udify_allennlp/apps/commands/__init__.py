@@ -16,6 +16,7 @@ from udify_allennlp.apps.commands.predict import PredictTreebank
 from udify_allennlp.apps.commands.probe import StructuralProbe
 from udify_allennlp.apps.commands.roles import JoinRoles, ScoreRoles
 from udify_allennlp.apps.commands.score import ScoreFiles
+from udify_allennlp.apps.commands.search import SearchTrees
 from udify_allennlp.apps.commands.serve import Serve
 from udify_allennlp.apps.commands.train_evaluate import EvaluateTreebanks, TrainParser
 from udify_allennlp.apps.commands.vectors import Vectors
@@ -40,6 +41,7 @@ __all__ = [
     "PredictTreebank",
     "ScoreFiles",
     "ScoreRoles",
+    "SearchTrees",
     "Serve",
     "StructuralProbe",
     "TrainParser",

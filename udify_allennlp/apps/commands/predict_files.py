@@ -15,11 +15,11 @@ from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.files import open_compressed, uncompressed
+from udify_allennlp.text.files import compression, open_compressed, uncompressed
 from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.newdoc import with_newdoc
-from udify_allennlp.text.raw_text import Tokenizer, read_text
+from udify_allennlp.text.raw_text import Tokenizer, read_text, rebuild
 from udify_allennlp.text.roles.files import holds_roles
 from udify_allennlp.text.sentence import Sentence
 
@@ -83,7 +83,7 @@ class Place(NamedTuple):
 
     file: int
     bytes: int
-    """Bytes of all input that were read by then."""
+    """Bytes of all input up to its end, as far as that can be told."""
 
 
 class Source:
@@ -183,8 +183,15 @@ class Source:
                 yield sentence, Place(number, before + counted.bytes)
             return
         with open(given.path, "rb") as raw:
+            # A paragraph of raw text is read as a whole, and may be all of the file.
+            is_plain = given.kind == TEXT and not (self._encoding or compression(given.path))
+            given_out = 0
             for sentence in self._read(given, uncompressed(raw, given.path), name):
-                yield sentence, Place(number, before + (raw.tell() if raw.seekable() else 0))
+                at = raw.tell() if raw.seekable() else 0
+                if is_plain:
+                    given_out += len(rebuild([sentence]).encode())
+                    at = min(at, given_out)
+                yield sentence, Place(number, before + at)
 
     def _read(
         self, given: InputFile, lines: Iterable[bytes], name: Optional[str]

@@ -17,6 +17,8 @@ from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.predictors.conllu_predictor import block
 from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.wrapping import wrapped
+from udify_allennlp.text.input_kinds import CONLLU, kind_of_text
 from udify_allennlp.text.languages import LANGUAGES, language_name
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import BOM, Sentence
@@ -62,7 +64,8 @@ _NOTHING = Drawn(None, [], "", 0)
 
 async def draw(service: Service, given: Parameters) -> Drawn:
     """
-    The drawn sentences of the raw text `data`, or of the uploaded file, parsed by `model`.
+    The drawn sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
+    file in CoNLL-U, the words are kept.
 
     # Raises
 
@@ -71,11 +74,15 @@ async def draw(service: Service, given: Parameters) -> Drawn:
     uploaded = given.pop(FILE, "").removeprefix(BOM)
     if uploaded:
         given["data"] = uploaded
+    has_words = kind_of_text(uploaded) == CONLLU
     if not given.get("data", "").strip():
         return _NOTHING
     wanted: Parameters = {name: given[name] for name in given if name in ("data", "model", "lang")}
     choice = choose(service.models, given.get("model", ""))
     wanted.update(dict.fromkeys(choice.model.steps if choice else (), ""))
+    if has_words:
+        wanted.pop("tokenizer", None)
+        given["data"] = ""  # in the form it would be raw text
     _, sentences, language = await service.parse(wanted)
     figures = await service.in_turns(
         _figure(number, sentence)
@@ -138,8 +145,8 @@ def _figure(number: int, sentence: Sentence) -> Markup:
         number=number,
         text=rebuild([sentence]).strip(),
         direction="rtl" if runs_leftwards(sentence) else "ltr",  # where scrolling starts
-        drawing=Markup(drawing),
-        compact=Markup(tree_svg(sentence, has_features=False)),
+        drawing=Markup(wrapped(drawing)),
+        compact=Markup(wrapped(tree_svg(sentence, has_features=False))),
         rows=_table(sentence),
         conllu=block(sentence),
         saved=_saved(standalone(drawing), f"tree{number}.svg"),

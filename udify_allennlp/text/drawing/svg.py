@@ -9,7 +9,7 @@ no arc of the basic tree ends there. Both are those of the gold sentence.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import Optional
 
@@ -41,6 +41,7 @@ STYLE = (
 svg.tree { direction: ltr }
 svg.tree text { text-anchor: middle; font: 12px sans-serif; fill: var(--tree-ink, #222) }
 svg.tree .form { font-size: 16px; font-weight: 600 }
+svg.tree .form.found { fill: var(--tree-found, #ad1457); text-decoration: underline }
 svg.tree .upos { fill: var(--tree-soft, #555); font-weight: 600 }
 svg.tree .lemma { font-size: 13px; font-style: italic }
 svg.tree .feats { font-size: 11px; fill: var(--tree-soft, #555) }
@@ -94,12 +95,16 @@ def runs_leftwards(sentence: Sentence) -> bool:
 
 
 def tree_svg(
-    gold: Sentence, predicted: Optional[Sentence] = None, has_features: bool = True
+    gold: Sentence,
+    predicted: Optional[Sentence] = None,
+    has_features: bool = True,
+    found: Collection[int] = (),
 ) -> str:
     """
     One `<svg>` element, for a page that holds `STYLE`. Words run from right to left where most of
     their letters do. Heads may be `_`: such words have no arc. Screen readers get the sentence and
-    its arcs as text. Without features (and lemmas) the words of a long sentence stand closer.
+    its arcs as text. Without features (and lemmas) the words of a long sentence stand closer. The
+    words `found` are marked.
 
     # Raises
 
@@ -157,10 +162,12 @@ def tree_svg(
         parts.append(_arc(arc, place(start), place(to), y, top))
         labels.append(_text(place(label_of(index, start, to)), y + 4, "deprel", arc.labels))
     parts += labels
+    marked = {columns[word] for word in found}
     for word, rows in enumerate(cells, start=1):
         x = place(centres[word])
         for row, (kind, piece) in enumerate(rows):
             if piece[1]:
+                kind = "form found" if kind == "form" and word in marked else kind
                 y = form + (row and below + _ROW * row)
                 parts.append(_text(x, y, kind, (piece,)))
     for bracket in brackets:

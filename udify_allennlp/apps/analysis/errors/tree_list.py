@@ -12,6 +12,7 @@ from markupsafe import Markup
 from udify_allennlp.apps.analysis.errors.counts import Errors
 from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.text.drawing.svg import COLUMNS, differences, runs_leftwards, tree_svg
+from udify_allennlp.text.drawing.wrapping import wrapped
 from udify_allennlp.text.non_word_rows import comment
 from udify_allennlp.text.sentence import Sentence
 
@@ -34,6 +35,8 @@ def entry(
     gold: Sentence,
     predicted: Optional[Sentence] = None,
     columns: Collection[str] = (),
+    text: Optional[Markup] = None,
+    found: Collection[int] = (),
 ) -> Entry:
     """
     A sentence, drawn.
@@ -45,6 +48,10 @@ def entry(
     gold, predicted : `Sentence`
     columns : `Collection[str]`
         Those that both have: with trees among them, the sentence shows its LAS.
+    text : `Optional[Markup]`
+        Its text as HTML, instead of its comment `# text`.
+    found : `Collection[int]`
+        Words that are marked in the drawing.
 
     # Raises
 
@@ -55,13 +62,13 @@ def entry(
     las = badge = None
     off: list[str] = []
     if predicted is not None:
-        found = differences(gold, predicted)
-        wrong = tuple(map(sum, zip(*found)))
+        differing = differences(gold, predicted)
+        wrong = tuple(map(sum, zip(*differing)))
         las = _las(gold, predicted, columns)
         badge = ", ".join(f"{count} {name}" for name, count in zip(COLUMNS, wrong) if count)
         off = [
             label
-            for cells, *labels in zip(found, gold.deprels, predicted.deprels)
+            for cells, *labels in zip(differing, gold.deprels, predicted.deprels)
             if any(cells[COLUMNS.index("head") :])
             for label in labels
         ]
@@ -69,9 +76,9 @@ def entry(
         "entry.html",
         number=number,
         source=comment(gold, "sent_id") or f"line {gold.line}",
-        text=comment(gold, "text") or " ".join(gold.forms),
+        text=text or comment(gold, "text") or " ".join(gold.forms),
         direction="rtl" if runs_leftwards(gold) else "ltr",  # where scrolling starts
-        drawing=Markup(tree_svg(gold, predicted)),
+        drawing=Markup(wrapped(tree_svg(gold, predicted, found=found))),
         relations=relations,
         is_wrong=any(wrong),
         badge=badge,
