@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from typing import NamedTuple
@@ -114,7 +114,7 @@ class SearchTrees(Command):
 
 def _hits(
     query: Query, values: Sequence[Value], paths: Sequence[str], totals: Totals, is_quiet: bool
-) -> Iterator[Hit]:
+) -> Generator[Hit, None, None]:
     sentences = (sentence for path in paths for sentence in read_sentences(path))
     with Tqdm.tqdm(sentences, desc="searching", unit=" sentences", disable=is_quiet) as bar:
         for sentence in bar:
