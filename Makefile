@@ -71,7 +71,7 @@ test-install: $(STAMP)  ## try what the README promises in a new environment wit
 
 # All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
 soak: $(STAMP)  ## run the tests of robustness for half an hour
-	UDIFY_SOAK=1 $(BIN)/python -m pytest -s $(PYTEST_FLAGS) tests/robustness
+	UDIFY_SOAK=1 $(BIN)/python -m pytest -s $(PYTEST_FLAGS) tests/robustness tests/stand_in_test.py
 
 # What a GPU does, in ten minutes; `make gpu-check GPU_FLAGS='--device cpu'` rehearses without one.
 gpu-check: $(STAMP)  ## try in ten minutes what a GPU does

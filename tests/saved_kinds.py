@@ -93,6 +93,12 @@ def pretraining() -> Settings:
     return {key: config[key] for key in ("dataset_reader", "model")}
 
 
+def frozen() -> Settings:
+    embedder = {"type": "udify_frozen_vectors", "below": PLAIN, "layers": LSTM, "upos_dim": 4}
+    reader = {"model_name": ENCODER, "inputs": ["upos", "form"], "characters": True}
+    return above({**embedder, "form_dim": 4, "character_dim": 4, "below_dim": 8}, reader)
+
+
 SYNTR = {"relations": False}
 BESIDE = {"type": "udify_multitask", "embedder": {**GRAPH, **SYNTR}, "decoders": {"deps": DEPS}}
 OF_ARCHIVE = {"type": "archive", "archive": str(ARCHIVES / "all_decoders" / "model.tar.gz")}
@@ -124,6 +130,7 @@ KINDS: dict[str, Callable[[Path], Settings]] = {
     "static": lambda folder: static(vectors(folder, ["en"])),
     "aligned": lambda folder: static(vectors(folder, ["en", "de", "fi", "fr"]), langs=True),
     "typology": lambda _: typology(),
+    "frozen": lambda _: frozen(),
     "pretraining": lambda _: pretraining(),
 }
 """Functions that give the config of a model, by name; their argument is a folder for its files."""

@@ -1,5 +1,6 @@
 """The tests for a GPU, on its stand-in; and that this is like one."""
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,19 @@ import torch
 from tests import stand_in
 from tests.conftest import ROOT
 
+CONFIGS = (
+    "udify_small_cpu.jsonnet",
+    "udify_xpos.jsonnet",
+    "segmenter.jsonnet",
+    "typology/small_cpu",
+    "pretraining/small_cpu",
+    "graph2graph/rngtr_small_cpu",
+    "graph2graph/statetr_g2g_small_cpu",
+    "graph2graph/syng2g_small_cpu",
+    "order_transfer/rnn_stack_small_cpu",
+)
+"""Shipped configs of each kind of model, which the suite tries; `make soak` tries all."""
+
 
 def test_the_tests_for_a_gpu_pass_on_its_stand_in():
     if torch.cuda.is_available():
@@ -17,11 +31,13 @@ def test_the_tests_for_a_gpu_pass_on_its_stand_in():
     if not stand_in.is_available():
         pytest.skip("not here: this PyTorch has no devices that are written in Python")
     command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "--stand-in", "tests"]
+    if not os.environ.get("UDIFY_SOAK"):  # all configs take seven minutes
+        command += ["-k", f"not test_a_shipped_config or {' or '.join(CONFIGS)}"]
     done = subprocess.run(
         [*command, "-p", "no:cacheprovider"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
-    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 60
+    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 50
 
 
 @pytest.fixture

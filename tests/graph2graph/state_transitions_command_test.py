@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER, assert_same_side_by_side, run
+from tests.helpers.processors import needs_int8
 from udify_allennlp import Parser
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
@@ -30,7 +31,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("precision", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize(
+    "precision", ["float32", "bfloat16", pytest.param("int8", marks=needs_int8)]
+)
 def test_it_parses_as_any_other(folder, precision):
     output = folder / f"{precision}.conllu"
     changes = f'{{"model.precision": "{precision}"}}'

@@ -53,8 +53,8 @@ def test_characters_reach_their_tasks_only(model, instances):
     layers = {}
 
     def remember(task):
-        return lambda decoder, words, *_: (
-            layers.setdefault(task, []).append(words) or 0 * words.sum()
+        return lambda decoder, scores, *_: (
+            layers.setdefault(task, []).append(scores.words) or 0 * scores.words.sum()
         )
 
     for task, decoder in model.decoders.items():

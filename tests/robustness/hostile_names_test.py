@@ -123,6 +123,10 @@ NEEDED = {
         "layers": {"type": "udify_position_attention", "positions": "none"},
         "generator": "attn",
     },
+    "udify_frozen_vectors": {
+        "below": {"type": "udify_encoder", "model_name": ENCODER},
+        "layers": {"type": "udify_lstm", "hidden_dim": 8},
+    },
     "udify_pretraining": {
         "embedder": {
             **{"type": "udify_encoder", "model_name": ENCODER},

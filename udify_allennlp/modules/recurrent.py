@@ -5,6 +5,7 @@ from allennlp.common.checks import ConfigurationError
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from udify_allennlp.kernels.dropout import kept
+from udify_allennlp.kernels.lstm import Lstm
 from udify_allennlp.modules.node_encoder import NodeEncoder
 
 
@@ -42,7 +43,7 @@ class StackedLstm(NodeEncoder):
             )
         self.dropout = dropout
         self.layers = torch.nn.ModuleList(
-            torch.nn.LSTM(
+            Lstm(
                 input_dim if layer == 0 else 2 * hidden_dim,
                 hidden_dim,
                 batch_first=True,

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.kernels.lstm import Lstm
 from udify_allennlp.modules.biaffine import Biaffine, activation_of
 from udify_allennlp.modules.bilinear import LabelBilinear
 
@@ -124,7 +125,7 @@ class StackPointer(torch.nn.Module):
         self.source = torch.nn.Linear(input_dim, lstm_dim)
         self.pool = torch.nn.Linear(input_dim, 1, bias=False)
         self.start = torch.nn.Linear(input_dim, hidden_dim)
-        self.lstm = torch.nn.LSTM(lstm_dim, hidden_dim, batch_first=True)
+        self.lstm = Lstm(lstm_dim, hidden_dim, batch_first=True)
         self.arc_head = torch.nn.Linear(hidden_dim, arc_dim)
         self.arc_child = torch.nn.Linear(input_dim, arc_dim)
         self.arcs = Biaffine(arc_dim)

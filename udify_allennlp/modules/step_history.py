@@ -4,6 +4,8 @@ from typing import Optional
 
 import torch
 
+from udify_allennlp.kernels.lstm import Lstm
+
 History = tuple[torch.Tensor, torch.Tensor]
 """Hidden states and cells `(layers, batch, dim)`."""
 
@@ -38,7 +40,7 @@ class StepHistory(torch.nn.Module):
         super().__init__()
         self.actions = torch.nn.Embedding(num_actions, dim)
         self.labels = torch.nn.Embedding(1 + num_labels, dim, padding_idx=0)
-        self.lstm = torch.nn.LSTM(dim, dim, num_layers)
+        self.lstm = Lstm(dim, dim, num_layers)
         self.first: Optional[torch.nn.Parameter] = None
         if learned_start:
             self.first = torch.nn.Parameter(torch.rand(2, num_layers, dim))

@@ -63,7 +63,8 @@ class Masking(FromParams):
             which are never chosen.
         vocabulary : `Vocabulary`
         generator : `Optional[torch.Generator]`
-            By default that of torch, which training seeds and saves.
+            Of the CPU, so that every device draws the same; by default that of torch for the device
+            of `ids`, which training seeds and saves.
 
         # Returns
 
@@ -72,7 +73,8 @@ class Masking(FromParams):
         """
 
         def draw(count: int) -> torch.Tensor:
-            return torch.rand(count, generator=generator, device=ids.device)
+            device = ids.device if generator is None else "cpu"
+            return torch.rand(count, generator=generator, device=device).to(ids.device)
 
         if self.whole_words:
             # No more words than pieces; numbers go on from window to window.

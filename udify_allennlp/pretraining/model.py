@@ -214,7 +214,7 @@ class PretrainingModel(MultitaskModel):
     def _score_masks(self, part: BatchSubset) -> None:
         ids = part.batch["wordpieces"]["ids"]
         assert part.layout.word_of is not None
-        generator = torch.Generator(ids.device).manual_seed(_MASK_SEED)
+        generator = torch.Generator().manual_seed(_MASK_SEED)
         masked = self.masking(ids, part.layout.word_of, self._pieces_known, generator)
         vectors = self.vectors(part, masked[0])[masked[1]]
         pieces = ids[masked[1]]

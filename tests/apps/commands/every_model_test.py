@@ -35,7 +35,7 @@ PASSES = {*GRAPHS, "statetr"}
 """Models that parse with a graph or in several passes."""
 REFINING = {name for name in KINDS if name.startswith("rngtr")}
 VECTORS = {"static", "aligned"}
-ABOVE = {*VECTORS, "typology"}
+ABOVE = {*VECTORS, "typology", "frozen"}
 """Models whose encoder is not one of transformers."""
 
 
@@ -90,7 +90,10 @@ ELSEWHERE = {"ud-serve": "loads models as `ud-parse` does, and does not end"}
 """Commands that take a model and are not in `COMMANDS`, and why."""
 
 NO_TRANSFORMER = [
-    (ABOVE, "its encoder, udify_(static_vectors|typology_positions), is no Hugging Face encoder"),
+    (
+        ABOVE,
+        "its encoder, udify_(static|typology|frozen)_\\w+, is no Hugging Face encoder",
+    ),
     ({SEGMENTER}, "is a model of type udify_segmenter, which has no encoder of words"),
 ]
 NO_PARSER = ({SEGMENTER}, "is a model of type udify_segmenter, which does not parse")
