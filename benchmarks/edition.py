@@ -15,18 +15,16 @@ names the segmenter.
 
 import argparse
 import glob
-import json
 import os
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import edition_data
 import exceptions
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
-from multilingual import CONFIGS, ROOT, packed_for_others
-from multilingual_steps import QUICK, Step
+from multilingual import CONFIGS, packed_for_others
+from multilingual_steps import QUICK, Step, call, go_through, names_of
 
 from udify_allennlp.data.lexicon import namespace_by_language
 
@@ -65,13 +63,10 @@ def environment(out: Path) -> dict[str, str]:
         "UD_TRAIN": ",".join(files(out, "train")),
         "UD_DEV": ",".join(files(out, "dev")),
         "UD_START": str(Path(start).resolve()) if start and Path(start).exists() else start,
-        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
     }
 
 
 def run(step: Step, out: Path, quick: bool) -> None:
-    sys.stdout.write(f"{step.name}: {step.command}\n")
-    sys.stdout.flush()
     if step.name == "data":
         edition_data.prepare(Path(os.environ.get("UD", "ud")), out / "data")
         return
@@ -89,14 +84,7 @@ def run(step: Step, out: Path, quick: bool) -> None:
         word.format(configs=CONFIGS, dev=dev, segmenter=segmenter)
         for word in shlex.split(step.command)
     ]
-    if words[0] == "train":
-        if (out / step.name / "config.json").exists():
-            words.append("--recover")
-        if quick:
-            words += ["-o", json.dumps(step.quick)]
-    subprocess.run([sys.executable, "-m", "udify_allennlp", *words], check=True, cwd=out, env=given)
-    if not (out / step.makes).exists():
-        raise SystemExit(f"{step.name} has not made {out / step.makes}.")
+    call(step, words, out, given, quick)
 
 
 def main() -> int:
@@ -106,18 +94,9 @@ def main() -> int:
     parser.add_argument("--out", default="out/edition", help="where data, runs and archives go")
     parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
     given = parser.parse_args()
-    wanted = names if given.step == ["all"] else given.step
-    for name in wanted:
-        if name not in names:
-            parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
+    wanted = names_of(parser, given.step, STEPS)
     out = Path(given.out)
-    out.mkdir(parents=True, exist_ok=True)
-    for step in STEPS:
-        done = (out / step.makes).exists()
-        if step.name in wanted and not done:
-            run(step, out, given.quick)
-        elif not wanted:
-            sys.stdout.write(f"{step.name}: {step.command}{' (done)' if done else ''}\n")
+    go_through(STEPS, wanted, out, lambda step: run(step, out, given.quick))
     return 0
 
 

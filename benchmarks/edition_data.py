@@ -29,7 +29,7 @@ from udify_allennlp.text.sentence import Sentence
 
 TREEBANKS = Path(__file__).with_name("edition_treebanks.tsv")
 TRAINED, WATCHED = 75, 80
-"""Of 100 hashes, where the training and the development part of a split treebank end."""
+"""The ends of the training and the development part of a split treebank, of 100 hashes."""
 CURLY, CAPITALS, UNFINISHED = 20, 2, 3
 """Training sentences in 100 that are changed; `CURLY` of those with a straight quotation mark."""
 DEV = 100
@@ -43,7 +43,7 @@ def share(sentence: Sentence, salt: str = "") -> int:
 
 
 def key(sentence: Sentence) -> str:
-    """What two sentences have in common that count as the same one."""
+    """The words without case: two sentences with the same key count as one."""
     return " ".join(sentence.forms).casefold()
 
 

@@ -52,7 +52,7 @@ class Parsed(NamedTuple):
     seconds: dict[str, float]
     """Of the decisions, CPU."""
     total: float
-    """Of parsing by the first rule, CPU."""
+    """The CPU time of parsing by the first rule."""
     changed: dict[str, int]
     """Sentences whose trees are others than the first rule's."""
     missed: int

@@ -21,11 +21,9 @@ interrupted.
 
 import argparse
 import glob
-import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +33,18 @@ from typing import Any
 import exceptions
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 import silver
-from multilingual_steps import LEAST, LEXICON, STEPS, Step, raw_texts, steps
+from multilingual_steps import (
+    LEAST,
+    LEXICON,
+    ROOT,
+    STEPS,
+    Step,
+    call,
+    go_through,
+    names_of,
+    raw_texts,
+    steps,
+)
 
 from udify_allennlp.archives.card import FILE, read_card
 from udify_allennlp.archives.rewriting import State, rewritten, write_json
@@ -44,7 +53,6 @@ from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.line_reader import read_rows
 from udify_allennlp.text.tokenizers import DEFAULT
 
-ROOT = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
 CONFIGS = ROOT / "training_config"
 ENCODER = "intfloat/multilingual-e5-small"
@@ -138,23 +146,12 @@ def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
         if (out / "segmenter").exists():
             packed_for_others(out / "segmenter", out / "segmenter.int4.tar.gz")
     words = words_of(step, ud, out)
-    if words[0] == "train":
-        if (out / step.name / "config.json").exists():
-            words.append("--recover")
-        if quick:
-            words += ["-o", json.dumps(step.quick)]
     given = environment(ud)
     if step.name == "student":
         given["UD_TEACHER"] = given["UD_ENCODER"] = "teacher.small.tar.gz"
         own = sorted(str(path.resolve()) for path in out.glob("silver/*.conllu"))
         given["UD_TRAIN"] = ",".join([given["UD_TRAIN"], *own])
-    sys.stdout.write(f"{step.name}: {step.command}\n")
-    sys.stdout.flush()
-    command = [sys.executable, "-m", "udify_allennlp", *words]
-    given["PYTHONPATH"] = os.pathsep.join([str(ROOT), given.get("PYTHONPATH", "")])
-    subprocess.run(command, check=True, cwd=out, env=given)
-    if not (out / step.makes).exists():
-        raise SystemExit(f"{step.name} has not made {out / step.makes}.")
+    call(step, words, out, given, quick)
 
 
 def main() -> int:
@@ -169,22 +166,12 @@ def main() -> int:
     given = parser.parse_args()
     ud, out = str(Path(os.environ.get("UD", "ud")).resolve()), Path(given.out)
     chosen = steps(given.further)
-    names = [step.name for step in chosen]
-    wanted = names if given.step == ["all"] else given.step
-    for name in wanted:
-        if name not in names:
-            parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
+    wanted = names_of(parser, given.step, chosen)
     if wanted:
         missing = [row["folder"] for row in treebanks() if not Path(ud, row["folder"]).is_dir()]
         if missing or "UD_ENCODER" not in os.environ:
             parser.error(f"set UD (no {missing[0]} in {ud})" if missing else "set UD_ENCODER")
-    out.mkdir(parents=True, exist_ok=True)
-    for step in chosen:
-        done = (out / step.makes).exists()
-        if step.name in wanted and not done:
-            run(step, ud, out, given.quick)
-        elif not wanted:
-            sys.stdout.write(f"{step.name}: {step.command}{' (done)' if done else ''}\n")
+    go_through(chosen, wanted, out, lambda step: run(step, ud, out, given.quick))
     return 0
 
 

@@ -1,7 +1,12 @@
 """The steps by which `multilingual.py` makes the model that ships."""
 
+import argparse
 import glob
+import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +14,7 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 
 from udify_allennlp.data.lexicon import namespace
 
+ROOT = Path(__file__).resolve().parent.parent
 LEAST = 2
 """
 Times that a wordpiece is in the treebanks and texts, to be kept: 119,000 of 131,593. With 5, which
@@ -89,3 +95,50 @@ def steps(further: bool) -> list[Step]:
         for step in STEPS
         if step.name not in left_out
     ]
+
+
+def call(
+    step: Step, words: Sequence[str], out: Path, environment: Mapping[str, str], quick: bool
+) -> None:
+    """
+    Runs the command of a step in the folder `out`; a training that was begun there goes on.
+    `SystemExit` if it does not make what the step makes.
+    """
+    more: list[str] = []
+    if words[0] == "train":
+        if (out / step.name / "config.json").exists():
+            more.append("--recover")
+        if quick:
+            more += ["-o", json.dumps(step.quick)]
+    paths = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "udify_allennlp", *words, *more]
+    subprocess.run(command, check=True, cwd=out, env={**environment, "PYTHONPATH": paths})
+    if not (out / step.makes).exists():
+        raise SystemExit(f"{step.name} has not made {out / step.makes}.")
+
+
+def go_through(
+    steps: Sequence[Step], wanted: Sequence[str], out: Path, run: Callable[[Step], None]
+) -> None:
+    """Runs the steps `wanted` that are not done; without any, lists all of them."""
+    out.mkdir(parents=True, exist_ok=True)
+    for step in steps:
+        done = (out / step.makes).exists()
+        if step.name in wanted and not done:
+            sys.stdout.write(f"{step.name}: {step.command}\n")
+            sys.stdout.flush()
+            run(step)
+        elif not wanted:
+            sys.stdout.write(f"{step.name}: {step.command}{' (done)' if done else ''}\n")
+
+
+def names_of(
+    parser: argparse.ArgumentParser, given: Sequence[str], steps: Sequence[Step]
+) -> Sequence[str]:
+    """The steps that a command line names; `all` is all of them, an unknown one an error."""
+    names = [step.name for step in steps]
+    wanted = names if list(given) == ["all"] else given
+    for name in wanted:
+        if name not in names:
+            parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
+    return wanted

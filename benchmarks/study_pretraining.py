@@ -48,7 +48,7 @@ FOLDERS = {
 
 
 class Size(NamedTuple):
-    """How much is trained."""
+    """The amounts of training."""
 
     name: str
     updates: int
@@ -56,7 +56,7 @@ class Size(NamedTuple):
     epoch: int
     """Updates of an epoch of pre-training."""
     epochs: int
-    """Of each parser."""
+    """Epochs of each parser."""
     lstm: int
     """Numbers in each direction."""
     seeds: str
@@ -65,7 +65,7 @@ class Size(NamedTuple):
     across: str
     fine_tuned: str
     sentences: int
-    """Of each file of other languages."""
+    """Sentences of each file of other languages."""
     probe: str
     """The treebank of the structural probe."""
     probe_epochs: int
@@ -108,7 +108,7 @@ def commands(size: Size) -> str:
     encoders = {name: f"{out}/encoders/{name}" for name in PRETRAINED}
 
     def each(key: str, config: str = "") -> dict[str, str]:
-        """Of each encoder what it changes in a config."""
+        """The changes that each encoder makes in a config, by its name."""
         changed = {
             name: json.dumps({f"model.embedder.{key}": path, "dataset_reader.model_name": path})
             for name, path in encoders.items()

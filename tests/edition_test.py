@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import edition
 import edition_data
+import multilingual_steps
 import pytest
 from edition_data import as_people_write, key, share
 
@@ -91,7 +92,7 @@ def run_here(command, check, cwd, env):
 
 @pytest.mark.slow
 def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
-    monkeypatch.setattr(edition, "subprocess", SimpleNamespace(run=run_here))
+    monkeypatch.setattr(multilingual_steps, "subprocess", SimpleNamespace(run=run_here))
     for name, value in (("UD_START", ""), ("UD_ENCODER", ENCODER), ("SEGMENTER", "multilingual")):
         monkeypatch.setenv(name, value)
     out = ud / "out"
@@ -112,7 +113,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     feats = {cell for s in document for cell in s.sentence.feats}
     assert feats <= french
     # Nothing is run again.
-    monkeypatch.setattr(edition, "subprocess", SimpleNamespace(run=None))
+    monkeypatch.setattr(multilingual_steps, "subprocess", SimpleNamespace(run=None))
     assert edition.main() == 0
     monkeypatch.setattr(sys, "argv", ["edition.py", "--out", str(out)])
     capsys.readouterr()

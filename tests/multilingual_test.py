@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import multilingual
+import multilingual_steps
 import pytest
 import silver
 from exceptions import exceptions
@@ -65,7 +66,7 @@ def main(monkeypatch, *words):
 
 
 def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
-    monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=run_here))
+    monkeypatch.setattr(multilingual_steps, "subprocess", SimpleNamespace(run=run_here))
     raw = ud / "raw"
     raw.mkdir()
     (raw / "wiki.en.txt").write_text("The dog sleeps in the house.\nT h e  d o g\nShort.\n")
@@ -90,11 +91,11 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     assert main(monkeypatch, "--out", out) == 0
     assert capsys.readouterr().out.count("(done)") == len(multilingual.STEPS)
     # Nothing is run again.
-    monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=None))
+    monkeypatch.setattr(multilingual_steps, "subprocess", SimpleNamespace(run=None))
     assert main(monkeypatch, "all", "--out", out) == 0
 
     # What was made is trained further, and keeps its segmenter.
-    monkeypatch.setattr(multilingual, "subprocess", SimpleNamespace(run=run_here))
+    monkeypatch.setattr(multilingual_steps, "subprocess", SimpleNamespace(run=run_here))
     monkeypatch.setenv("UD_ENCODER", archive)
     monkeypatch.delenv("RAW")
     names = [step.name for step in multilingual.steps(further=True)]

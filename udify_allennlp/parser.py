@@ -27,7 +27,7 @@ from udify_allennlp.text.inputs import (
     inputs_of,
     only_sentences,
 )
-from udify_allennlp.text.newdoc import document_names, with_newdoc
+from udify_allennlp.text.newdoc import document, document_names
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import lines_of, read_lines, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
@@ -331,8 +331,7 @@ class Parser:
                 read = read_text(read_lines(path), self._tokens(lang), ids, path, name)
                 yield from self._predictor.of_text(read, lang)
             else:
-                for index, sentence in enumerate(read_sentences(path)):
-                    yield with_newdoc(sentence, name) if name and not index else sentence
+                yield from document(read_sentences(path), name)
 
     def _tokens(self, lang: Optional[str]) -> Any:
         return self._tokenizer(self._tokenizer_name, lang)

@@ -54,7 +54,7 @@ def test_features_that_a_model_is_given_stay_as_the_files_have_them(bare):
 
 
 def test_poorly_annotated_parts_of_speech_are_learned_from_the_other_treebanks(tmp_path, caplog):
-    """Of one treebank nine nouns in ten lose their features; other words keep theirs."""
+    """Nine nouns in ten of one treebank lose their features; other words keep theirs."""
     lines, nouns = [], 0
     for line in Path(TRAIN).read_text(encoding="utf-8").split("\n"):
         cells = line.split("\t")

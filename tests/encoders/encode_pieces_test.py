@@ -71,7 +71,7 @@ def test_words_are_taken_from_the_pieces(root):
 
 @pytest.mark.parametrize("root", ["learned", "piece"])
 def test_words_are_pooled_from_all_of_their_pieces(root):
-    """Of sentences of several windows, too; and ROOT is as it was."""
+    """The sentences have several windows; ROOT is as it was."""
     batch, layout, pieces = batch_of(SENTENCES)
     encoder = HuggingFaceEncoder(ENCODER, root=root).eval()
     with torch.no_grad():

@@ -1,7 +1,7 @@
 """The labels that each language, or each treebank, has in the training data."""
 
-from collections.abc import Iterable, Sequence
-from typing import Optional
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Optional
 
 import torch
 from allennlp.data import Vocabulary
@@ -54,8 +54,16 @@ class OwnLabels(torch.nn.Module):
         # Not saved: it follows from the vocabulary.
         self.register_buffer("table", table, persistent=False)
 
+    def of_words(self, inputs: Mapping[str, Any], sentence_of: torch.Tensor) -> torch.Tensor:
+        """
+        The origin of each word, `(words,)`, 0 is unknown, of the `inputs` of a batch and the
+        sentence of each word.
+        """
+        of_sentences: torch.Tensor = inputs[self.origin] + 1
+        return of_sentences[sentence_of]
+
     def has(self, origins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Whether origins `(n,)` have labels `(n,)`, or those of each row of `labels`."""
+        """Whether origins `(n,)` have labels `(n,)`."""
         return self.table[origins, labels]
 
     def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:

@@ -172,7 +172,7 @@ class DependencyDecoder(TreeDecoder):
         arcs = self.arcs(rows, layout)
         langs = None
         if self.own is not None:
-            langs = (encoded.inputs[self.own.origin] + 1)[encoded.layout.sentence_of]
+            langs = self.own.of_words(encoded.inputs, encoded.layout.sentence_of)
         return DependencyScores(arcs, self.deprels.vectors(rows, len(encoded.words)), layout, langs)
 
     def loss(self, scores: DependencyScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:

@@ -1,7 +1,7 @@
 """Tasks with one label a word."""
 
 from collections.abc import Container, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, Optional, Union
 
@@ -97,6 +97,7 @@ class TagDecoder(Decoder):
         self._lexicon = Lexicon(vocab, label_task.name, self._labels)
         # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
         self._scripts = cache(label_task.scripts)
+        self._labels_beyond = lru_cache(maxsize=64)(self._beyond)
         self._has_scripts = type(label_task).scripts is not LabelTask.scripts
         self.own = own_labels.of_languages(vocab, label_task.namespace, self._labels)
         if self.own is not None:
@@ -123,8 +124,7 @@ class TagDecoder(Decoder):
         words = encoded.words if self.hidden is None else self.hidden(encoded.words).relu()
         if self.own is None:
             return TagScores(words)
-        known = encoded.inputs[self.own.origin] + 1
-        return TagScores(words, known[encoded.layout.sentence_of])
+        return TagScores(words, self.own.of_words(encoded.inputs, encoded.layout.sentence_of))
 
     def loss(self, scores: TagScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
@@ -246,9 +246,12 @@ class TagDecoder(Decoder):
         ]
         foreign = torch.zeros(len(places), len(self._labels), dtype=torch.bool)
         for row, place in enumerate(places):
-            own = scripts_of(forms[place])
-            foreign[row] = torch.tensor([not self._scripts(x) <= own for x in self._labels])
+            foreign[row] = self._labels_beyond(scripts_of(forms[place]))
         return torch.tensor(places, dtype=torch.long), foreign
+
+    def _beyond(self, scripts: frozenset[str]) -> torch.Tensor:
+        """True for the labels, `(labels,)`, that need another script than these."""
+        return torch.tensor([not self._scripts(label) <= scripts for label in self._labels])
 
     def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: TagScores) -> None:
         """Replaces labels that are `wrong` by the best that `log_prob` allows."""

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Optional
 
 from udify_allennlp.text.conllu import distinct_names
 from udify_allennlp.text.files import compression
@@ -22,6 +23,12 @@ def bare_name(path: str) -> str:
 def document_names(paths: Sequence[str]) -> list[str]:
     """A name for each file: as short as possible, but no two files have the same."""
     return distinct_names(paths, bare_name)
+
+
+def document(sentences: Iterable[Sentence], name: Optional[str]) -> Iterator[Sentence]:
+    """The sentences of a document, of which the first says its `name`, if it is given one."""
+    for index, sentence in enumerate(sentences):
+        yield with_newdoc(sentence, name) if name and not index else sentence
 
 
 def with_newdoc(sentence: Sentence, name: str) -> Sentence:

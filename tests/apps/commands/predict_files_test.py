@@ -1,4 +1,4 @@
-"""Where the sentences of `predict` were read, which is what its progress bar shows."""
+"""The places where `predict` read its sentences, which its progress bar shows."""
 
 from types import SimpleNamespace
 

@@ -18,7 +18,7 @@ from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression, open_compressed, uncompressed
 from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
 from udify_allennlp.text.json_lines import read_json_lines
-from udify_allennlp.text.newdoc import with_newdoc
+from udify_allennlp.text.newdoc import document
 from udify_allennlp.text.raw_text import Tokenizer, read_text, rebuild
 from udify_allennlp.text.roles.files import holds_roles
 from udify_allennlp.text.sentence import Sentence
@@ -211,8 +211,7 @@ class Source:
             found = self._predictor.reader.sentences([given.path])
         else:
             found = self._predictor.reader.sentences_in(lines, given.path)
-        for index, sentence in enumerate(found):
-            yield with_newdoc(sentence, name) if name and not index else sentence
+        yield from document(found, name)
 
 
 def _behind(
