@@ -84,12 +84,12 @@ class Word:
     @property
     def ancestors(self) -> list["Word"]:
         """The head, its head, and so on to the root."""
-        found: list[Word] = []
+        ancestors: list[Word] = []
         word = self.parent
-        while word is not None and word is not self and word not in found:
-            found.append(word)
+        while word is not None and word is not self and word not in ancestors:
+            ancestors.append(word)
             word = word.parent
-        return found
+        return ancestors
 
     @property
     def descendants(self) -> list["Word"]:
@@ -99,13 +99,13 @@ class Word:
     @property
     def subtree(self) -> list["Word"]:
         """This word and all below it, in the order of the text."""
-        found = {self.id: self}
+        below = {self.id: self}
         waiting = [self]
         while waiting:
-            new = [word for word in waiting.pop().children if word.id not in found]
-            found.update((word.id, word) for word in new)
+            new = [word for word in waiting.pop().children if word.id not in below]
+            below.update((word.id, word) for word in new)
             waiting += new
-        return [found[number] for number in sorted(found)]
+        return [below[number] for number in sorted(below)]
 
 
 class SurfaceToken(NamedTuple):
@@ -197,7 +197,7 @@ class ParsedSentence(Sequence[Word]):
     @property
     def tokens(self) -> list[SurfaceToken]:
         """What stands in the text, in its order: the words of a multiword token are one token."""
-        found: list[SurfaceToken] = []
+        tokens: list[SurfaceToken] = []
         ranges = {token.first: token for token in multiword_tokens(self.sentence)}
         next_word = 1
         while next_word <= len(self.words):
@@ -205,9 +205,9 @@ class ParsedSentence(Sequence[Word]):
             words = tuple(self.words[next_word - 1 : token.last if token else next_word])
             text = token.form if token else words[0].form
             place = words[0].start, words[0].end
-            found.append(SurfaceToken(text, words, *place, token is not None))
+            tokens.append(SurfaceToken(text, words, *place, token is not None))
             next_word += len(words)
-        return found
+        return tokens
 
     @property
     def multiword_tokens(self) -> list[SurfaceToken]:
@@ -228,7 +228,7 @@ class ParsedSentence(Sequence[Word]):
         ids of their words: nothing but what JSON has. A sentence whose language is known has `lang`
         as well, one with semantic roles `predicates`.
         """
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "sent_id": self.sent_id,
             "text": self.text,
             "text_index": self.text_index,
@@ -239,10 +239,10 @@ class ParsedSentence(Sequence[Word]):
             ],
         }
         if self.lang:
-            found["lang"] = self.lang
+            fields["lang"] = self.lang
         if self.predicates:
-            found["predicates"] = list(map(_predicate, self.predicates))
-        return found
+            fields["predicates"] = list(map(_predicate, self.predicates))
+        return fields
 
     def to_json(self) -> str:
         """`to_dict` in one line."""
@@ -302,8 +302,10 @@ def _predicate(predicate: Predicate) -> dict[str, Any]:
         "word": predicate.word,
         "lemma": predicate.lemma,
         "sense": predicate.sense,
-        "spans": [each._asdict() for each in predicate.spans],
-        "heads": [{"label": each.label, "word": each.start} for each in predicate.heads],
+        "spans": [span._asdict() for span in predicate.spans],
+        "heads": [
+            {"label": argument.label, "word": argument.start} for argument in predicate.heads
+        ],
     }
 
 

@@ -142,12 +142,12 @@ def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
     before and after it included (`len(rebuild([sentence]))`). Words of one multiword token share
     the place of the token.
     """
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for surface in surfaces(sentence):
         first = start + len(surface.before)
-        found += [(first, first + len(surface.text))] * max(1, len(surface.words))
+        places += [(first, first + len(surface.text))] * max(1, len(surface.words))
         start += len(surface.whole)
-    return found
+    return places
 
 
 def blocks(text: str, sentences: Iterable[list[Token]]) -> Iterator[tuple[list[str], str]]:
@@ -244,26 +244,26 @@ def _complete(text: str, sentences: Iterable[list[Token]]) -> Iterator[list[Toke
     held: list[Token] = []
     end = 0
     for tokens in sentences:
-        found: list[Token] = []
+        kept: list[Token] = []
         for token in tokens:
             start, last, words = token
             if not end <= start <= last <= len(text):
                 place = f"{start}:{last}"
                 raise ValueError(f"the tokenizer gave the token {place} after {end} characters.")
             if start > end:
-                found += _left_out(text, end, start)
+                kept += _left_out(text, end, start)
             surface = text[start:last]
             visible = surface.strip()
             if len(visible) == last - start > 0:
-                found.append(token)
+                kept.append(token)
             elif visible:
                 start += len(surface) - len(surface.lstrip())
-                found.append(Token(start, start + len(visible), words))
+                kept.append(Token(start, start + len(visible), words))
             end = last
-        if found:
+        if kept:
             if held:
                 yield held
-            held = found
+            held = kept
     held = held + _left_out(text, end, len(text))
     if held:
         yield held

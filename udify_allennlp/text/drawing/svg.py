@@ -219,7 +219,7 @@ def _described(gold: Sentence, predicted: Optional[Sentence]) -> str:
 
 def _compared(sentence: Sentence) -> list[tuple[object, ...]]:
     columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
-    predicates = {each.word: each for each in predicates_of(sentence)}
+    predicates = {predicate.word: predicate for predicate in predicates_of(sentence)}
     of_words = map(predicates.get, range(1, len(sentence) + 1))
     return list(zip(*columns, of_words))
 
