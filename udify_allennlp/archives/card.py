@@ -70,8 +70,8 @@ class Card:
     def has_seen(self, lang: str) -> bool:
         """Whether it was trained on a language; true where it is not known on which it was."""
         names = [*self.treebanks, *self.started_from]
-        known = bool(names) and all(map(language_prefix, names))
-        return not known or lang in self.languages or UD_CODES.get(lang) in self.languages
+        has_languages = bool(names) and all(map(language_prefix, names))
+        return not has_languages or lang in self.languages or UD_CODES.get(lang) in self.languages
 
     def warning(self, lang: str) -> str:
         """What to tell who parses a language that it has not seen."""
@@ -87,8 +87,8 @@ class Card:
 
 def language_prefix(treebank: str) -> Optional[str]:
     """`en` for `en_ewt`; `None` where a name is not made so."""
-    found = re.match(r"([a-z]{2,3})_", treebank)
-    return found[1] if found else None
+    match = re.match(r"([a-z]{2,3})_", treebank)
+    return match[1] if match else None
 
 
 def is_silver(treebank: str) -> bool:
@@ -110,11 +110,11 @@ def read_card(folder: AnyPath) -> Card:
     path = Path(folder) / FILE
     if not path.is_file():
         return _of_config(_json(Path(folder) / "config.json"), folder)
-    found = _json(path)
-    known = {each.name: found[each.name] for each in fields(Card) if each.name in found}
-    if not all(_is_alike(value, getattr(_EXAMPLE, name)) for name, value in known.items()):
+    entries = _json(path)
+    values = {field.name: entries[field.name] for field in fields(Card) if field.name in entries}
+    if not all(_is_alike(value, getattr(_EXAMPLE, name)) for name, value in values.items()):
         raise ConfigurationError(f"its {FILE} is no card. Copy the model again, or take it out.")
-    return Card(**known)
+    return Card(**values)
 
 
 def card_of(model: str) -> Card:
@@ -186,8 +186,8 @@ def _save(card: Card, folder: AnyPath) -> None:
 
 def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
     """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
-    given = config.get("train_data_path") or []
-    paths = [given] if isinstance(given, str) else given
+    train_paths = config.get("train_data_path") or []
+    paths = [train_paths] if isinstance(train_paths, str) else train_paths
     names: list[str] = []
     if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
         names = [_printable(treebank_name(path)) for path in paths]
@@ -205,10 +205,10 @@ def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        settings = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
+        settings = None
+    return settings if isinstance(settings, dict) else {}
 
 
 def _languages(treebanks: Iterable[str]) -> list[str]:
@@ -230,8 +230,8 @@ def _tasks(config: dict[str, Any]) -> list[str]:
 
 def _part(config: dict[str, Any], name: str) -> dict[str, Any]:
     """A section of a config, empty where there is none."""
-    found = config.get(name)
-    return found if isinstance(found, dict) else {}
+    section = config.get(name)
+    return section if isinstance(section, dict) else {}
 
 
 def _printable(text: Any) -> str:
@@ -248,16 +248,16 @@ def _best(metrics: Mapping[str, Any]) -> dict[str, Number]:
 
 
 def _now() -> float:
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return float(given) if given.isdecimal() else time.time()
+    epoch_seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return float(epoch_seconds) if epoch_seconds.isdecimal() else time.time()
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "udify_allennlp": build_version()}
+    versions = {"python": platform.python_version(), "udify_allennlp": build_version()}
     for name in _PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    return found
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 _EXAMPLE = Card(
@@ -279,10 +279,10 @@ def _is_alike(value: Any, example: Any) -> bool:
     if isinstance(example, dict):
         (inner,) = example.values()
         return isinstance(value, dict) and all(
-            _is_alike(name, "") and _is_alike(each, inner) for name, each in value.items()
+            _is_alike(name, "") and _is_alike(entry, inner) for name, entry in value.items()
         )
     if isinstance(example, list):
-        return isinstance(value, list) and all(_is_alike(each, example[0]) for each in value)
+        return isinstance(value, list) and all(_is_alike(item, example[0]) for item in value)
     if isinstance(example, (int, float)):
         return isinstance(value, (int, float))
     return isinstance(value, str) and value == _printable(value)

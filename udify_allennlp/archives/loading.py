@@ -149,9 +149,9 @@ def archive_in(path: AnyPath) -> AnyPath:
     The archive that comes with the package under the name `path`; that in the folder of a run that
     is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
     """
-    found = shipped.archive_of(path)
-    if found is not None:
-        return found
+    shipped_archive = shipped.archive_of(path)
+    if shipped_archive is not None:
+        return shipped_archive
     folder = Path(path)
     archive = folder / "model.tar.gz"
     is_only = (folder / "metrics.json").is_file() and archive.is_file()
@@ -178,13 +178,14 @@ def _named(archive: AnyPath) -> Iterator[None]:
     except ConfigurationError as error:  # says how to fix it
         raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
     except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
-        found = f"{type(error).__name__}: {_within(one_line(error, 300))}"
+        reason = f"{type(error).__name__}: {_within(one_line(error, 300))}"
         if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
             raise ArchiveError(
-                f"{archive}: does not fit into memory ({found}). Free some, or take another device."
+                f"{archive}: does not fit into memory ({reason}). Free some, or take another "
+                "device."
             ) from error
         raise ArchiveError(
-            f"{archive}: cannot be loaded ({found}). Its parts are damaged or do not belong "
+            f"{archive}: cannot be loaded ({reason}). Its parts are damaged or do not belong "
             "together. Copy or train the model again."
         ) from error
 
