@@ -161,7 +161,8 @@ class TreebankLoader(DataLoader):
         sentences = numpy.bincount(of, minlength=len(names))
         counts = zip(sentences.tolist(), words.tolist())
         return {
-            name: {"sentences": some, "words": each} for name, (some, each) in zip(names, counts)
+            name: {"sentences": some, "words": num_words}
+            for name, (some, num_words) in zip(names, counts)
         }
 
     def left_out(self) -> dict[str, int]:
@@ -200,9 +201,9 @@ class TreebankLoader(DataLoader):
         owners: list[int] = []
         for language in numpy.unique(languages):
             rows = self._rows[languages == language]
-            found = self._sampler.batches(self._collate.sizes().of(rows), seed)
-            batches += [rows[batch].tolist() for batch in found]
-            owners += [int(language)] * len(found)
+            row_batches = self._sampler.batches(self._collate.sizes().of(rows), seed)
+            batches += [rows[batch].tolist() for batch in row_batches]
+            owners += [int(language)] * len(row_batches)
         order = self._sampling.rows(numpy.array(owners), seed)
         if self._sampler.shuffle:
             order = numpy.random.default_rng([seed, _STREAM]).permutation(order)

@@ -75,7 +75,7 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
     `ConfigurationError` if a corpus has no sentence, or none that is not held out; else as
     `TextSource.draw`.
     """
-    found = {}
+    sizes = {}
     for name, corpus in corpora.items():
         count = left_out = 0
         for path in corpus.paths:
@@ -89,17 +89,17 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
             raise ConfigurationError(
                 f"{', '.join(corpus.paths)}: {why}. Name other files, or leave the corpus out."
             )
-        found[name] = Amount(count, left_out)
-    return found
+        sizes[name] = Amount(count, left_out)
+    return sizes
 
 
 def by_file(corpora: Mapping[str, Corpus]) -> dict[str, Corpus]:
     """Each file as a corpus of its own, named after it."""
-    found = [(path, corpus) for corpus in corpora.values() for path in corpus.paths]
-    names = distinct_names([path for path, _ in found], _stem)
+    files = [(path, corpus) for corpus in corpora.values() for path in corpus.paths]
+    names = distinct_names([path for path, _ in files], _stem)
     return {
         name: Corpus(path, corpus.weight, corpus.licence)
-        for name, (path, corpus) in zip(names, found)
+        for name, (path, corpus) in zip(names, files)
     }
 
 
@@ -193,7 +193,7 @@ class TextSource:
         `ConfigurationError` if the corpora are others.
         """
         if {name: len(s.paths) for name, s in self._streams.items()} != {
-            name: each["files"] for name, each in state["streams"].items()
+            name: stream["files"] for name, stream in state["streams"].items()
         }:
             raise ConfigurationError(
                 "The run was begun with other corpora, or with other files of them. Give it the "
