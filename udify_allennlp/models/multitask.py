@@ -232,11 +232,13 @@ class MultitaskModel(Model):
             losses.append(decoder.loss(scores, part.gold))
         if not self.training:
             decoded = decoder.decode(scores, part.sentences)
-            for known, new in zip(columns, decoded):
-                known.update(new)
+            for sentence_columns, new in zip(columns, decoded):
+                sentence_columns.update(new)
             if self.probabilities:
-                found = decoder.probabilities(scores, part.sentences, decoded, self.temperatures)
-                confidence.add(columns, part.sentences, found)
+                probabilities = decoder.probabilities(
+                    scores, part.sentences, decoded, self.temperatures
+                )
+                confidence.add(columns, part.sentences, probabilities)
 
     def output(
         self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset
@@ -466,11 +468,11 @@ def without_pretrained(embedder: Any) -> None:
 
 def _construct(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -> Decoder:
     params = decoder._params  # a string where the config has but a name
-    given = params.get("input_dim", None) if isinstance(params, Params) else None
-    if given is not None and given != width:
+    input_dim = params.get("input_dim", None) if isinstance(params, Params) else None
+    if input_dim is not None and input_dim != width:
         raise ConfigurationError(
-            f"decoders.{task}.input_dim is {given} but the encoder gives {width}. Take it out: it "
-            "is the encoder's width."
+            f"decoders.{task}.input_dim is {input_dim} but the encoder gives {width}. Take it out: "
+            "it is the encoder's width."
         )
     return decoder.construct(vocab=vocab, input_dim=width)
 
