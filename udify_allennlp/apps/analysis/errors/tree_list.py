@@ -120,7 +120,9 @@ def _las(gold: Sentence, predicted: Sentence, columns: Collection[str]) -> Optio
 
 def _relations(entries: list[Entry]) -> list[str]:
     """Universal ones, which stand for their subtypes too, and subtypes."""
-    found = Counter[str]()
-    for each in entries:
-        found.update({name for label in each.relations for name in (label, label.split(":")[0])})
-    return sorted(found)
+    counts = Counter[str]()
+    for sentence_entry in entries:
+        counts.update(
+            {name for label in sentence_entry.relations for name in (label, label.split(":")[0])}
+        )
+    return sorted(counts)
