@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, NoReturn, Optional, Union, overload
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import missing_end
-from udify_allennlp.text.parsed import ParsedSentence, Word
+from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.search import Query
 from udify_allennlp.text.sentence import BOM
+from udify_allennlp.text.word import Word
 
 SHOWN = 10
 """Trees that a notebook shows of a document."""

@@ -16,9 +16,10 @@ from udify_allennlp.apps.service.names import Choice, choose, same_language
 from udify_allennlp.apps.service.openapi import GENERIC
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.text.block_check import RAW_TEXT
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.language_guess import Guess
-from udify_allennlp.text.sentence import RAW_TEXT, Sentence
+from udify_allennlp.text.sentence import Sentence
 
 MAX_WORDS = 1000
 """Of a sentence, as in UDPipe 2: memory grows with the square of its length."""
