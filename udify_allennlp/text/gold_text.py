@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Optional
 
-from udify_allennlp.text.raw_text import Token, surfaces
+from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.surfaces import surfaces
 
 PARAGRAPH = "\n\n"
 """What stands between two paragraphs."""

@@ -11,7 +11,8 @@ from typing import (
     overload,
 )
 
-from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.elements import standalone
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.lang_comment import lang_of
 from udify_allennlp.text.non_word_rows import comment, multiword_tokens
 from udify_allennlp.text.raw_text import rebuild, spans

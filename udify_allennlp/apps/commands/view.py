@@ -17,7 +17,7 @@ from udify_allennlp.apps.commands.options import add_out
 from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
-from udify_allennlp.text.drawing.svg import COLUMNS
+from udify_allennlp.text.drawing.differences import COLUMNS
 from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.paired_files import paired
 from udify_allennlp.text.parsed import ParsedSentence

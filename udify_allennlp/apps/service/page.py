@@ -16,7 +16,8 @@ from udify_allennlp.apps.service.names import choose
 from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.predictors.conllu_predictor import block
-from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.elements import standalone
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.drawing.wrapping import wrapped
 from udify_allennlp.text.input_kinds import CONLLU, kind_of_text
 from udify_allennlp.text.languages import LANGUAGES, language_name

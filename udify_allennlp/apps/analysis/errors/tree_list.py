@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from udify_allennlp.apps.analysis.errors.counts import Errors
 from udify_allennlp.apps.pages.rendering import render
-from udify_allennlp.text.drawing.svg import COLUMNS, differences, runs_leftwards, tree_svg
+from udify_allennlp.text.drawing.differences import COLUMNS, differences
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.drawing.wrapping import wrapped
 from udify_allennlp.text.non_word_rows import comment
 from udify_allennlp.text.sentence import Sentence
