@@ -16,7 +16,8 @@ from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models.batch_subset import BatchSubset
-from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.parts import without_pretrained
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.sentence import Columns
 
