@@ -146,14 +146,12 @@ class RoleSentence:
             if self.style == DEPENDENCIES and roleset in NONE[self.style]:
                 predicates.append(Predicate(number + 1, "", ""))
                 continue
-            place = first + len(predicates)
-            if len(predicates) >= columns:
-                what = (
-                    f"the word is the {len(predicates) + 1}th with a {named}, but there are "
-                    f"{columns} columns of arguments"
-                )
+            count = len(predicates)
+            if count >= columns:
+                what = f"the word is the {count + 1}th with a {named}, but there are {columns}"
                 remedy = f"Give each predicate a column, or take its {named} out."
-                raise fault(self.path, self.line + number, what, remedy)
+                raise fault(self.path, self.line + number, f"{what} columns of arguments", remedy)
+            place = first + count
             if self.style == SPANS:
                 # FRAME is no roleset: its full stops are the lemma's.
                 lemma, sense = roleset, "" if sense == "-" else sense
@@ -162,11 +160,9 @@ class RoleSentence:
             else:
                 lemma, sense = split_roleset(roleset)
                 predicates.append(Predicate(number + 1, lemma, sense, heads=self._heads(place)))
-        if len(predicates) < columns:
-            what = (
-                f"there are {columns} columns of arguments, but {len(predicates)} words have a "
-                f"{named}"
-            )
+        count = len(predicates)
+        if count < columns:
+            what = f"there are {columns} columns of arguments, but {count} words have a {named}"
             remedy = "Give as many columns as there are predicates."
             raise fault(self.path, self.line, what, remedy)
         return predicates
