@@ -19,7 +19,9 @@ from udify_command.commands import ACTIONS
 from udify_command.installing import NEEDED
 
 TARGETS = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
-SOURCE = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+SOURCE = {
+    str(path.relative_to(PAGES)): path.read_text(encoding="utf-8") for path in PAGES.rglob("*.md")
+}
 # As the site has them.
 PAGE = {name: filled(text, site=True) for name, text in SOURCE.items()}
 
@@ -133,7 +135,7 @@ SOURCES = [
     *(path for part in ("udify_allennlp", "benchmarks") for path in (ROOT / part).rglob("*.py")),
     *CONFIGS.rglob("*.*sonnet"),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "Makefile")),
-    *PAGES.glob("*.md"),
+    *PAGES.rglob("*.md"),
 ]
 
 
