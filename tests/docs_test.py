@@ -116,6 +116,19 @@ def test_there_is_enough_to_type():
     assert readme.count("make") >= 2 and readme.count("allennlp") >= 12
 
 
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    readme = TYPED["README.md"]
+    assert len(readme.split()) <= 900
+    links = re.findall(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)", readme)
+    assert len(links) >= 20
+    for path, anchor in links:
+        text = (ROOT / path).read_bytes()
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", text.decode(), re.MULTILINE)
+            slugs = [re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings]
+            assert anchor in slugs, f"{path}#{anchor}"
+
+
 def _typed(page):
     """The words of each command on a page."""
     blocks = re.findall(r"^```(?:bash|text)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
