@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import islice
 from typing import Any, NamedTuple, Optional, Union
 
 import torch
@@ -152,12 +151,14 @@ class TagDecoder(Decoder):
             top, found = self.log_prob(scores, some).masked_fill_(others, -torch.inf).max(-1)
             # A form may have no label of its language, as its labels are those of all languages.
             best[some] = torch.where(top == -torch.inf, best[some], found)
-        labels = iter([self._labels[index] for index in best.tolist()])
-        (column,) = self._label_task.columns
-        return [
-            {column: self._label_task.cells(sentence, list(islice(labels, len(sentence))))}
-            for sentence in sentences
-        ]
+        labels = [self._labels[index] for index in best.tolist()]
+        langs = self._langs(scores, slice(None)) or [""] * len(forms)
+        (column,), columns, start = self._label_task.columns, [], 0
+        for sentence in sentences:
+            own = labels[start : start + len(sentence)]
+            columns.append({column: self._label_task.cells_in(langs[start], sentence, own)})
+            start += len(sentence)
+        return columns
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -221,15 +222,19 @@ class TagDecoder(Decoder):
         """`Lexicon.excluded` of some words, where the scores are."""
         # Without a lexicon nothing waits for the GPU.
         labels = best.tolist() if len(self._lexicon) or self._has_scripts else []
-        langs: list[str] = []
-        if labels and self._lexicon.by_language and self.own and self.own.origin == LANG:
-            assert scores.origins is not None
-            langs = [self.own.names[number] for number in scores.origins[words].tolist()]
+        by_language = labels and self._lexicon.by_language
+        langs = self._langs(scores, words) if by_language else []
         places, excluded = self._lexicon.excluded(forms, labels, langs)
         if self._has_scripts:
             others, foreign = self._foreign(forms, labels, set(places.tolist()))
             places, excluded = torch.cat([places, others]), torch.cat([excluded, foreign])
         return places.to(best.device), excluded.to(best.device)
+
+    def _langs(self, scores: TagScores, words: slice) -> list[str]:
+        """The language of each of some words, if the decoder is told, empty where it is unknown."""
+        if self.own is None or self.own.origin != LANG or scores.origins is None:
+            return []
+        return [self.own.names[number] for number in scores.origins[words].tolist()]
 
     def _foreign(
         self, forms: Sequence[str], best: Sequence[int], known: Container[int]

@@ -12,6 +12,7 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
+from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
@@ -28,7 +29,8 @@ WEIGHTS = {"encoder": _ENCODER, "all": ""}
 class ExtendedVocabulary(Vocabulary):
     """
     The labels of a trained model under their numbers, then those that only the new data has, by
-    falling frequency.
+    falling frequency. What the model looks lemmas up in is left out, for it was found out by the
+    data that it was trained on (`lemma_lookup.py`).
 
     # Parameters
 
@@ -47,7 +49,11 @@ class ExtendedVocabulary(Vocabulary):
             known = str(vocabulary_folder(folder))
             if not extend:
                 return cls.from_files(known)
-            return cls.from_files_and_instances(instances, known)
+            found = cls.from_files_and_instances(instances, known)
+        for namespace in lemma_lookup.NAMESPACES:
+            for table in (found._token_to_index, found._index_to_token):
+                table.pop(namespace, None)
+        return found
 
 
 @Model.register("udify_from_archive")
@@ -182,7 +188,7 @@ def _cluster_starts(state: State, name: str) -> list[int]:
 
 
 def _check_extends(vocab: Vocabulary, known: Vocabulary, archive: str) -> None:
-    for namespace in known.get_namespaces():
+    for namespace in known.get_namespaces() - {*lemma_lookup.NAMESPACES}:
         old, new = (v.get_index_to_token_vocabulary(namespace) for v in (known, vocab))
         if any(new.get(index) != label for index, label in old.items()):
             raise ConfigurationError(
