@@ -12,7 +12,8 @@ UD is the folder with the treebanks' folders, as `edition_treebanks.tsv` names t
 archive from whose weights training goes on and whose segmenter is kept: by default the first
 edition, `multilingual`. With UD_START= training starts from the encoder UD_ENCODER, and SEGMENTER
 names the segmenter. WORDS is a folder of word lists (`word_lists.py`), whose LICENSES goes into
-the archive; without it there are none. The step `lookup` asks simplemma where it is installed.
+the archive; without it there are none. RAW is a folder of texts, `.LANG.txt`, by which the words of
+the lists that are frequent are told. The step `lookup` asks simplemma where it is installed.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import exceptions
 import lookup
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 from multilingual import CONFIGS, packed_for_others
-from multilingual_steps import QUICK, Step, call, go_through, names_of
+from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
 from udify_allennlp.data.lemma_lookup import NAMESPACES, TRUSTED
 from udify_allennlp.data.lexicon import namespace_by_language
@@ -81,11 +82,11 @@ def run(step: Step, out: Path, quick: bool) -> None:
         model = str(out / "calibrated.tar.gz")
         exceptions.write(model, files(out, "train"), out / LEXICON, 16 if quick else None, True)
         return
-    words = os.environ.get("WORDS")
-    lists = Path(words) if words else None
+    lists = lookup.word_lists()
     if step.name == "lookup":
         model, train = str(out / "calibrated.tar.gz"), files(out, "train")
-        lookup.write(model, train, out, lists, QUICK_WORDS if quick else lookup.MOST)
+        limit = QUICK_WORDS if quick else lookup.MOST
+        lookup.write(model, train, out, lists, raw_texts(), limit)
         return
     if step.name == "bundle":
         target = out / "calibrated.int4.tar.gz"

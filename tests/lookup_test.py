@@ -5,7 +5,8 @@ import lzma
 import lookup
 import pytest
 from exceptions import OF_TRAINING, exceptions_by_language
-from lookup import Trained, answers, candidates, own_forms, trained, trust, trust_by_endings
+from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
+from lookup import candidates
 from word_lists import Word, WordList
 
 from tests.saved_model import save_run
@@ -113,6 +114,13 @@ def test_words_of_frequent_lemmas_come_first(words, monkeypatch):
     found = candidates(listed, own, ["VERB"], "es")
     # One of the list is in training, another has two lemmas.
     assert [word.form for word in found] == ["duerme", "rosas", "cantaban"]
+    # Those that texts have come before.
+    text = words / "wiki.es.txt"
+    text.write_text("Cantaban, cantaban y cantaban. Rosas.\n")
+    counts = lookup.frequencies([str(text)])["es"]
+    assert counts == {"cantaban": 3, "y": 1, "rosas": 1}
+    ranked = candidates(listed, own, ["VERB"], "es", counts)
+    assert [word.form for word in ranked] == ["cantaban", "rosas", "duerme"]
     monkeypatch.setattr(lookup, "MOST", 1)
     assert [word.form for word in candidates(listed, own, ["VERB"], "es")] == ["duerme"]
 
