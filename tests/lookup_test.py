@@ -3,6 +3,7 @@
 import lzma
 
 import lookup
+import lookup_scores
 import pytest
 from exceptions import OF_TRAINING, exceptions_by_language
 from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
@@ -179,3 +180,23 @@ def test_exceptions_of_training_are_by_upos_where_that_leaves_one_lemma():
     assert sorted(entries) == sorted(
         f"es\tsaltan\t{make_rule('saltan', lemma)}" for lemma in ("saltar", "saltear")
     )
+
+
+def test_what_is_gained_is_counted_by_forms_that_training_has(tmp_path):
+    for name in (EXCEPTIONS, TRUSTED, OWN_FORMS):
+        (tmp_path / f"{name}.txt").write_text("")
+    (tmp_path / f"{EXCEPTIONS}.txt").write_text("es\tVERB\t!dormir\tduerme duermo\n")
+    lookups = {
+        "own": lookup_scores.lookup_of(tmp_path, ()),
+        "lists": lookup_scores.lookup_of(tmp_path, (EXCEPTIONS, TRUSTED, OWN_FORMS)),
+    }
+    gold = sentence(["Duerme", "duermo", "ya"], ["VERB"] * 2 + ["ADV"], ["dormir"] * 2 + ["ya"])
+    guess = gold.replace(lemmas=["duerme", "dormir", "yar"])
+    file = tmp_path / "es_x-ud-train.conllu"
+    file.write_text(sentence(["Duermo", "ya"], ["VERB", "ADV"], ["dormir", "ya"]).text)
+    known = lookup_scores.known_forms([str(file)])
+    assert known == {"es": {"duermo", "ya"}}
+    counts = lookup_scores.right([gold], [guess], lookups, "es", known["es"])
+    rows = {kind: [counts[kind, way] for way in ("", "own", "lists")] for kind in ("all", "unseen")}
+    assert rows == {"all": [3, 1, 2], "unseen": [1, 0, 1]}
+    assert [counts["seen", way] for way in ("", "own", "lists")] == [2, 1, 1]
