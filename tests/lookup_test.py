@@ -5,7 +5,7 @@ import lzma
 import lookup
 import lookup_scores
 import pytest
-from exceptions import OF_TRAINING, exceptions_by_language
+from exceptions import OF_TRAINING, covering, exceptions_by_language
 from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
 from lookup import candidates
 from word_lists import Word, WordList
