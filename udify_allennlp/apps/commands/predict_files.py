@@ -16,7 +16,7 @@ from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression, open_compressed, uncompressed
-from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
+from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, is_bracketed, look_at
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.newdoc import document
 from udify_allennlp.text.raw_text import Tokenizer, read_text, rebuild
@@ -207,7 +207,7 @@ class Source:
         if given.kind == JSON:
             values = read_json_lines(lines, given.path)
             found = (self._predictor.sentence_of(value) for value in values)
-        elif given.lines is None and holds_roles(given.path):
+        elif given.lines is None and (holds_roles(given.path) or is_bracketed(given.path)):
             found = self._predictor.reader.sentences([given.path])
         else:
             found = self._predictor.reader.sentences_in(lines, given.path)
