@@ -1,12 +1,16 @@
 """Counts as EVALB makes them with COLLINS.prm, worked by hand from its documented rules."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.helpers.evalb import evalb
 from udify_allennlp.constituency.counts import BracketCounts, count
 from udify_allennlp.constituency.scores import ConstituencyScorer, ConstituencyScores, table
 from udify_allennlp.scoring.scorers import Parsed
 from udify_allennlp.text.constituents.parsing import parse_tree
 from udify_allennlp.text.constituents.sentences import sentence_of
+from udify_allennlp.text.constituents.tree import Phrase, PhraseTree, in_order
 
 GOLD = (
     "(TOP (S (NP-SBJ (DT The) (NN dog)) "
@@ -59,6 +63,40 @@ def test_by_hand(what):
     found = count(parse_tree(GOLD), parse_tree(text))
     wanted = (right, unlabelled, gold, predicted, words, tags, sentences, exact, 0)
     assert found == BracketCounts(*wanted)
+
+
+LABELS = st.sampled_from(["S", "NP-SBJ", "NP", "ADVP", "PRT", "PP=1", "TOP", "-X"])
+TAGS = st.sampled_from(["DT", "NN", ".", ",", "-NONE-", "PRT", "ADVP"])
+
+
+@st.composite
+def pairs_of_trees(draw):
+    """Two trees over the same words, alike in much."""
+    words = tuple(draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=5)))
+    tags = tuple(draw(st.lists(TAGS, min_size=len(words), max_size=len(words))))
+    found = []
+    for _ in range(2):
+        phrases = [Phrase("TOP", 1, len(words))]
+        parts = [(1, len(words))]
+        while parts:
+            start, end = parts.pop()
+            phrases += [Phrase(label, start, end) for label in draw(st.lists(LABELS, max_size=2))]
+            if start < end:
+                cut = draw(st.integers(start, end - 1))
+                parts += (start, cut), (cut + 1, end)
+        found.append(PhraseTree(words, tags, tuple(in_order(phrases))))
+        tags = tags if draw(st.booleans()) else (*tags[:-1], draw(TAGS))
+    return found
+
+
+@given(pairs_of_trees())
+def test_the_program_counts_the_same(pair):
+    found = count(*pair)
+    labelled, unlabelled = (evalb(*(t.brackets() for t in pair), labelled=x) for x in (True, False))
+    if labelled is None:
+        assert found == BracketCounts(skipped=1)
+    else:
+        assert found[:1] + found[2:6] == labelled and found.right_unlabelled == unlabelled.match
 
 
 def test_a_sentence_whose_punctuation_is_tagged_otherwise_is_left_out():

@@ -27,6 +27,11 @@ def has_tree(sentence: Sentence) -> bool:
     return f"{PARSE}=" in sentence.text and any(PARSE in entries(cell) for cell in sentence.misc)
 
 
+def phrase_cells(sentence: Sentence) -> list[str]:
+    """For each word what its entry in MISC says, unchecked: `*` where it has none."""
+    return [unquote(entries(cell).get(PARSE, "*")) for cell in sentence.misc]
+
+
 def tree_of(sentence: Sentence) -> PhraseTree:
     """
     The tree that MISC holds, below one `TOP`. Tags are XPOS, or UPOS where that is empty.
@@ -70,8 +75,7 @@ def sentence_of(tree: PhraseTree, path: str = "<text>", line: int = 1) -> Senten
 def _phrases(sentence: Sentence) -> tuple[Phrase, ...]:
     phrases: list[Phrase] = []
     waiting: list[int] = []  # places of phrases that are not closed
-    for word, misc in enumerate(sentence.misc, start=1):
-        cell = unquote(entries(misc).get(PARSE, "*"))
+    for word, cell in enumerate(phrase_cells(sentence), start=1):
         match = _CELL.fullmatch(cell)
         opened = match[1].split("(")[1:] if match else []
         closed = len(match[2]) if match else 0

@@ -3,9 +3,9 @@ Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words
 feats below them. A second tree over the same words is drawn into the first: what only gold has is
 solid and marked ✓, what only the prediction has is dashed and marked ✗.
 
-Multiword tokens are brackets under the forms of their words, and semantic roles (`text/roles/`)
-bars under all of it. Empty nodes stand grey in their place;
-no arc of the basic tree ends there. Both are those of the gold sentence.
+Multiword tokens are brackets under the forms of their words; phrases (`text/constituents/`) and
+semantic roles (`text/roles/`) are bars under all of it. Empty nodes stand grey in their place; no
+arc of the basic tree ends there. Multiword tokens and empty nodes are those of the gold sentence.
 """
 
 import unicodedata
@@ -13,7 +13,9 @@ from collections.abc import Collection, Sequence
 from html import escape
 from typing import Optional
 
-from udify_allennlp.text.drawing import roles
+from udify_allennlp.text.constituents.sentences import phrase_cells
+from udify_allennlp.text.drawing import phrases, roles
+from udify_allennlp.text.drawing.bars import LINE, draw
 from udify_allennlp.text.drawing.cells import cells_of
 from udify_allennlp.text.drawing.layout import (
     LONGEST,
@@ -33,8 +35,9 @@ from udify_allennlp.text.roles.predicates import predicates_of
 from udify_allennlp.text.sentence import Sentence, fault
 from udify_allennlp.text.tree_check import head_number
 
-COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
-"""What `differences` compares; the last is of predicates with all that they have."""
+COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles", "phrases")
+"""What `differences` compares: of roles predicates with all that they have, of phrases those that
+begin or end with a word."""
 
 STYLE = (
     """
@@ -62,6 +65,7 @@ svg.tree path.tip.gold { fill: var(--tree-gold, #1565c0); stroke: none }
 svg.tree path.tip.pred { fill: var(--tree-pred, #c62828); stroke: none }
 """
     + roles.STYLE
+    + phrases.STYLE
 )
 """
 The CSS of the drawings, once a page. A page may set its own colours (`--tree-ink` and others), such
@@ -133,9 +137,9 @@ def tree_svg(
     centres, width = centres_of(arcs, cells, ends, stretches, brackets)
     top = _LEVEL * (max(levels, default=0) + 1)
     form, below = top + _TIP + _ROW, _BRACKET if brackets else 0
-    lines = roles.lines_of(gold, predicted)
+    lines = [*phrases.lines_of(gold, predicted), *roles.lines_of(gold, predicted)]
     words = form + below + _ROW * max(map(len, cells))
-    height = words + roles.LINE * len(lines)
+    height = words + LINE * len(lines)
     mirrored = runs_leftwards(gold)
 
     def place(x: float) -> int:
@@ -185,7 +189,7 @@ def tree_svg(
         first, last = sorted(place(centres[column] + side * half) for side in (-1, 1))
         return first, last
 
-    parts += roles.draw(lines, sides_of, words - _ROW + 12)
+    parts += draw(lines, sides_of, words - _ROW + 12)
     size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
     return (
         f'<svg class="tree" role="img" xmlns="http://www.w3.org/2000/svg" {size}>'
@@ -221,7 +225,7 @@ def _compared(sentence: Sentence) -> list[tuple[object, ...]]:
     columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
     predicates = {each.word: each for each in predicates_of(sentence)}
     of_words = map(predicates.get, range(1, len(sentence) + 1))
-    return list(zip(*columns, of_words))
+    return list(zip(*columns, of_words, phrase_cells(sentence)))
 
 
 def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> list[Arc]:
