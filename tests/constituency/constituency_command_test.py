@@ -58,6 +58,10 @@ def test_brackets_in_and_out_and_scores(archive, tmp_path, monkeypatch, capsys):
     assert [row[0] for row in rows] == ["en_hand-train", "en_hand-dev", "all"]
     metrics = json.loads((archive.parent / "metrics.json").read_text())
     assert float(rows[0][3]) == pytest.approx(metrics["best_validation_LF1"], abs=2)
+    of_gold = json.dumps({"evaluation.scorer": {"type": "constituents", "gold_tags": True}})
+    words = ("evaluate", archive, DEV_TREES, "-o", of_gold)
+    code, report, _ = run_command(monkeypatch, capsys, *words)
+    assert code == 0 and report.split()[-1] == "0"
 
 
 def test_words_and_trees_of_dependencies_in(archive, tmp_path, capfdbinary):

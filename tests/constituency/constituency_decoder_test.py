@@ -10,7 +10,7 @@ from allennlp.data import Vocabulary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import tensors
+from tests.helpers import DEV, tensors
 from tests.helpers.constituency import build, decoder_of
 from udify_allennlp.constituency import decoder as decoder_module
 from udify_allennlp.constituency.decoder import ConstituencyDecoder, FenceScores
@@ -21,8 +21,9 @@ from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.decoders.decoder import Encoded
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.spans import Spans
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.constituents.parsing import parse_tree
-from udify_allennlp.text.constituents.sentences import sentence_of, tree_of
+from udify_allennlp.text.constituents.sentences import sentence_of, tree_of, with_phrases
 from udify_allennlp.text.constituents.tree import Phrase
 from udify_allennlp.text.sentence import Sentence
 
@@ -133,8 +134,8 @@ def test_a_gold_tree_that_wins_by_the_margin_costs_nothing():
     decoder = decoder_of(labels=2)
     decoder.scorer = Given(table)
     scores = FenceScores(torch.zeros(1, 4, 5).double(), [3])
-    assert float(decoder.loss(scores, gold_columns([gold]))) == 0
-    assert float(decoder.loss(scores, gold_columns([{**gold, (1, 3): 0}]))) > 0
+    assert decoder.loss(scores, gold_columns([gold])).item() == 0
+    assert decoder.loss(scores, gold_columns([{**gold, (1, 3): 0}])).item() > 0
     # A label that training does not have is as good as none.
     unseen, without = ({**gold, (1, 3): UNSEEN}, {k: v for k, v in gold.items() if k != (1, 3)})
     losses = [decoder.loss(scores, gold_columns([each])) for each in (unseen, without)]
@@ -200,6 +201,18 @@ def test_it_learns_its_trees():
     assert model.get_metrics()["LF1"] > 95
     for sentence, its in zip(batch["sentences"], columns):
         assert tree_of(sentence.replace(**its)).phrases[0] == Phrase("TOP", 1, len(sentence))
+
+
+def test_both_kinds_of_trees_from_one_model(tmp_path):
+    sentences = list(read_sentences(DEV))[:5]
+    path = tmp_path / "en_both-ud-dev.conllu"
+    write_sentences(
+        (s.replace(misc=with_phrases(s.misc, [Phrase("S", 1, len(s))])) for s in sentences), path
+    )
+    model, instances = build(path, deps={"type": "udify_dependency_decoder", "arc_dim": 8})
+    output = model.eval()(**tensors(instances, model.vocab))
+    assert {"heads", "deprels", "misc", "xpos"} == set(output["columns"][0])
+    assert torch.isfinite(output["loss"])
 
 
 def test_chains_are_one_label():

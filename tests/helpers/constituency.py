@@ -15,7 +15,6 @@ from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 
 TREES = str(FIXTURES / "constituency" / "en_hand-train.mrg")
 DEV_TREES = str(FIXTURES / "constituency" / "en_hand-dev.mrg")
-READER: dict[str, Any] = {"tasks": ["constituents", "xpos"], "check_trees": False}
 MODEL: dict[str, Any] = {
     "type": "udify_multitask",
     "embedder": {"type": "udify_encoder", "model_name": ENCODER},
@@ -29,12 +28,15 @@ MODEL: dict[str, Any] = {
 }
 
 
-def build() -> tuple[Model, list[Instance]]:
-    """The model and the trees it learns from."""
-    instances = list(UniversalDependenciesReader(ENCODER, **READER).read(TREES))
+def build(path: Any = TREES, **decoders: Any) -> tuple[Model, list[Instance]]:
+    """The model, perhaps with other decoders as well, and the trees it learns from."""
+    config = deepcopy(MODEL)
+    config["decoders"].update(decoders)
+    tasks, has_arcs = list(config["decoders"]), "deps" in decoders
+    instances = list(UniversalDependenciesReader(ENCODER, tasks, check_trees=has_arcs).read(path))
     torch.manual_seed(7)
     vocab = Vocabulary.from_instances(instances)
-    return stirred(Model.from_params(Params(deepcopy(MODEL)), vocab=vocab)), instances
+    return stirred(Model.from_params(Params(config), vocab=vocab)), instances
 
 
 def decoder_of(labels: int, dim: int = 6) -> ConstituencyDecoder:

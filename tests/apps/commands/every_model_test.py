@@ -122,7 +122,7 @@ REFUSALS: dict[str, Any] = {
     ],
     "ud-calibrate": [
         (PASSES, "This model parses with a graph or in several passes"),
-        ({"senttr", "pretraining"}, NO_PROBABILITIES[1]),
+        ({"senttr", "pretraining", "constituency"}, NO_PROBABILITIES[1]),
         NO_PARSER,
     ],
     "ud-attention": NO_TRANSFORMER,
@@ -134,7 +134,7 @@ REFUSALS: dict[str, Any] = {
     "ud-languages": [
         *NO_TRANSFORMER,
         ({"roles"}, "--task is 'deps', but the tasks of .* are roles"),
-        ({"constituency"}, "--task is 'deps', but the tasks of .* are xpos, constituents"),
+        ({"constituency"}, "--task is 'deps', but the tasks of .* are constituents, xpos"),
         ({"sigmorphon"}, "--task is 'deps', but the tasks of .* are feats, lemma"),
     ],
     "ud-positions": [
