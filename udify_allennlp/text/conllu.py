@@ -106,8 +106,14 @@ def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike
     """
     Write the sentences as they are (compressed for `.gz`, `.xz`), as `whole_file` does. When
     sentences of several files meet, a missing blank line between two of them is added and a byte
-    order mark inside the file is left out, so that the result can be read again.
+    order mark inside the file is left out, so that the result can be read again. A file whose name
+    is that of a bracketed one (`.mrg`) gets the trees that they have in MISC, or a `ConlluError`.
     """
+    if is_bracketed(os.fspath(path)):
+        from udify_allennlp.text.constituents.files import write_trees
+
+        write_trees(sentences, path)
+        return
     with whole_file(path) as file:
         end = ""
         for index, sentence in enumerate(sentences):

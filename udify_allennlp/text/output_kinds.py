@@ -11,7 +11,6 @@ from typing import IO, Any, Optional
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import write_sentences
-from udify_allennlp.text.constituents.files import write_trees
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression, whole_file
 from udify_allennlp.text.input_kinds import BRACKETED
@@ -70,14 +69,12 @@ def write_output(
     path : `str`
         See `check_output`.
     tasks : `Container[str]`
-        What was predicted of them: with `roles` and with `constituents` there are formats for it.
+        What was predicted of them: `roles` have formats of their own.
     is_text : `bool`
         Whether they come from raw text: tables then say where in it each word stands.
     """
     ending = _ending(path)
-    if CONSTITUENTS in tasks and ending in BRACKETED:
-        write_trees(sentences, path)
-    elif ROLES in tasks and style_of_name(path):
+    if ROLES in tasks and style_of_name(path):
         write_roles(sentences, path, str(style_of_name(path)))
     elif ending == ".jsonl":
         with whole_file(path) as file:

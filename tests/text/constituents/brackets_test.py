@@ -1,11 +1,13 @@
 """Bracketed files come back as they were, or one error says where they are wrong."""
 
+import gzip
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.constituents.files import read_trees, write_trees
 from udify_allennlp.text.constituents.parsing import parse_tree
 from udify_allennlp.text.constituents.sentences import has_tree, sentence_of, tree_of, with_phrases
@@ -165,6 +167,8 @@ def test_files_are_written_as_their_name_says(tmp_path):
     check_output(str(tmp_path / "a.mrg"), ["constituents"])
     write_output(sentences, str(tmp_path / "a.mrg"), ["constituents"])
     assert (tmp_path / "a.mrg").read_bytes() == FILES[0].read_bytes()
+    write_sentences(sentences, tmp_path / "a.ptb.gz")
+    assert gzip.decompress((tmp_path / "a.ptb.gz").read_bytes()) == FILES[0].read_bytes()
     with pytest.raises(ValueError, match="a.mrg: the ending .mrg is not one that is written"):
         check_output(str(tmp_path / "a.mrg"))
 
