@@ -2,8 +2,8 @@
 
 from udify_allennlp.text.constituents.parsing import parse_tree
 from udify_allennlp.text.constituents.sentences import sentence_of
-from udify_allennlp.text.drawing.phrases import lines_of, text_of
 from udify_allennlp.text.drawing.differences import COLUMNS, differences
+from udify_allennlp.text.drawing.phrases import lines_of, text_of
 from udify_allennlp.text.drawing.svg import tree_svg
 from udify_allennlp.text.sentence import Sentence
 
