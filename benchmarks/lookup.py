@@ -59,7 +59,7 @@ from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
 
-MOST = 20_000
+MOST = 5_000
 """Words of the lists of a language that the model is tried on."""
 
 

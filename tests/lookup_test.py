@@ -5,7 +5,7 @@ import lzma
 import lookup
 import lookup_scores
 import pytest
-from exceptions import OF_TRAINING, exceptions_by_language
+from exceptions import OF_TRAINING, covering, exceptions_by_language
 from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
 from lookup import candidates
 from word_lists import Word, WordList
@@ -166,7 +166,7 @@ def test_exceptions_of_training_are_by_upos_where_that_leaves_one_lemma():
         gold[0].replace(lemmas=["vino", "ser", "ir", "lima"]),
         gold[1].replace(lemmas=["vino", "saltan", "saltan", "ser"]),
     ]
-    entries, rules = exceptions_by_language(gold, guesses)
+    entries, rules = exceptions_by_language(gold, gold, guesses)
     expected = {
         ("VERB", "vino"): "venir",  # a lemma that it has as a noun alone
         ("NOUN", "vino"): "vino",
@@ -200,3 +200,12 @@ def test_what_is_gained_is_counted_by_forms_that_training_has(tmp_path):
     rows = {kind: [counts[kind, way] for way in ("", "own", "lists")] for kind in ("all", "unseen")}
     assert rows == {"all": [3, 1, 2], "unseen": [1, 0, 1]}
     assert [counts["seen", way] for way in ("", "own", "lists")] == [2, 1, 1]
+
+
+def test_sentences_are_parsed_that_have_new_forms():
+    gold = [
+        sentence(forms, ["X"] * len(forms), forms)
+        for forms in (["a", "b"], ["b", "a"], ["a", "c"], ["d"])
+    ]
+    assert covering(gold) == [gold[0], gold[2], gold[3]]
+    assert covering(gold, most=2) == [gold[0], gold[2]]
