@@ -1,0 +1,103 @@
+"""The teacher of a student that translates."""
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.models.archival import load_archive
+
+from udify_allennlp.translation.architecture import is_ours, pretrained
+from udify_allennlp.translation.pairs import Pair
+from udify_allennlp.translation.placement import M2M_100, place
+from udify_allennlp.translation.subwords import Subwords, load_subwords
+
+
+class Teacher:
+    """
+    A trained network that gives distributions over pieces. It is no module: what holds it does not
+    save, train or move it.
+
+    # Parameters
+
+    network : `Any`
+        An M2M-100 network of transformers.
+    subwords : `Subwords`
+        Those of the student.
+    placement : `str`
+        Where it has its codes, which need not be where the student has them.
+    device : `Optional[str]`
+        Where it computes, such as `cuda:1`; by default where the student is.
+    """
+
+    def __init__(
+        self, network: Any, subwords: Subwords, placement: str, device: Optional[str] = None
+    ) -> None:
+        self._network = network.eval().requires_grad_(False)
+        self._subwords = subwords
+        self._placement = placement
+        self._device = device
+
+    def scores(self, pairs: Sequence[Pair], device: torch.device) -> torch.Tensor:
+        """
+        `(tokens, pieces)` on `device`, before the softmax: for each piece and `</s>` of the targets
+        in turn, given the gold pieces before it. The code in M2M-100's decoder has no row.
+        """
+        where = torch.device(self._device) if self._device is not None else device
+        self._network.to(where)
+        with torch.no_grad():
+            scores, _ = piece_scores(self._network, pairs, self._subwords, self._placement, where)
+        return scores.to(device)
+
+
+def piece_scores(
+    network: Any, pairs: Sequence[Pair], subwords: Subwords, placement: str, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """
+    What a network gives for the targets of a batch, with their gold prefixes.
+
+    # Returns
+
+    `Tuple[torch.Tensor, torch.Tensor]`
+        Scores before the softmax, `(tokens, pieces)`, and the gold labels, `(tokens,)`, sentence
+        after sentence: those of two networks with other placements are in the same order.
+    """
+    placed = place(pairs, subwords, placement).to(device)
+    hidden = network.model(
+        input_ids=placed.input_ids,
+        attention_mask=placed.attention_mask,
+        decoder_input_ids=placed.decoder_input_ids,
+        use_cache=False,
+    ).last_hidden_state
+    # Padding is left out before the largest product.
+    return network.lm_head(hidden[placed.is_label]), placed.labels[placed.is_label]
+
+
+def load_teacher(name: str, subwords: Subwords, placement: str, device: Optional[str]) -> Teacher:
+    """
+    A teacher with the subwords of its student.
+
+    # Parameters
+
+    name : `str`
+        An M2M-100 model, as a folder or a name on the hub; or a translation model of ours, which
+        knows its own placement.
+
+    # Raises
+
+    `ConfigurationError` if it is no translation model, or has other subwords.
+    """
+    from udify_allennlp.translation.model import TranslationModel
+
+    theirs = load_subwords(name, None)
+    if theirs is None or not subwords.same_as(theirs):
+        raise ConfigurationError(
+            f"The subwords of model.teacher, {name}, are not the student's. Set "
+            "dataset_reader.model_name to it."
+        )
+    if not is_ours(name):
+        return Teacher(pretrained(name), subwords, placement or M2M_100, device)
+    model = load_archive(name).model
+    if not isinstance(model, TranslationModel):
+        raise ConfigurationError(f"model.teacher is {name}, which does not translate.")
+    return Teacher(model.network, subwords, model.placement, device)
