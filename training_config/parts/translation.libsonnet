@@ -17,8 +17,8 @@ function(
     [if start != null then 'model_name']: start,
     [if start == null then 'vocab_size']: vocab_size,
   },
-  train_data_path: std.extVar('UD_TRAIN'),
-  [if std.extVar('UD_DEV') != '' then 'validation_data_path']: std.extVar('UD_DEV'),
+  train_data_path: std.split(std.extVar('UD_TRAIN'), ','),
+  [if std.extVar('UD_DEV') != '' then 'validation_data_path']: std.split(std.extVar('UD_DEV'), ','),
   vocabulary: { type: 'empty' },
   model: {
     type: 'udify_translation',

@@ -15,6 +15,7 @@ from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import DAMAGED, AnyPath, compression, open_compressed
 from udify_allennlp.text.languages import SHORT_CODES
 from udify_allennlp.text.line_reader import decoded
+from udify_allennlp.text.named_files import split_names
 
 Direction = tuple[str, str]
 """The codes of source and target."""
@@ -51,11 +52,18 @@ def aligned_files(paths: Union[str, Sequence[str]]) -> list[AlignedFiles]:
 
     # Raises
 
-    `InputError` if a name has no language, two files of a group have the same one, or a file is
+    `InputError` if a name is that of no file or has no language, two files of a group have the same one, or a file is
     alone.
     """
+    try:
+        found = expand_paths(split_names([paths] if isinstance(paths, str) else paths))
+    except FileNotFoundError as error:
+        why = str(error).partition(". ")[0]
+        raise InputError(
+            f"{why}. Name aligned files, or a glob such as 'text/*/train.*'."
+        ) from None
     groups: dict[str, dict[str, str]] = {}
-    for path in expand_paths(paths):
+    for path in found:
         stem, _, ending = _without_compression(path).rpartition(".")
         if not os.path.basename(stem):
             raise InputError(

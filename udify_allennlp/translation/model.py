@@ -9,6 +9,7 @@ from allennlp.common.params import Params
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.data import encoder_files
 from udify_allennlp.translation.architecture import (
     CONFIG,
@@ -209,9 +210,10 @@ class TranslationModel(Model):
         return ["translation"]
 
     def check_loaded(self, reader: Any) -> None:
-        """Whether the reader of an archive has the subwords of its model."""
+        """Whether reader and model of an archive have the same subwords, and weights are finite."""
         if not self.subwords.same_as(reader.subwords):
             raise ConfigurationError("its reader and its model have different subwords.")
+        check_finite(self)
 
     @classmethod
     def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:

@@ -56,7 +56,9 @@ class Subwords:
                 "M2M-100 model."
             )
         self._model = model
-        self._processor = _sentencepiece().SentencePieceProcessor(model_proto=model)
+        self._processor = _sentencepiece().SentencePieceProcessor()
+        if not model or not self._processor.load_from_serialized_proto(model):
+            raise ConfigurationError(f"{MODEL} is empty. Copy it again.")
         self._numbers = numbers
         self._pieces = {number: piece for piece, number in numbers.items()}
         self.languages = tuple(languages)
