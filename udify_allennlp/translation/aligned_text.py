@@ -52,8 +52,8 @@ def aligned_files(paths: Union[str, Sequence[str]]) -> list[AlignedFiles]:
 
     # Raises
 
-    `InputError` if a name is that of no file or has no language, two files of a group have the same one, or a file is
-    alone.
+    `InputError` if there is no such file, a name has no language, two files of a group have the
+    same one, or a file is alone.
     """
     try:
         found = expand_paths(split_names([paths] if isinstance(paths, str) else paths))

@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params
 from allennlp.data import Vocabulary
 from allennlp.models import Model
+from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.data import encoder_files
@@ -18,6 +19,7 @@ from udify_allennlp.translation.architecture import (
     network_with,
     new_config,
     new_network,
+    pretrained,
     tied_names,
     weights_of,
     with_layers,
@@ -27,8 +29,8 @@ from udify_allennlp.translation.pairs import Pair
 from udify_allennlp.translation.placement import PLACEMENTS, SMALL_100
 from udify_allennlp.translation.scores import TranslationScores
 from udify_allennlp.translation.search import Search, translate
-from udify_allennlp.translation.subwords import load_subwords
-from udify_allennlp.translation.teacher import Teacher, load_teacher, piece_scores
+from udify_allennlp.translation.subwords import Subwords, load_subwords
+from udify_allennlp.translation.teacher import Teacher, piece_scores
 
 
 @Model.register("udify_translation")
@@ -221,6 +223,34 @@ class TranslationModel(Model):
         for name in ("start", "teacher"):
             config["model"].pop(name, None)
         return super()._load(config, *args, **kwargs)
+
+
+def load_teacher(name: str, subwords: Subwords, placement: str, device: Optional[str]) -> Teacher:
+    """
+    A teacher with the subwords of its student.
+
+    # Parameters
+
+    name : `str`
+        An M2M-100 model, as a folder or a name on the hub; or a translation model of ours, which
+        knows its own placement.
+
+    # Raises
+
+    `ConfigurationError` if it is no translation model, or has other subwords.
+    """
+    theirs = load_subwords(name, None)
+    if theirs is None or not subwords.same_as(theirs):
+        raise ConfigurationError(
+            f"The subwords of model.teacher, {name}, are not the student's. Set "
+            "dataset_reader.model_name to it."
+        )
+    if not is_ours(name):
+        return Teacher(pretrained(name), subwords, placement, device)
+    model = load_archive(name).model
+    if not isinstance(model, TranslationModel):
+        raise ConfigurationError(f"model.teacher is {name}, which does not translate.")
+    return Teacher(model.network, subwords, model.placement, device)
 
 
 def _check(

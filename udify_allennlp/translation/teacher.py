@@ -4,13 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
-from allennlp.models.archival import load_archive
 
-from udify_allennlp.translation.architecture import is_ours, pretrained
 from udify_allennlp.translation.pairs import Pair
-from udify_allennlp.translation.placement import M2M_100, place
-from udify_allennlp.translation.subwords import Subwords, load_subwords
+from udify_allennlp.translation.placement import place
+from udify_allennlp.translation.subwords import Subwords
 
 
 class Teacher:
@@ -71,33 +68,3 @@ def piece_scores(
     ).last_hidden_state
     # Padding is left out before the largest product.
     return network.lm_head(hidden[placed.is_label]), placed.labels[placed.is_label]
-
-
-def load_teacher(name: str, subwords: Subwords, placement: str, device: Optional[str]) -> Teacher:
-    """
-    A teacher with the subwords of its student.
-
-    # Parameters
-
-    name : `str`
-        An M2M-100 model, as a folder or a name on the hub; or a translation model of ours, which
-        knows its own placement.
-
-    # Raises
-
-    `ConfigurationError` if it is no translation model, or has other subwords.
-    """
-    from udify_allennlp.translation.model import TranslationModel
-
-    theirs = load_subwords(name, None)
-    if theirs is None or not subwords.same_as(theirs):
-        raise ConfigurationError(
-            f"The subwords of model.teacher, {name}, are not the student's. Set "
-            "dataset_reader.model_name to it."
-        )
-    if not is_ours(name):
-        return Teacher(pretrained(name), subwords, placement or M2M_100, device)
-    model = load_archive(name).model
-    if not isinstance(model, TranslationModel):
-        raise ConfigurationError(f"model.teacher is {name}, which does not translate.")
-    return Teacher(model.network, subwords, model.placement, device)
