@@ -13,7 +13,7 @@ from tests.helpers.translation import (
     table_of,
     write_numbers,
 )
-from udify_allennlp.translation.architecture import placement_of
+from udify_allennlp.translation.architecture import is_pretrained, placement_of
 from udify_allennlp.translation.placement import M2M_100, SMALL_100, place
 from udify_allennlp.translation.predictor import pretrained_predictor
 from udify_allennlp.translation.search import Search
@@ -232,6 +232,32 @@ def test_loss_is_gold_and_alpha_times_distillation(pairs, subwords, saved, tmp_p
     torch.testing.assert_close(losses[2] - losses[0], 3 * (losses[1] - losses[0]))
 
 
+def test_a_teacher_is_asked_once_of_each_pair(pairs, subwords, saved, tmp_path, monkeypatch):
+    given = {"teacher": saved, "teacher_top": 4, "label_smoothing": 0.0}
+    plain = make_model(tmp_path / "a", subwords, seed=3, **given)
+    given["teacher_cache"] = str(tmp_path / "cache")
+    asked = []
+    original = Teacher._asked
+    monkeypatch.setattr(
+        Teacher, "_asked", lambda self, some, *_: (asked.extend(some), original(self, some, *_))[1]
+    )
+    model = make_model(tmp_path / "b", subwords, seed=3, **given)
+    expected = plain._teacher.scores(pairs, CPU)
+    expected = expected.masked_fill(expected < expected.topk(4).values[:, -1:], -torch.inf)
+    asked.clear()
+    for some in (pairs[:2], pairs, pairs[::-1], pairs):
+        found = model._teacher.scores(some, CPU)
+    assert sorted(map(str, asked)) == sorted(map(str, pairs))
+    torch.testing.assert_close(found.softmax(-1), expected.softmax(-1), atol=2e-3, rtol=0)
+    later = make_model(tmp_path / "c", subwords, seed=3, **given)
+    torch.testing.assert_close(later._teacher.scores(pairs, CPU), found)
+    assert len(asked) == len(pairs)
+    with pytest.raises(ConfigurationError, match='cache, made with .*"top": 4'):
+        make_model(tmp_path / "d", subwords, **{**given, "teacher_top": 5})
+    with pytest.raises(ConfigurationError, match="needs model.teacher_top"):
+        make_model(tmp_path / "e", subwords, **{**given, "teacher_top": None})
+
+
 def test_a_folder_of_transformers_translates_unchanged(saved, pairs, subwords):
     predictor = pretrained_predictor(saved)
     assert predictor._model.placement == M2M_100 and predictor._model.subwords.same_as(subwords)
@@ -242,6 +268,8 @@ def test_a_folder_of_transformers_translates_unchanged(saved, pairs, subwords):
     found = list(predictor.translate(lines, "English", "de"))
     assert found[1] == "" and len(found) == 3
     assert found[:1] == list(predictor.translate(lines[:1], "en", "deu"))
+    assert is_pretrained(saved) and is_pretrained("alirezamsh/small100")
+    assert not is_pretrained("out/udify")
 
 
 def test_mistakes_are_clear(subwords, saved, tmp_path):

@@ -20,6 +20,8 @@ from udify_allennlp.translation.subwords import BOS, EOS, PAD, VOCABULARY
 
 CONFIG = "config.json"
 KIND = "m2m_100"
+ON_HUB = ("alirezamsh/small100", "facebook/m2m100")
+"""How the names of such models on the hub begin."""
 NETWORK = "network."
 """How the weights of the network are named in a model of ours."""
 # Ours are plain: what training drops is dropout alone, as in Table 6.8.
@@ -205,7 +207,9 @@ def is_ours(name: str) -> bool:
 
 
 def is_pretrained(name: str) -> bool:
-    """Whether it is a folder that transformers saved of an M2M-100 model."""
+    """Whether it is M2M-100 or SMaLL-100 on the hub, or a folder of transformers of that kind."""
+    if name.startswith(ON_HUB) and not os.path.exists(name):
+        return True
     with suppress(OSError, ValueError):
         settings = json.loads(Path(name, CONFIG).read_text(encoding="utf-8"))
         return isinstance(settings, dict) and settings.get("model_type") == KIND

@@ -31,6 +31,7 @@ from udify_allennlp.translation.scores import TranslationScores
 from udify_allennlp.translation.search import Search, translate
 from udify_allennlp.translation.subwords import Subwords, load_subwords
 from udify_allennlp.translation.teacher import Teacher, piece_scores
+from udify_allennlp.translation.teacher_cache import TeacherCache
 
 
 @Model.register("udify_translation")
@@ -69,6 +70,9 @@ class TranslationModel(Model):
         Such as `cuda:1`; by default the student's.
     teacher_top : `Optional[int]`
         See `distillation_loss`.
+    teacher_cache : `Optional[str]`
+        A file that keeps the teacher's `teacher_top` best pieces, so that it is asked once of each
+        pair, in this run and in later ones.
     alpha : `float`
         At least 0; at 0 the teacher is never asked.
     label_smoothing : `float`
@@ -107,6 +111,7 @@ class TranslationModel(Model):
         teacher_placement: str = "m2m100",
         teacher_device: Optional[str] = None,
         teacher_top: Optional[int] = None,
+        teacher_cache: Optional[str] = None,
         alpha: float = 1.0,
         label_smoothing: float = 0.1,
         beam_size: int = 5,
@@ -134,7 +139,17 @@ class TranslationModel(Model):
         self._teacher: Optional[Teacher] = None
         if teacher is not None:
             encoder_files.check_may_leave(teacher, "weights of its own for that")
-            self._teacher = load_teacher(teacher, subwords, teacher_placement, teacher_device)
+            cache = None
+            if teacher_cache is not None:
+                if teacher_top is None:
+                    raise ConfigurationError(
+                        "model.teacher_cache needs model.teacher_top: whole distributions would "
+                        "fill the disk. Set it to 32, say."
+                    )
+                cache = TeacherCache(teacher_cache, teacher, teacher_top)
+            self._teacher = load_teacher(
+                teacher, subwords, teacher_placement, teacher_device, cache
+            )
         self._is_taught = True
         self._was_trained = False
         if start is not None and is_ours(start):
@@ -220,12 +235,18 @@ class TranslationModel(Model):
     @classmethod
     def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
         # What was saved is complete: the others may be gone.
-        for name in ("start", "teacher"):
+        for name in ("start", "teacher", "teacher_cache"):
             config["model"].pop(name, None)
         return super()._load(config, *args, **kwargs)
 
 
-def load_teacher(name: str, subwords: Subwords, placement: str, device: Optional[str]) -> Teacher:
+def load_teacher(
+    name: str,
+    subwords: Subwords,
+    placement: str,
+    device: Optional[str],
+    cache: Optional[TeacherCache] = None,
+) -> Teacher:
     """
     A teacher with the subwords of its student.
 
@@ -246,11 +267,11 @@ def load_teacher(name: str, subwords: Subwords, placement: str, device: Optional
             "dataset_reader.model_name to it."
         )
     if not is_ours(name):
-        return Teacher(pretrained(name), subwords, placement, device)
+        return Teacher(pretrained(name), subwords, placement, device, cache)
     model = load_archive(name).model
     if not isinstance(model, TranslationModel):
         raise ConfigurationError(f"model.teacher is {name}, which does not translate.")
-    return Teacher(model.network, subwords, model.placement, device)
+    return Teacher(model.network, subwords, model.placement, device, cache)
 
 
 def _check(

@@ -8,6 +8,7 @@ import torch
 from udify_allennlp.translation.pairs import Pair
 from udify_allennlp.translation.placement import place
 from udify_allennlp.translation.subwords import Subwords
+from udify_allennlp.translation.teacher_cache import TeacherCache, as_scores, best_pieces
 
 
 class Teacher:
@@ -25,21 +26,43 @@ class Teacher:
         Where it has its codes, which need not be where the student has them.
     device : `Optional[str]`
         Where it computes, such as `cuda:1`; by default where the student is.
+    cache : `Optional[TeacherCache]`
+        Where its best pieces are kept, so that it is asked once of each pair.
     """
 
     def __init__(
-        self, network: Any, subwords: Subwords, placement: str, device: Optional[str] = None
+        self,
+        network: Any,
+        subwords: Subwords,
+        placement: str,
+        device: Optional[str] = None,
+        cache: Optional[TeacherCache] = None,
     ) -> None:
         self._network = network.eval().requires_grad_(False)
         self._subwords = subwords
         self._placement = placement
         self._device = device
+        self._cache = cache
 
     def scores(self, pairs: Sequence[Pair], device: torch.device) -> torch.Tensor:
         """
         `(tokens, pieces)` on `device`, before the softmax: for each piece and `</s>` of the targets
-        in turn, given the gold pieces before it. The code in M2M-100's decoder has no row.
+        in turn, given the gold pieces before it. The code in M2M-100's decoder has no row. From a
+        cache they are those of the best pieces; -inf of others.
         """
+        if self._cache is None:
+            return self._asked(pairs, device)
+        known = [self._cache.get(pair) for pair in pairs]
+        new = [pair for pair, best in zip(pairs, known) if best is None]
+        if new:
+            lengths = [len(pair.target) + 1 for pair in new]
+            asked = self._asked(new, device).split(lengths)
+            self._cache.put([(p, best_pieces(s, self._cache.top)) for p, s in zip(new, asked)])
+            known = [self._cache.get(pair) for pair in pairs]
+        size = self._network.config.vocab_size
+        return torch.cat([as_scores(best, size, device) for best in known if best is not None])
+
+    def _asked(self, pairs: Sequence[Pair], device: torch.device) -> torch.Tensor:
         where = torch.device(self._device) if self._device is not None else device
         self._network.to(where)
         with torch.no_grad():
