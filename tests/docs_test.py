@@ -19,7 +19,9 @@ from udify_command.commands import ACTIONS
 from udify_command.installing import NEEDED
 
 TARGETS = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
-SOURCE = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+SOURCE = {
+    str(path.relative_to(PAGES)): path.read_text(encoding="utf-8") for path in PAGES.rglob("*.md")
+}
 # As the site has them.
 PAGE = {name: filled(text, site=True) for name, text in SOURCE.items()}
 
@@ -114,6 +116,19 @@ def test_there_is_enough_to_type():
     assert readme.count("make") >= 2 and readme.count("allennlp") >= 12
 
 
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    readme = TYPED["README.md"]
+    assert len(readme.split()) <= 900
+    links = re.findall(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)", readme)
+    assert len(links) >= 20
+    for path, anchor in links:
+        text = (ROOT / path).read_bytes()
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", text.decode(), re.MULTILINE)
+            slugs = [re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings]
+            assert anchor in slugs, f"{path}#{anchor}"
+
+
 def _typed(page):
     """The words of each command on a page."""
     blocks = re.findall(r"^```(?:bash|text)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -133,7 +148,7 @@ SOURCES = [
     *(path for part in ("udify_allennlp", "benchmarks") for path in (ROOT / part).rglob("*.py")),
     *CONFIGS.rglob("*.*sonnet"),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "Makefile")),
-    *PAGES.glob("*.md"),
+    *PAGES.rglob("*.md"),
 ]
 
 

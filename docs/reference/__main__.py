@@ -11,7 +11,7 @@ import sys
 
 from docs.reference.pages import PAGES, filled
 
-for path in sorted(PAGES.glob("*.md")):
+for path in sorted(PAGES.rglob("*.md")):
     text = path.read_text(encoding="utf-8")
     new = filled(text)
     if new != text:

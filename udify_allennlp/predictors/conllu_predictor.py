@@ -69,7 +69,7 @@ class ConlluPredictor(Predictor):
         """How many batches are parsed side by side; by default, on a processor, as many as PyTorch
         has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
         self._met: set[str] = set()
-        self.unseen = UnseenLanguages(self.card)
+        self.unseen = UnseenLanguages(self.card, self._relative)
         """Warns of languages that are not given."""
         self._untagged = False
         self.reload: Optional[tuple[Callable[..., ConlluPredictor], tuple[Any, ...]]] = None
@@ -141,13 +141,18 @@ class ConlluPredictor(Predictor):
         not seen in training, a warning says so.
         """
         if code not in self._met and not self.card.has_seen(code):
-            logger.warning(self.card.warning(code))
+            logger.warning(self.card.warning(code, self._relative(code)))
         self._met.add(code)
+
+    def _relative(self, code: str) -> Optional[str]:
+        """The language as which the model parses another, if there is one."""
+        relative = getattr(self._model, "relative", None)
+        return relative(code) if relative is not None else None
 
     @property
     def reads_languages(self) -> bool:
-        """Whether the model has vectors of languages, so that a guess of the language helps it."""
-        return getattr(self._model, "origins", None) is not None
+        """Whether the model is told languages, so that a guess of the language helps it."""
+        return bool(getattr(self._model, "reads_languages", False))
 
     def of_text(self, sentences: Iterable[Sentence], lang: Optional[str]) -> Iterator[Sentence]:
         """
@@ -161,7 +166,7 @@ class ConlluPredictor(Predictor):
             code: Optional[str] = self.origins_of(lang)[LANG]
         else:
             code, sentences = self.unseen.guessed(sentences)
-        return (with_lang(each, code) if code else each for each in sentences)
+        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
 
     def parse(
         self,
@@ -187,12 +192,12 @@ class ConlluPredictor(Predictor):
         """
         start = 0
         for batch in _groups(sentences, first or batch_size, batch_size):
-            own = {
-                name: given if isinstance(given, str) else given[start : start + len(batch)]
-                for name, given in origins.items()
+            batch_origins = {
+                name: origin if isinstance(origin, str) else origin[start : start + len(batch)]
+                for name, origin in origins.items()
             }
             start += len(batch)
-            for sentence, columns in zip(batch, self.columns(batch, **own)):
+            for sentence, columns in zip(batch, self.columns(batch, **batch_origins)):
                 yield sentence.replace(**columns)
 
     def columns(
@@ -233,9 +238,9 @@ class ConlluPredictor(Predictor):
         return max(1, threads // math.ceil(threads * _LEAST / self._sampler.max_wordpieces))
 
     def _parsed(
-        self, given: tuple[Sequence[int], dict[str, Any]]
+        self, rows_and_batch: tuple[Sequence[int], dict[str, Any]]
     ) -> tuple[Sequence[int], list[Columns]]:
-        rows, batch = given
+        rows, batch = rows_and_batch
         with torch.no_grad():
             return rows, self._model(**batch)["columns"]
 
@@ -244,11 +249,11 @@ class ConlluPredictor(Predictor):
     ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
         schema = self.reader.schema.unannotated()
         self._check_upos(sentences, schema)
-        each = {
-            name: [given] * len(sentences) if isinstance(given, str) else given
-            for name, given in origins.items()
+        origin_columns = {
+            name: [origin] * len(sentences) if isinstance(origin, str) else origin
+            for name, origin in origins.items()
         }
-        collate = Collator(self.reader.table_of(sentences, schema, **each), schema)
+        collate = Collator(self.reader.table_of(sentences, schema, **origin_columns), schema)
         collate.index_with(self._model.vocab)
         device = next(self._model.parameters()).device
         sizes = collate.sizes()
@@ -266,7 +271,11 @@ class ConlluPredictor(Predictor):
     def _check_upos(self, sentences: Sequence[Sentence], schema: Schema) -> None:
         """Once, a warning that the model reads UPOS and text, such as raw text, has none."""
         wanted = any(task.name == "upos" for task in schema.inputs)
-        if wanted and not self._untagged and any(set(each.upos) == {"_"} for each in sentences):
+        if (
+            wanted
+            and not self._untagged
+            and any(set(sentence.upos) == {"_"} for sentence in sentences)
+        ):
             self._untagged = True
             logger.warning(
                 "The model reads UPOS, and there are sentences without: expect errors in these. "

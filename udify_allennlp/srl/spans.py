@@ -3,48 +3,16 @@ Scores of predicates, of spans, and of the roles that spans have for predicates 
 Equations 4.4 to 4.7; after Zhou et al. 2020).
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.modules.spans import Spans, fence_vectors
 
 _AT_ONCE = 1 << 16
 """Spans that are scored at a time."""
-_LONG = 100
-"""Words; of shorter sentences the spans are kept, 9 MB at most."""
-
-
-class Spans(NamedTuple):
-    """
-    Spans of the sentences of a batch, `(spans,)` each, sentence by sentence. Fence `i` stands
-    behind word `i` of 1..n: a span of words `i + 1 .. j` is between the fences `i < j`. The word
-    `i` itself, an argument of dependency style, is the span of no width at fence `i`.
-    """
-
-    sentence: torch.Tensor
-    left: torch.Tensor
-    right: torch.Tensor
-
-    def at(self, chosen: torch.Tensor) -> "Spans":
-        """Some of them."""
-        return Spans(*(each[chosen] for each in self))
-
-    @classmethod
-    def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
-        """All of sentences of so many words: of words, single words, or both."""
-        # Lengths come again and again; long sentences are rare, and would take much memory.
-        own = [
-            (_fences if length > _LONG else _known_fences)(length, spans, words)
-            for length in lengths
-        ]
-        sizes = torch.tensor([each.shape[1] for each in own])
-        sentence = torch.arange(len(own)).repeat_interleave(sizes)
-        left, right = torch.cat(own, 1)
-        return cls(*(each.to(device) for each in (sentence, left, right)))
 
 
 class Pairs(NamedTuple):
@@ -60,9 +28,11 @@ class Pairs(NamedTuple):
         """Both in the order of the sentences, `batch` in number."""
         counts = sentence_of_span.bincount(minlength=batch)
         starts = counts.cumsum(0) - counts
-        own = counts[sentence_of_predicate]
-        predicate = torch.arange(len(own), device=own.device).repeat_interleave(own)
-        return cls(predicate, starts[sentence_of_predicate][predicate] + _within(predicate, own))
+        spans_of = counts[sentence_of_predicate]
+        predicate = torch.arange(len(spans_of), device=spans_of.device).repeat_interleave(spans_of)
+        return cls(
+            predicate, starts[sentence_of_predicate][predicate] + _within(predicate, spans_of)
+        )
 
 
 class SpanRoles(torch.nn.Module):
@@ -133,10 +103,8 @@ class SpanRoles(torch.nn.Module):
         `W1 sl` and `W1 sr` of all fences, `(batch, n + 1, span_dim)` each, of the vectors of ROOT,
         the words, and what stands behind the last one: `nodes` `(batch, n + 2, dim)`.
         """
-        forward, backward = self.dropout(nodes).chunk(2, 2)
-        here, behind = forward[:, :-1], backward[:, 1:]
-        left = torch.cat([here, behind], 2)
-        right = torch.cat([behind, here], 2) if self._swap else left
+        left = fence_vectors(self.dropout(nodes))
+        right = torch.cat(left.chunk(2, 2)[::-1], 2) if self._swap else left
         weight = self.span.weight
         return left @ weight.T, right @ weight.T
 
@@ -149,13 +117,13 @@ class SpanRoles(torch.nn.Module):
     def span_scores(self, ends: tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
         """`Phi_a`, `(spans,)`, in constant memory where nothing is learned."""
         parts = torch.arange(len(spans.left), device=ends[0].device).split(_AT_ONCE)
-        found = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]
-        return torch.cat(found) if found else ends[0].new_zeros(0)
+        scores = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]
+        return torch.cat(scores) if scores else ends[0].new_zeros(0)
 
     def predicate_scores(self, predicates: torch.Tensor) -> torch.Tensor:
         """`Phi_v` of `z` `(predicates, dim)`."""
-        found: torch.Tensor = self.predicate(self.dropout(predicates)).squeeze(1)
-        return found
+        scores: torch.Tensor = self.predicate(self.dropout(predicates)).squeeze(1)
+        return scores
 
     def label_scores(
         self, predicates: torch.Tensor, spans: torch.Tensor, pairs: Pairs
@@ -165,8 +133,8 @@ class SpanRoles(torch.nn.Module):
         of_predicate = self.label_of_predicate(self.dropout(predicates))
         hidden = self.norm(of_span[pairs.span] + of_predicate[pairs.predicate])
         hidden = torch.relu(hidden) if self._relu else hidden
-        found: torch.Tensor = self.label(self.dropout(hidden))
-        return found
+        scores: torch.Tensor = self.label(self.dropout(hidden))
+        return scores
 
 
 def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
@@ -176,9 +144,9 @@ def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) 
     """
     order = scores.detach().argsort(descending=True, stable=True)
     order = order[sentence[order].argsort(stable=True)]
-    own = sentence[order]
-    rank = _within(own, sentence.bincount(minlength=len(keep)))
-    chosen: torch.Tensor = order[rank < keep[own]]
+    sentence_of = sentence[order]
+    rank = _within(sentence_of, sentence.bincount(minlength=len(keep)))
+    chosen: torch.Tensor = order[rank < keep[sentence_of]]
     return chosen.sort().values
 
 
@@ -200,14 +168,3 @@ def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:
         FastDropout(dropout),
         torch.nn.Linear(hidden, 1),
     )
-
-
-def _fences(length: int, spans: bool, words: bool) -> torch.Tensor:
-    """`(2, spans)`: left and right."""
-    found = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
-    if words:
-        found.append(torch.arange(1, length + 1).repeat(2, 1))
-    return torch.cat(found, 1)
-
-
-_known_fences = lru_cache(maxsize=None)(_fences)

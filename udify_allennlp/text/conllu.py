@@ -11,6 +11,7 @@ from typing import Optional, Union
 
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import compression, open_compressed, whole_file
+from udify_allennlp.text.input_kinds import is_bracketed
 from udify_allennlp.text.line_reader import decoded_block, numbered
 from udify_allennlp.text.sentence import BOM, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
@@ -41,7 +42,8 @@ def read_sentences(
     and reading goes on after the block. `OSError` if the file cannot be opened.
 
     A file in columns of semantic roles gives their sentences as CoNLL-U, with roles in MISC; see
-    `roles/files.py`.
+    `roles/files.py`. So does a bracketed file (`.mrg`), with its trees in MISC; see
+    `constituents/files.py`.
     """
     path = os.fspath(path)
     ending = os.path.splitext(path.removesuffix(compression(path)))[1]
@@ -52,6 +54,17 @@ def read_sentences(
         if holds_roles(path):
             yield from (block.sentence() for block in read_roles(path, on_error))
             return
+    elif is_bracketed(path):
+        from udify_allennlp.text.constituents.files import read_trees
+
+        for tree in read_trees(path, on_error):
+            try:
+                yield tree.sentence()
+            except ConlluError as error:
+                if on_error is None:
+                    raise
+                on_error(error)
+        return
     with open_compressed(path) as file:
         yield from sentences_in(file, path, on_error)
 
@@ -93,8 +106,14 @@ def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike
     """
     Write the sentences as they are (compressed for `.gz`, `.xz`), as `whole_file` does. When
     sentences of several files meet, a missing blank line between two of them is added and a byte
-    order mark inside the file is left out, so that the result can be read again.
+    order mark inside the file is left out, so that the result can be read again. A file whose name
+    is that of a bracketed one (`.mrg`) gets the trees that they have in MISC, or a `ConlluError`.
     """
+    if is_bracketed(os.fspath(path)):
+        from udify_allennlp.text.constituents.files import write_trees
+
+        write_trees(sentences, path)
+        return
     with whole_file(path) as file:
         end = ""
         for index, sentence in enumerate(sentences):
@@ -113,9 +132,11 @@ def missing_end(text: str) -> str:
 
 def check_tree(sentence: Sentence) -> None:
     """`ConlluError` at the first word that keeps HEAD and DEPREL from being a one-root tree."""
-    found = tree_fault(sentence.heads, sentence.deprels)
-    if found:
-        raise fault(sentence.path, sentence.line_of(found.word), found.what, found.remedy)
+    tree_error = tree_fault(sentence.heads, sentence.deprels)
+    if tree_error:
+        raise fault(
+            sentence.path, sentence.line_of(tree_error.word), tree_error.what, tree_error.remedy
+        )
 
 
 def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
@@ -152,7 +173,7 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
     Files named by a path, a glob (`**` goes down folders), or a list of these, in the order given,
     each glob sorted, each file once. `FileNotFoundError` if one of them names no file.
     """
-    found: dict[str, None] = {}
+    files_named: dict[str, None] = {}
     for pattern in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
         pattern = os.fspath(pattern)
         if os.path.exists(pattern) and not os.path.isdir(pattern):
@@ -168,7 +189,7 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
                 f"{pattern!r} names no file (looked for from {Path.cwd()}). "
                 "Give a CoNLL-U file, or a glob such as ud/*/*-train.conllu."
             )
-        found.update(dict.fromkeys(files))
-    if not found:
+        files_named.update(dict.fromkeys(files))
+    if not files_named:
         raise FileNotFoundError("the list of CoNLL-U files is empty. Name at least one file.")
-    return list(found)
+    return list(files_named)

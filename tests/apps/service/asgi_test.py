@@ -109,10 +109,16 @@ def uvicorn_takes(words):
 
 def test_the_container_copies_what_is_there_and_starts_the_application():
     text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
-    copied = [line.split()[1:-1] for line in text.splitlines() if line.startswith("COPY")]
-    assert copied and all((ROOT / name).exists() for names in copied for name in names)
+    lines = [line.split()[1:-1] for line in text.splitlines() if line.startswith("COPY")]
+    copied = {name for names in lines for name in names}
+    assert copied and all((ROOT / name).exists() for name in copied)
+    sent = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
+    assert copied == {line[1:] for line in sent if line.startswith("!")}
     packages = re.findall(r"^    (udify\w+)\*$", (ROOT / "setup.cfg").read_text(), re.MULTILINE)
-    assert packages and set(packages) <= {name for names in copied for name in names}
+    assert packages and set(packages) <= copied
+    links = [path for name in packages for path in (ROOT / name).rglob("*") if path.is_symlink()]
+    targets = {path.resolve().relative_to(ROOT).parts[0] for path in links}
+    assert targets | {"setup.cfg", "setup.py", "pyproject.toml"} <= copied
     (command,) = re.findall(r"^CMD (\[.*\])", text, re.MULTILINE)
     assert uvicorn_takes(json.loads(command)) == "udify_allennlp.apps.service.asgi:app"
     (variables,) = re.findall(r"^ENV (.*)", text, re.MULTILINE)

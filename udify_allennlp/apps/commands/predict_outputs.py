@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -28,21 +28,21 @@ def output_paths(files: list[InputFile], folder: str, ending: str) -> list[str]:
 
     `ConfigurationError` if two would be one, or one is an input.
     """
-    inputs = {os.path.realpath(each.path): each.path for each in files}
-    found: dict[str, str] = {}
-    for each in files:
-        target = os.path.join(folder, bare_name(each.path) + ending)
-        other = found.setdefault(target, each.path)
-        if other != each.path:
+    inputs = {os.path.realpath(file.path): file.path for file in files}
+    source_of: dict[str, str] = {}
+    for file in files:
+        target = os.path.join(folder, bare_name(file.path) + ending)
+        other = source_of.setdefault(target, file.path)
+        if other != file.path:
             raise ConfigurationError(
-                f"{other} and {each.path} have the same output, {target}. Parse them into "
+                f"{other} and {file.path} have the same output, {target}. Parse them into "
                 "different folders."
             )
         if os.path.realpath(target) in inputs:
             raise ConfigurationError(
                 f"{target} is an input, and its output would replace it. Name another --output-dir."
             )
-    return list(found)
+    return list(source_of)
 
 
 def is_done(source: str, target: str) -> bool:
@@ -107,7 +107,11 @@ class Results:
 
 
 def write(
-    sentences: Iterator[Sentence], target: str, part: Optional[str], has_roles: bool, kind: str
+    sentences: Iterator[Sentence],
+    target: str,
+    part: Optional[str],
+    tasks: Container[str],
+    kind: str,
 ) -> None:
     """
     Writes one output behind what `part` has of it. Where it ends early, the sentences so far are
@@ -117,7 +121,7 @@ def write(
         _forget(target)  # what another run left would pass for the beginning of this one
     kept = read_sentences(part) if part else iter(())
     try:
-        write_output(_cut_short(chain(kept, sentences)), target, has_roles, kind == TEXT)
+        write_output(_cut_short(chain(kept, sentences)), target, tasks, kind == TEXT)
     except CutShort as error:
         if os.path.exists(part_of(target)):
             sys.stderr.write(
