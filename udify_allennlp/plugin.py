@@ -30,6 +30,7 @@ with compat.collector_paused():
         segmenter,
         srl,
         training,
+        translation,
         typology,
     )
     from udify_allennlp.apps import commands  # noqa: F401

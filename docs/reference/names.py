@@ -11,6 +11,7 @@ from docs.reference.markdown import prose, table
 from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.pretraining.masking import Masking
+from udify_allennlp.translation.scores import TranslationScores
 
 # In the order of a config: the base class, and where its names are written.
 PLACES = {
@@ -29,6 +30,7 @@ PLACES = {
     "Decoder": "`model.decoders`, one for each task",
     "CharacterFeatures": "`model.characters`, without a `type`",
     "Masking": "`model.masking` of `udify_pretraining`, without a `type`",
+    "TranslationScores": "`model.scores` of `udify_translation`, without a `type`",
     "Metric": "`model.scores`",
     "Trainer": "`trainer`",
     "Optimizer": "`trainer.optimizer`",
@@ -40,7 +42,7 @@ PLACES = {
     "Predictor": "`--predictor` of `allennlp predict`",
 }
 # Parts of a config that have no name, only parameters.
-UNNAMED = (CharacterFeatures, GroupSampling, Masking)
+UNNAMED = (CharacterFeatures, GroupSampling, Masking, TranslationScores)
 # What AllenNLP or the model passes by itself.
 GIVEN = {
     *("serialization_dir", "vocab", "reader", "data_path", "cuda_device", "batch_serializer"),

@@ -278,10 +278,8 @@ def test_mistakes_are_clear(texts, small_data, tmp_path):
     ):
         with pytest.raises(ConfigurationError, match=match):
             _phases(given, parts)
-    plain = config(texts, small_data[0])
-    plain["data_loader"] = {"type": "udify"}
-    with pytest.raises(ConfigurationError, match="needs a data_loader whose batches have parts"):
-        train(tmp_path / "a", plain)
+    with pytest.raises(ConfigurationError, match="'texts': 0.5}. Leave them out"):
+        _phases([{"rates": {"texts": 0.5}}], ())
     other = config(texts, small_data[0])
     other["model"]["type"] = "udify_multitask"
     with pytest.raises(ConfigurationError, match="a MultitaskModel has no start_phase"):

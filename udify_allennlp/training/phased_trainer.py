@@ -1,4 +1,4 @@
-"""A trainer of models that learn from two or more losses, in phases."""
+"""A trainer of models that learn in phases, from one loss or from several."""
 
 import random
 from bisect import bisect_right
@@ -28,11 +28,13 @@ class Phase(NamedTuple):
 @Trainer.register("udify_phased", constructor="from_partial_objects")
 class PhasedTrainer(UdifyTrainer):
     """
-    For a loader whose batches have parts, such as `udify_paired`, and a model that gives a loss for
+    For a model that learns otherwise in a later phase. Before each update it calls
+    `model.start_phase(number)`, counted from 1. The best epoch is one that ended in the last phase
+    that was begun. Takes what `udify` takes.
+
+    Where batches have parts, as those of the loader `udify_paired`, the model gives a loss for
     each: an update is made from the sum of the losses (Sun et al. 2021, section 3.5 and Algorithm
     1: treebanks and masked words; in the second of two phases, treebanks with probability 0.8).
-    Before each update it calls `model.start_phase(number)`, counted from 1. The best epoch is one
-    that ended in the last phase that was begun. Takes what `udify` takes.
 
     # Parameters
 
@@ -41,18 +43,13 @@ class PhasedTrainer(UdifyTrainer):
 
     # Raises
 
-    `ConfigurationError` if the loader has no parts, the model no phases, a phase is not valid, or
-    several processes train: their draws would not be the same.
+    `ConfigurationError` if the model has no phases, a phase is not valid, or has rates though
+    batches have no parts, or several processes train: their draws would not be the same.
     """
 
     def __init__(self, *args: Any, phases: list[dict[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._parts = tuple(getattr(self.data_loader, "parts", ()))
-        if not self._parts:
-            raise ConfigurationError(
-                "trainer.type udify_phased needs a data_loader whose batches have parts, such as "
-                "udify_paired. Take that one, or the trainer udify."
-            )
         if not callable(getattr(self.model, "start_phase", None)):
             raise ConfigurationError(
                 f"trainer.type udify_phased trains models with phases, and a "
@@ -67,6 +64,8 @@ class PhasedTrainer(UdifyTrainer):
     def train_step(self, *batches: TensorDict) -> Step:
         self._leave_interruption()  # the draw below is random, too
         phase = self._start_phase()
+        if not self._parts:
+            return super().train_step(*batches)
         chosen = [
             part
             for part in self._parts
@@ -111,10 +110,9 @@ def _phases(phase_settings: Sequence[Mapping[str, Any]], parts: Sequence[str]) -
                 "least 1, and the last one lasts until training ends."
             )
         if not set(rates) <= set(parts) or not all(0 <= rate <= 1 for rate in rates.values()):
-            raise ConfigurationError(
-                f"{where} has the rates {rates}. Give probabilities of {', '.join(parts)}."
-            )
-        if all(rates.get(part, 1.0) < 1 for part in parts):
+            remedy = f"Give probabilities of {', '.join(parts)}." if parts else "Leave them out."
+            raise ConfigurationError(f"{where} has the rates {rates}. {remedy}")
+        if parts and all(rates.get(part, 1.0) < 1 for part in parts):
             raise ConfigurationError(
                 f"{where} has a rate below 1 for every part: some updates would learn nothing. "
                 "Leave one out."

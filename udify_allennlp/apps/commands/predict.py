@@ -32,6 +32,11 @@ from udify_allennlp.apps.commands.predict_checks import (
     check_style,
 )
 from udify_allennlp.apps.commands.predict_files import Source, input_files
+from udify_allennlp.apps.commands.predict_lines import (
+    add_languages,
+    check_no_languages,
+    translate_lines,
+)
 from udify_allennlp.apps.commands.predict_outputs import (
     Results,
     begun,
@@ -50,6 +55,8 @@ from udify_allennlp.text.input_kinds import TEXT
 from udify_allennlp.text.newdoc import document_names
 from udify_allennlp.text.output_kinds import check_output
 from udify_allennlp.text.tokenizers import make_tokenizer
+from udify_allennlp.translation.architecture import is_pretrained
+from udify_allennlp.translation.predictor import TranslationPredictor, pretrained_predictor
 
 
 @Subcommand.register("predict", exist_ok=True)
@@ -74,6 +81,10 @@ class PredictTreebank(AdaptedCommand):
 
     A run that is interrupted keeps the sentences parsed so far, in OUTPUT.part, and goes on after
     them with --resume.
+
+    Translation models, and folders of M2M-100 or SMaLL-100, translate lines of text:
+
+      allennlp predict out/small100 text.en --from en --to de --output-file text.de
     """
 
     original = Predict
@@ -141,6 +152,7 @@ class PredictTreebank(AdaptedCommand):
             help="say in MISC how sure the model is of each prediction, such as HeadProb=0.97",
         )
         add_iterations(parser)
+        add_languages(parser)
         parser.add_argument(
             "--every-iteration",
             action="store_true",
@@ -158,7 +170,14 @@ def _predict(args: argparse.Namespace) -> None:
     common_logging.FILE_FRIENDLY_LOGGING = args.file_friendly_logging
     check_outputs(args)
     change_settings(args, **({"model.probabilities": True} if args.probabilities else {}))
-    predictor = _get_predictor(args)
+    if is_pretrained(args.archive_file):
+        predictor: Predictor = pretrained_predictor(args.archive_file, args.cuda_device)
+    else:
+        predictor = _get_predictor(args)
+    if isinstance(predictor, TranslationPredictor):
+        translate_lines(predictor, args)
+        return
+    check_no_languages(args)
     # AllenNLP's own predictor, of models that name none, can read instances of their reader alone.
     if type(predictor) is Predictor and not args.use_dataset_reader:
         raise no_parser(args.archive_file, predictor._model)

@@ -1,0 +1,7 @@
+// SMaLL-100 (Mohammadshahi 2023, chapter 6; Tables 6.2 and 6.8). UD_ENCODER is M2M-100 418M, whose
+// encoder and first 3 decoder layers the student starts from, UD_TEACHER a larger M2M-100:
+//   export UD_ENCODER=facebook/m2m100_418M UD_TEACHER=facebook/m2m100_1.2B
+//   export UD_TRAIN='text/*/train.*' UD_DEV='text/*/dev.*'
+(import '../parts/translation.libsonnet')(std.extVar('UD_ENCODER'))
+  + (import '../parts/taught_translation.libsonnet')(std.extVar('UD_TEACHER'))
+  + { model+: { encoder_layers: 12, decoder_layers: 3 } }

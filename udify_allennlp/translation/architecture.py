@@ -1,0 +1,224 @@
+"""M2M-100 networks of transformers: new ones, those on disk, and students cut out of them."""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.archives.loading import archive_in
+from udify_allennlp.archives.run_folder import load_weights, model_folder
+from udify_allennlp.data import encoder_files
+from udify_allennlp.encoders.pretrained import in_silence
+from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.translation.placement import M2M_100, SMALL_100
+from udify_allennlp.translation.subwords import BOS, EOS, PAD, VOCABULARY
+
+CONFIG = "config.json"
+KIND = "m2m_100"
+ON_HUB = ("alirezamsh/small100", "facebook/m2m100")
+"""How the names of such models on the hub begin."""
+NETWORK = "network."
+"""How the weights of the network are named in a model of ours."""
+# Ours are plain: what training drops is dropout alone, as in Table 6.8.
+_TRAINING = {"encoder_layerdrop": 0.0, "decoder_layerdrop": 0.0}
+
+
+def new_config(settings: Mapping[str, Any], size: int) -> Any:
+    """
+    The config of a new network for `size` numbers of subwords and codes.
+
+    # Raises
+
+    `ConfigurationError` if `settings` are none of `M2M100Config`.
+    """
+    from transformers import M2M100Config
+
+    known = {name for name in M2M100Config().to_dict() if not name.startswith("_")}
+    for name in settings:
+        if name not in known:
+            raise ConfigurationError(
+                f"model.architecture.{name} is no setting of transformers' M2M100Config."
+            )
+    fixed = {"vocab_size": size, "pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS}
+    return M2M100Config(**{**_TRAINING, **settings, **fixed, "decoder_start_token_id": EOS})
+
+
+def kept_config(serialization_dir: Optional[str]) -> Any:
+    """The config that a run or an archive keeps; `None` if it keeps none."""
+    folder = Path(serialization_dir or "", encoder_files.FOLDER)
+    if not serialization_dir or not (folder / CONFIG).is_file():
+        return None
+    return config_of(str(folder))
+
+
+def config_of(name: str) -> Any:
+    """
+    The config of an M2M-100 model: a folder, or a name on the hub.
+
+    # Raises
+
+    `ConfigurationError` if it cannot be loaded, or is of another kind.
+    """
+    from transformers import M2M100Config
+
+    try:
+        settings, _ = M2M100Config.get_config_dict(name)
+        if settings.get("model_type") != KIND:
+            raise ValueError(f"it is a model of kind {settings.get('model_type')!r:.40}.")
+        return M2M100Config.from_dict(settings)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"No translation model could be loaded from {name!r}: {str(error).splitlines()[0]} "
+            "Give an M2M-100 or SMaLL-100 model, as a folder or a name on the hub."
+        ) from None
+
+
+def with_layers(config: Any, encoder_layers: Optional[int], decoder_layers: Optional[int]) -> Any:
+    """The config of a student of so many layers. `ConfigurationError` if there are not as many."""
+    for name, count in (("encoder_layers", encoder_layers), ("decoder_layers", decoder_layers)):
+        if count is None:
+            continue
+        most = getattr(config, name)
+        if not 1 <= count <= most:
+            raise ConfigurationError(
+                f"model.{name} is {count}; model.start has {most}. Take 1 to {most}."
+            )
+        setattr(config, name, count)
+    return config
+
+
+def new_network(config: Any) -> Any:
+    """A network in float32 with random weights."""
+    from transformers import M2M100ForConditionalGeneration
+
+    config.dtype = torch.float32
+    return M2M100ForConditionalGeneration(config)
+
+
+def take_layers(network: Any, weights: Mapping[str, torch.Tensor], source: str) -> None:
+    """
+    Copies the embeddings, the encoder's first layers and the decoder's first layers into `network`,
+    which may have fewer (section 6.3.3: the first 3 of 12).
+
+    # Raises
+
+    `ConfigurationError` if a weight is missing or has another shape.
+    """
+    for name, weight in network.state_dict().items():
+        if name in tied_names(network):
+            continue
+        old = weights.get(name)
+        if old is None or old.shape != weight.shape:
+            shape = None if old is None else tuple(old.shape)
+            raise ConfigurationError(
+                f"{name} has shape {shape} in {source} and {tuple(weight.shape)} here. Use its "
+                "subwords and width: leave model.architecture out."
+            )
+        weight.copy_(old)
+
+
+def tied_names(network: Any) -> frozenset[str]:
+    """Names of weights that are the shared embedding under another name."""
+    shared = network.model.shared.weight
+    names = (
+        name
+        for name, weight in network.named_parameters(remove_duplicate=False)
+        if weight is shared and name != "model.shared.weight"
+    )
+    return frozenset(names)
+
+
+def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
+    """
+    The config of a trained model and its weights, as transformers names them, in float32.
+
+    # Parameters
+
+    name : `str`
+        An M2M-100 or SMaLL-100 model, as a folder or a name on the hub; or an archive or a run's
+        folder of a translation model of ours.
+
+    # Raises
+
+    `ConfigurationError` if it cannot be loaded.
+    """
+    encoder_files.check_may_leave(name, "weights of its own for that")
+    if is_ours(name):
+        with model_folder(os.fspath(archive_in(name))) as folder:
+            config = kept_config(str(folder))
+            state = load_weights(folder)
+            # Copies: an unpacked archive is gone afterwards.
+            found = {
+                key.removeprefix(NETWORK): weight.float().clone()
+                for key, weight in state.items()
+                if key.startswith(NETWORK)
+            }
+            return config, found
+    network = pretrained(name)
+    return network.config, dict(network.state_dict())
+
+
+def pretrained(name: str) -> Any:
+    """
+    The network of a folder or a name on the hub, unchanged, in float32. Raises as `config_of`.
+    """
+    from transformers import M2M100ForConditionalGeneration
+
+    if not os.path.isdir(name):
+        encoder_files.source(name, None, CONFIG)  # asks whether the hub answers
+    config = config_of(name)
+    try:
+        with in_silence():
+            network, found = M2M100ForConditionalGeneration.from_pretrained(
+                name, config=config, output_loading_info=True, trust_remote_code=False
+            )
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ConfigurationError(
+            f"No weights could be loaded from {name!r}: {str(error).splitlines()[0]}"
+        ) from None
+    missing = sorted(set(found["missing_keys"]) - tied_names(network))
+    if missing:
+        raise ConfigurationError(
+            f"{name} has no weights for {missing[0]}: it is no whole M2M-100 model. Copy it again."
+        )
+    return network.float()
+
+
+def network_with(config: Any, weights: Mapping[str, torch.Tensor], source: str) -> Any:
+    """A network that has these weights; raises as `take_layers`."""
+    with NoRandomInit():
+        network = new_network(config)
+    with torch.no_grad():
+        take_layers(network, weights, source)
+    return network
+
+
+def is_ours(name: str) -> bool:
+    """Whether it is an archive or a run of ours, not a folder of transformers."""
+    place = os.fspath(archive_in(name))
+    return os.path.isfile(place) or os.path.isfile(
+        os.path.join(place, encoder_files.FOLDER, VOCABULARY)
+    )
+
+
+def is_pretrained(name: str) -> bool:
+    """Whether it is M2M-100 or SMaLL-100 on the hub, or a folder of transformers of that kind."""
+    if name.startswith(ON_HUB) and not os.path.exists(name):
+        return True
+    with suppress(OSError, ValueError):
+        settings = json.loads(Path(name, CONFIG).read_text(encoding="utf-8"))
+        return isinstance(settings, dict) and settings.get("model_type") == KIND
+    return False
+
+
+def placement_of(config: Any) -> str:
+    """
+    Where a model of transformers has its codes. Its config does not say: SMaLL-100's decoder is
+    shallower than its encoder, those of M2M-100 are not.
+    """
+    return SMALL_100 if config.decoder_layers < config.encoder_layers else M2M_100

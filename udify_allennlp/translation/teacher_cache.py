@@ -1,0 +1,104 @@
+"""What a teacher said of each pair, on the disk: it is asked once in all epochs and runs."""
+
+import hashlib
+import json
+import sqlite3
+from typing import NamedTuple, Optional
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+
+from udify_allennlp.text.files import AnyPath, check_writable
+from udify_allennlp.translation.pairs import Pair
+
+
+class Best(NamedTuple):
+    """The best pieces at each place of a target, best first."""
+
+    pieces: torch.Tensor
+    """`(tokens, top)`, int32."""
+    log_probs: torch.Tensor
+    """`(tokens, top)`, float16."""
+
+
+class TeacherCache:
+    """
+    A file of SQLite with the best pieces of a teacher for each pair.
+
+    # Parameters
+
+    path : `AnyPath`
+        The file; it is made if it is not there.
+    teacher : `str`
+        The name of the teacher, which the file keeps.
+    top : `int`
+        Pieces at each place.
+
+    # Raises
+
+    `ConfigurationError` if the file is of another teacher or number of pieces, or no such file.
+    """
+
+    def __init__(self, path: AnyPath, teacher: str, top: int) -> None:
+        check_writable(path)
+        self.top = top
+        """Pieces at each place."""
+        made_with = json.dumps({"teacher": teacher, "top": top})
+        try:
+            self._file = sqlite3.connect(path)
+            with self._file:
+                self._file.execute("CREATE TABLE IF NOT EXISTS made_with (settings TEXT)")
+                self._file.execute(
+                    "CREATE TABLE IF NOT EXISTS best "
+                    "(pair BLOB PRIMARY KEY, pieces BLOB, logs BLOB)"
+                )
+                known = self._file.execute("SELECT settings FROM made_with").fetchone()
+                if known is None:
+                    self._file.execute("INSERT INTO made_with VALUES (?)", (made_with,))
+        except sqlite3.Error as error:
+            raise ConfigurationError(
+                f"model.teacher_cache is {path}, which is no cache of a teacher ({error}). Name "
+                "another file."
+            ) from error
+        if known is not None and known[0] != made_with:
+            raise ConfigurationError(
+                f"model.teacher_cache is {path}, made with {known[0]}. Name another file, or "
+                "remove it."
+            )
+
+    def get(self, pair: Pair) -> Optional[Best]:
+        """What is kept of a pair; `None` if nothing is."""
+        row = self._file.execute("SELECT pieces, logs FROM best WHERE pair = ?", (_key(pair),))
+        found = row.fetchone()
+        if found is None:
+            return None
+        pieces = numpy.frombuffer(found[0], dtype=numpy.int32).reshape(-1, self.top)
+        logs = numpy.frombuffer(found[1], dtype=numpy.float16).reshape(-1, self.top)
+        return Best(torch.from_numpy(pieces.copy()), torch.from_numpy(logs.copy()))
+
+    def put(self, found: list[tuple[Pair, Best]]) -> None:
+        """Keep what the teacher said of some pairs."""
+        rows = [
+            (_key(pair), best.pieces.numpy().tobytes(), best.log_probs.numpy().tobytes())
+            for pair, best in found
+        ]
+        with self._file:
+            self._file.executemany("INSERT OR REPLACE INTO best VALUES (?, ?, ?)", rows)
+
+
+def best_pieces(scores: torch.Tensor, top: int) -> Best:
+    """Of scores before the softmax, `(tokens, pieces)`."""
+    found = scores.float().log_softmax(-1).topk(top, dim=-1)
+    return Best(found.indices.int().cpu(), found.values.half().cpu())
+
+
+def as_scores(best: Best, size: int, device: torch.device) -> torch.Tensor:
+    """`(tokens, size)`: scores whose softmax is that of the best pieces, which then sum to 1."""
+    scores = torch.full((len(best.pieces), size), -torch.inf, device=device)
+    return scores.scatter(1, best.pieces.long().to(device), best.log_probs.float().to(device))
+
+
+def _key(pair: Pair) -> bytes:
+    text = json.dumps([pair.direction, pair.source, pair.target])
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
