@@ -27,7 +27,7 @@ from allennlp.nn import util  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
 from tests import stand_in  # noqa: E402
-from udify_allennlp.data import loader  # noqa: E402
+from udify_allennlp.data import device_batches  # noqa: E402
 from udify_allennlp.text.conllu import read_sentences, write_sentences  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -102,7 +102,7 @@ def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
     monkeypatch.setattr(torch.nn.Module, "cuda", lambda module, _=None: module.to(device))
     monkeypatch.setattr(util, "device_mapping", lambda _: "cpu")
     # It has no pinned memory, and is there for one thread alone.
-    monkeypatch.setattr(loader, "prefetched", iter)
+    monkeypatch.setattr(device_batches, "prefetched", iter)
     monkeypatch.setattr(torch.Tensor, "pin_memory", lambda tensor: tensor)
     monkeypatch.setattr(torch.cuda, "device", lambda _: nullcontext())
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)

@@ -165,14 +165,14 @@ class Parser:
     @property
     def labels(self) -> dict[str, list[str]]:
         """What it can predict, by column (`upos`, `deprels`, ...); of lemmas, how forms change."""
-        found = {}
+        labels = {}
         predicts = self._predictor.model.predicts()
         for task in self.tasks:
             vocab = predicts[task.name][1]
             for spec in (spec for spec in task.specs if spec.namespace):
-                known = vocab.get_index_to_token_vocabulary(spec.namespace)
-                found[spec.name] = [known[index] for index in range(len(known))]
-        return found
+                label_of = vocab.get_index_to_token_vocabulary(spec.namespace)
+                labels[spec.name] = [label_of[index] for index in range(len(label_of))]
+        return labels
 
     @property
     def card(self) -> Card:
@@ -284,10 +284,10 @@ class Parser:
         `FileNotFoundError`, and `ConlluError` with file, line and remedy for what cannot be read.
         """
         paths = expand_paths(os.fspath(source))
-        given = self._predictor.language(lang)
-        told = given or (self._lang if all(map(is_text, paths)) else None)
+        chosen_lang = self._predictor.language(lang)
+        told = chosen_lang or (self._lang if all(map(is_text, paths)) else None)
         origins = self._predictor.origins_of(told)
-        sentences = self.parse(self._read(paths, given or self._lang), **origins)
+        sentences = self.parse(self._read(paths, chosen_lang or self._lang), **origins)
         bar = Tqdm.tqdm(sentences, unit=" sentences", smoothing=0, disable=silent)
         write_sentences(bar, target)
 

@@ -45,12 +45,12 @@ _OFFLINE = (
 def missing() -> Optional[str]:
     """What to tell a user where AllenNLP is not installed, or not the one that is needed."""
     for name, wanted in NEEDED.items():
-        found = _version(name)
+        installed = _version(name)
         has = "is not installed"
         if importlib.util.find_spec(name.replace("-", "_")) is not None:
-            if found is None or SpecifierSet(wanted).contains(found, prereleases=True):
+            if installed is None or SpecifierSet(wanted).contains(installed, prereleases=True):
                 continue
-            has = f"is needed and {found} installed"
+            has = f"is needed and {installed} installed"
         release = wanted.removeprefix("==")
         return f"{name} {release} {has}. Install it with this command: udify setup"
     return None
@@ -150,9 +150,9 @@ def mend_script(udify: Path) -> bool:
 def versions() -> str:
     """Of us and of what decides how we run."""
     names = ("allennlp", "torch", "transformers", "huggingface_hub")
-    found = [f"{name} {_version(name) or 'missing'}" for name in names]
+    packages = [f"{name} {_version(name) or 'missing'}" for name in names]
     ours, python = f"udify_allennlp {build_version()}", f"Python {sys.version.split()[0]}"
-    return ", ".join([ours, *found, python])
+    return ", ".join([ours, *packages, python])
 
 
 def _requirements() -> list[str]:

@@ -6,5 +6,5 @@ from difflib import get_close_matches
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
     """` Did you mean ...?` with the one of `words` that is most like `word`; else nothing."""
-    found = get_close_matches(word, list(words), n=1)
-    return f" Did you mean {found[0]}?" if found else ""
+    matches = get_close_matches(word, list(words), n=1)
+    return f" Did you mean {matches[0]}?" if matches else ""

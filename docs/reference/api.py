@@ -12,7 +12,8 @@ from docs.reference.names import documented, plain_type
 from udify_allennlp import Parser, Sentence, read_sentences, write_sentences
 from udify_allennlp.archives.card import Card
 from udify_allennlp.text.document import Document
-from udify_allennlp.text.parsed import ParsedSentence, SurfaceToken, Word
+from udify_allennlp.text.parsed import ParsedSentence, SurfaceToken
+from udify_allennlp.text.word import Word
 
 CLASSES = (Parser, Document, ParsedSentence, Word, SurfaceToken, Card, Sentence)
 FUNCTIONS = (read_sentences, write_sentences)

@@ -49,7 +49,7 @@ def test_a_name_is_its_archive(model_name, archive):
 
 
 def test_training_starts_from_its_encoder(model_name):
-    assert is_model(model_name) and encoder_files.found(model_name) != model_name
+    assert is_model(model_name) and encoder_files.locate(model_name) != model_name
 
 
 def test_commands_take_it(model_name, tmp_path, capsys):

@@ -41,8 +41,8 @@ def test_the_encoder_of_a_run_and_of_its_archive_are_that_of_the_model(run, tmp_
 
 
 def test_a_folder_of_transformers_and_a_hub_name_are_themselves():
-    assert encoder_files.found(ENCODER) == ENCODER
-    assert encoder_files.found("bert-base-multilingual-cased") == "bert-base-multilingual-cased"
+    assert encoder_files.locate(ENCODER) == ENCODER
+    assert encoder_files.locate("bert-base-multilingual-cased") == "bert-base-multilingual-cased"
 
 
 def test_what_is_no_archive_is_said_in_one_line(tmp_path):
@@ -56,7 +56,7 @@ def test_what_is_no_archive_is_said_in_one_line(tmp_path):
 def test_nothing_is_left_on_the_disk(run, tmp_path):
     code = (
         "import sys, udify_allennlp; from udify_allennlp.data import encoder_files;"
-        "print(encoder_files.found(sys.argv[1]))"
+        "print(encoder_files.locate(sys.argv[1]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(run)], capture_output=True, text=True, check=True

@@ -5,7 +5,8 @@ import pytest
 from tests.conftest import FIXTURES
 from udify_allennlp.text.conllu import Sentence, read_sentences
 from udify_allennlp.text.gold_text import paragraphs
-from udify_allennlp.text.raw_text import Token, surfaces
+from udify_allennlp.text.raw_text import Token
+from udify_allennlp.text.surfaces import surfaces
 
 
 def sentence(*rows, comments=()):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.multiwords import apply_split, cased_like, make_split
-from udify_allennlp.text.raw_text import surfaces
+from udify_allennlp.text.surfaces import surfaces
 
 LETTERS = "abAßıİ|!;+-\\_ Σς"
 

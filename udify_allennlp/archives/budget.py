@@ -56,10 +56,12 @@ class _Counting(TorchDispatchMode):
             if name in _MAKERS or name in _NEW:
                 sizes = args[1:] if name in _NEW else args
                 # `randint` has its bounds first.
-                size = next((each for each in sizes if isinstance(each, (list, tuple))), ())
+                size = next(
+                    (argument for argument in sizes if isinstance(argument, (list, tuple))), ()
+                )
                 budget.take(math.prod(size))
             elif name in ("arange", "linspace"):
-                numbers = [abs(each) for each in args if isinstance(each, (int, float))]
+                numbers = [abs(argument) for argument in args if isinstance(argument, (int, float))]
                 budget.take(sum(numbers))
             elif name == "eye":
                 budget.take(math.prod((*args, args[0])[:2]))

@@ -15,8 +15,15 @@ from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.archives.config_facts import (
+    best_scores,
+    encoder_of,
+    printable,
+    read_json,
+    tasks_of,
+    treebanks_of,
+)
 from udify_allennlp.archives.run_folder import model_folder
-from udify_allennlp.text.conllu import treebank_name
 from udify_allennlp.text.files import AnyPath, write_whole
 from udify_allennlp.text.languages import UD_CODES, language_name
 from udify_command.build import build_version
@@ -24,7 +31,6 @@ from udify_command.build import build_version
 FILE = "card.json"
 """In the folder of a run and in its archive."""
 _PACKAGES = ("allennlp", "torch", "transformers")
-_BEST = "best_validation_"
 _SILVER = "_silver"
 
 _FEW = 12  # languages that a line can name
@@ -70,8 +76,8 @@ class Card:
     def has_seen(self, lang: str) -> bool:
         """Whether it was trained on a language; true where it is not known on which it was."""
         names = [*self.treebanks, *self.started_from]
-        known = bool(names) and all(map(language_prefix, names))
-        return not known or lang in self.languages or UD_CODES.get(lang) in self.languages
+        has_languages = bool(names) and all(map(language_prefix, names))
+        return not has_languages or lang in self.languages or UD_CODES.get(lang) in self.languages
 
     def warning(self, lang: str) -> str:
         """What to tell who parses a language that it has not seen."""
@@ -87,8 +93,8 @@ class Card:
 
 def language_prefix(treebank: str) -> Optional[str]:
     """`en` for `en_ewt`; `None` where a name is not made so."""
-    found = re.match(r"([a-z]{2,3})_", treebank)
-    return found[1] if found else None
+    match = re.match(r"([a-z]{2,3})_", treebank)
+    return match[1] if match else None
 
 
 def is_silver(treebank: str) -> bool:
@@ -109,12 +115,12 @@ def read_card(folder: AnyPath) -> Card:
     """
     path = Path(folder) / FILE
     if not path.is_file():
-        return _of_config(_json(Path(folder) / "config.json"), folder)
-    found = _json(path)
-    known = {each.name: found[each.name] for each in fields(Card) if each.name in found}
-    if not all(_is_alike(value, getattr(_EXAMPLE, name)) for name, value in known.items()):
+        return _of_config(read_json(Path(folder) / "config.json"), folder)
+    entries = read_json(path)
+    values = {field.name: entries[field.name] for field in fields(Card) if field.name in entries}
+    if not all(_is_alike(value, getattr(_EXAMPLE, name)) for name, value in values.items()):
         raise ConfigurationError(f"its {FILE} is no card. Copy the model again, or take it out.")
-    return Card(**known)
+    return Card(**values)
 
 
 def card_of(model: str) -> Card:
@@ -159,14 +165,14 @@ def write_card(
         languages=sorted({*older.languages, *_languages(treebanks)}),
         treebanks={name: dict(counts) for name, counts in treebanks.items()},
         started_from=list(dict.fromkeys(started_from)),
-        encoder=_printable(encoder),
-        tasks=sorted(map(_printable, tasks)),
-        scores=_best(scores),
+        encoder=printable(encoder),
+        tasks=sorted(map(printable, tasks)),
+        scores=best_scores(scores),
         date=time.strftime("%Y-%m-%d", time.gmtime(_now())),
         versions=_versions(),
         corpora={
             **older.corpora,
-            **{_printable(name): _printable(licence) for name, licence in corpora.items()},
+            **{printable(name): printable(licence) for name, licence in corpora.items()},
         },
         unfinished=unfinished,
     )
@@ -186,29 +192,15 @@ def _save(card: Card, folder: AnyPath) -> None:
 
 def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
     """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
-    given = config.get("train_data_path") or []
-    paths = [given] if isinstance(given, str) else given
-    names: list[str] = []
-    if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
-        names = [_printable(treebank_name(path)) for path in paths]
-    if any(re.search(r"[*?\[]", name) for name in names):
-        names = []
+    names = treebanks_of(config)
     metrics = Path(folder) / "metrics.json"
     return Card(
         languages=_languages(names),
         treebanks={name: {} for name in names},
-        encoder=_encoder(config),
-        tasks=_tasks(config),
-        scores=_best(_json(metrics)) if metrics.is_file() else {},
+        encoder=encoder_of(config),
+        tasks=tasks_of(config),
+        scores=best_scores(read_json(metrics)) if metrics.is_file() else {},
     )
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
 
 
 def _languages(treebanks: Iterable[str]) -> list[str]:
@@ -217,47 +209,17 @@ def _languages(treebanks: Iterable[str]) -> list[str]:
     return sorted({lang for lang in map(language_prefix, gold) if lang is not None})
 
 
-def _encoder(config: dict[str, Any]) -> str:
-    return _printable(_part(_part(config, "model"), "embedder").get("model_name") or "")
-
-
-def _tasks(config: dict[str, Any]) -> list[str]:
-    """A decoder is called as its task, unless it names that."""
-    decoders = _part(_part(config, "model"), "decoders")
-    tasks = (_part(decoders, name).get("task") or name for name in decoders)
-    return sorted(map(_printable, tasks))
-
-
-def _part(config: dict[str, Any], name: str) -> dict[str, Any]:
-    """A section of a config, empty where there is none."""
-    found = config.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _printable(text: Any) -> str:
-    """As it is; what could command the terminal of who reads a stranger's card, escaped."""
-    return text if isinstance(text, str) and text.isprintable() else ascii(text)
-
-
-def _best(metrics: Mapping[str, Any]) -> dict[str, Number]:
-    return {
-        name.removeprefix(_BEST): value
-        for name, value in metrics.items()
-        if name.startswith(_BEST) and isinstance(value, (int, float))
-    }
-
-
 def _now() -> float:
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return float(given) if given.isdecimal() else time.time()
+    epoch_seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return float(epoch_seconds) if epoch_seconds.isdecimal() else time.time()
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "udify_allennlp": build_version()}
+    versions = {"python": platform.python_version(), "udify_allennlp": build_version()}
     for name in _PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    return found
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 _EXAMPLE = Card(
@@ -279,10 +241,10 @@ def _is_alike(value: Any, example: Any) -> bool:
     if isinstance(example, dict):
         (inner,) = example.values()
         return isinstance(value, dict) and all(
-            _is_alike(name, "") and _is_alike(each, inner) for name, each in value.items()
+            _is_alike(name, "") and _is_alike(entry, inner) for name, entry in value.items()
         )
     if isinstance(example, list):
-        return isinstance(value, list) and all(_is_alike(each, example[0]) for each in value)
+        return isinstance(value, list) and all(_is_alike(item, example[0]) for item in value)
     if isinstance(example, (int, float)):
         return isinstance(value, (int, float))
-    return isinstance(value, str) and value == _printable(value)
+    return isinstance(value, str) and value == printable(value)

@@ -57,10 +57,10 @@ def check_config(path: Path, shown: str = "") -> dict[str, Any]:
     shown = shown or str(path)
     pairs: list[tuple[str, Any]] = []
 
-    def keep(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        pairs.extend(found)  # every pair, also one that a later pair of the same name hides
+    def keep(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        pairs.extend(members)  # every pair, also one that a later pair of the same name hides
         # Sorted, as jsonnet gives them: it is the order in which decoders are made.
-        return {key: value for key, value in sorted(dict(found).items()) if key not in _PATHS}
+        return {key: value for key, value in sorted(dict(members).items()) if key not in _PATHS}
 
     try:
         config = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=keep)
@@ -90,10 +90,10 @@ def check_encoder(directory: Path, shown: str = "") -> None:
     """
     path = directory / ENCODER_CONFIG
     shown = shown or str(path)
-    found: list[str] = []
+    fetching_keys: list[str] = []
 
     def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found.extend(key for key, value in pairs if _NAMES_OTHERS.search(key) and value)
+        fetching_keys.extend(key for key, value in pairs if _NAMES_OTHERS.search(key) and value)
         return dict(pairs)
 
     try:
@@ -104,9 +104,10 @@ def check_encoder(directory: Path, shown: str = "") -> None:
         raise ArchiveError(f"{shown}: is not plain JSON ({one_line(error)}).") from error
     if not isinstance(config, dict):
         raise ArchiveError(f"{shown}: is not a JSON object.")
-    if found:
+    if fetching_keys:
         raise ArchiveError(
-            f"{shown}: refused, {found[0]} could fetch another model or code. Take the setting out."
+            f"{shown}: refused, {fetching_keys[0]} could fetch another model or code. Take the "
+            "setting out."
         )
 
 
@@ -151,10 +152,10 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
             f"{shown}: no such file. No model was trained there, or its first epoch has not ended."
         ) from None
     except pickle.UnpicklingError as error:
-        found = re.search(r"GLOBAL (\S+)", str(error))
+        refused_global = re.search(r"GLOBAL (\S+)", str(error))
         raise ArchiveError(
             f"{shown}: refused or damaged, holds something other than tensors"
-            + (f" ({found.group(1)})." if found else ".")
+            + (f" ({refused_global.group(1)})." if refused_global else ".")
         ) from error
     except SigTermReceived:
         raise

@@ -9,7 +9,6 @@ files, and says in one line what it cannot load; see `checks.py`, `unpacking.py`
 import functools
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -17,12 +16,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn, Union
+from typing import Any, Union
 
 from allennlp.commands import evaluate
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
-from allennlp.common.util import SigTermReceived
 from allennlp.models import archival
 from allennlp.nn import util
 
@@ -34,8 +32,8 @@ from udify_allennlp.archives.checks import (
     check_encoder,
     check_parts,
     check_weights,
-    one_line,
 )
+from udify_allennlp.archives.load_errors import FOLDER_PREFIX, raise_of, told_in_one_line
 from udify_allennlp.archives.unpacking import open_tar, unpack
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
@@ -57,7 +55,6 @@ __all__ = [
 
 WEIGHTS = ("weights.th", "best.th")
 """In the order in which AllenNLP looks for them: those of an archive, those of a run."""
-_PREFIX = "udify-archive-"
 _original: dict[str, Any] = {}
 
 
@@ -99,7 +96,7 @@ def load_archive(
     """
     check_for_gpu(cuda_device)
     archive_file = archive_in(archive_file)
-    with _named(archive_file), _sealed(archive_file, overrides):
+    with told_in_one_line(archive_file), _sealed(archive_file, overrides):
         archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
         check = getattr(archive.model, "check_loaded", None)
         if check is not None:
@@ -149,63 +146,13 @@ def archive_in(path: AnyPath) -> AnyPath:
     The archive that comes with the package under the name `path`; that in the folder of a run that
     is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
     """
-    found = shipped.archive_of(path)
-    if found is not None:
-        return found
+    shipped_archive = shipped.archive_of(path)
+    if shipped_archive is not None:
+        return shipped_archive
     folder = Path(path)
     archive = folder / "model.tar.gz"
     is_only = (folder / "metrics.json").is_file() and archive.is_file()
     return archive if is_only and not any((folder / name).exists() for name in WEIGHTS) else path
-
-
-# As PyTorch says it, of a GPU and of the processor.
-_NO_MEMORY = ("out of memory", "can't allocate memory")
-
-
-@contextmanager
-def _named(archive: AnyPath) -> Iterator[None]:
-    try:
-        yield
-    except (SigTermReceived, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except ArchiveError as error:
-        _raise_of(archive, error)
-    except FileNotFoundError as error:
-        if error.filename not in (None, os.fspath(archive)):
-            missing = _within(str(error.filename))
-            raise ArchiveError(f"{archive}: has no {missing}.") from error
-        raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
-    except ConfigurationError as error:  # says how to fix it
-        raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
-    except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
-        found = f"{type(error).__name__}: {_within(one_line(error, 300))}"
-        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
-            raise ArchiveError(
-                f"{archive}: does not fit into memory ({found}). Free some, or take another device."
-            ) from error
-        raise ArchiveError(
-            f"{archive}: cannot be loaded ({found}). Its parts are damaged or do not belong "
-            "together. Copy or train the model again."
-        ) from error
-
-
-def _raise_of(archive: AnyPath, error: ConfigurationError) -> NoReturn:
-    """Raises the error; one of the archive in its place if it names an unpacked file."""
-    text = _within(str(error))
-    if text == str(error):
-        raise error
-    raise ArchiveError(f"{archive}: {text}") from error
-
-
-def _within(text: str) -> str:
-    """Names of files of an archive that is unpacked as they are in it."""
-    folder = re.escape(os.path.join(tempfile.gettempdir(), _PREFIX))
-    return re.sub(rf"{folder}[^/\\\s:'\"]*[/\\]?", "", text)
-
-
-def _shipped() -> str:
-    names = ", ".join(shipped.names())
-    return f" Models that come with the package: {names}." if names else ""
 
 
 def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params:
@@ -255,7 +202,7 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
 
     `ArchiveError` if the archive is missing, damaged, incomplete or unsafe.
     """
-    directory = tempfile.mkdtemp(prefix=_PREFIX)
+    directory = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
     try:
         unpack(resolved_archive_file, directory)
         check_parts(resolved_archive_file, directory)
@@ -266,7 +213,7 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
         with only_copies():
             yield directory
     except ConfigurationError as error:
-        _raise_of(resolved_archive_file, error)
+        raise_of(resolved_archive_file, error)
     finally:
         if cleanup:
             shutil.rmtree(directory, ignore_errors=True)

@@ -11,11 +11,11 @@ def renamed(model: torch.nn.Module, state: Mapping[str, Any]) -> dict[str, Any]:
     The weights of `state` under the names of `model`: a module that renamed some has `OLD_NAMES`,
     beginnings of names and what they are now.
     """
-    found = dict(state)
+    weights = dict(state)
     for path, module in model.named_modules():
         names: Mapping[str, str] = getattr(module, "OLD_NAMES", {})
         for old, new in names.items():
             old, new = (f"{path}.{name}" if path else name for name in (old, new))
-            for name in [name for name in found if name.startswith(old)]:
-                found[new + name[len(old) :]] = found.pop(name)
-    return found
+            for name in [name for name in weights if name.startswith(old)]:
+                weights[new + name[len(old) :]] = weights.pop(name)
+    return weights

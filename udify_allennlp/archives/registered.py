@@ -64,15 +64,15 @@ def _resolve(cls: Any, name: Any) -> tuple[type, Optional[str]]:
 
 
 def _check(base: Any, name: Any) -> None:
-    found = Registrable._registry.get(base, {}).get(name) if isinstance(name, str) else None
-    if found is None:
+    entry = Registrable._registry.get(base, {}).get(name) if isinstance(name, str) else None
+    if entry is None:
         raise ConfigurationError(
             f"refused, {name!r:.80} is not the registered name of a {base.__name__}. Only "
             "registered names are allowed in a model; --include-package registers a package's."
         )
     names = HARMLESS.get(base.__name__, ())
     harmless = names is None or name in names
-    foreign = found[0].__module__.partition(".")[0] in _FOREIGN
+    foreign = entry[0].__module__.partition(".")[0] in _FOREIGN
     if foreign and not harmless and not os.environ.get(TRUST):
         raise ConfigurationError(
             f"refused, the {base.__name__} {name!r} is a class of AllenNLP, some of which fetch "

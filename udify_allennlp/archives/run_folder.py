@@ -83,14 +83,14 @@ def archive_parts(folder: Path) -> list[str]:
     if (folder / WEIGHTS[0]).exists():
         return [path.name for path in folder.iterdir() if path.name != WEIGHTS[0]]
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    found = [
+    parts = [
         name for name in ("config.json", "meta.json", "vocabulary") if (folder / name).exists()
     ]
     for pattern in config.get("include_in_archive") or []:
         for path in glob.glob(os.path.join(glob.escape(str(folder)), pattern)):
-            found.append(os.path.relpath(path, folder))
+            parts.append(os.path.relpath(path, folder))
     # Of the folder itself, whatever the config of a stranger names.
-    return [name for name in found if Path(name).parts and ".." not in Path(name).parts]
+    return [name for name in parts if Path(name).parts and ".." not in Path(name).parts]
 
 
 def model_files(path: AnyPath) -> list[Path]:

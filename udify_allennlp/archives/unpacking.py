@@ -166,14 +166,14 @@ def limit(size: int) -> int:
 
     `ArchiveError` if the environment variable `UDIFY_MAX_UNPACKED` is not a number.
     """
-    given = os.environ.get(MAX_UNPACKED)
-    if not given:
+    gigabytes = os.environ.get(MAX_UNPACKED)
+    if not gigabytes:
         return _SMALL + _MOST_TIMES * size
     try:
-        return int(float(given) * 2**30)
+        return int(float(gigabytes) * 2**30)
     except (ValueError, OverflowError):
         raise ArchiveError(
-            f"{MAX_UNPACKED} is {given!r}. Set it to gigabytes, or unset it."
+            f"{MAX_UNPACKED} is {gigabytes!r}. Set it to gigabytes, or unset it."
         ) from None
 
 

@@ -78,7 +78,7 @@ def print_results_from_args(args: argparse.Namespace) -> None:
         )
     if args.keys is None:
         metrics = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-        args.keys = list(dict.fromkeys(key for each in metrics for key in each))
+        args.keys = list(dict.fromkeys(key for run_metrics in metrics for key in run_metrics))
     _print_results(args)
 
 

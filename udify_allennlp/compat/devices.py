@@ -22,8 +22,8 @@ def check_for_gpu(device: Any) -> None:
     `ConfigurationError` if there is no such GPU.
     """
     if isinstance(device, (list, tuple)):
-        for each in device:
-            check_for_gpu(each)
+        for part in device:
+            check_for_gpu(part)
         return
     if isinstance(device, torch.device):
         device = -1 if device.type == "cpu" else device.index or 0

@@ -50,7 +50,7 @@ class Later:
 
     def _real(self) -> Any:
         try:
-            found: Any = importlib.import_module(self._package)
+            target: Any = importlib.import_module(self._package)
         except ImportError as error:
             raise ImportError(
                 f"AllenNLP needs {self._package} for this, which parsing does not: {error}. "
@@ -60,10 +60,10 @@ class Later:
         module = self._package
         for name in self._path.split(".")[1:]:
             module = f"{module}.{name}"
-            if not hasattr(found, name):
+            if not hasattr(target, name):
                 importlib.import_module(module)  # a module in a package
-            found = getattr(found, name)
-        return found
+            target = getattr(target, name)
+        return target
 
 
 @contextmanager

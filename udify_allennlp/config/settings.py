@@ -52,15 +52,15 @@ def check_training(settings: Mapping[str, Any]) -> None:
     `ConfigurationError` for the first setting of a config to train with that nothing has, with the
     nearest that there is, and for the first that is of another type.
     """
-    known = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
-    _check_names("", settings, known, "a config")
+    sections = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
+    _check_names("", settings, sections, "a config")
     _check_names("distributed.", settings.get("distributed") or {}, _DISTRIBUTED, "distributed")
 
 
 def check_part(name: str, settings: Any) -> None:
     """The same for one section of a config, such as `model`."""
-    known = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
-    _check(name, settings, known[name])
+    sections = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
+    _check(name, settings, sections[name])
 
 
 def _check(path: str, value: Any, annotation: Any) -> None:
@@ -69,7 +69,9 @@ def _check(path: str, value: Any, annotation: Any) -> None:
     if value is None:
         return
     if origin is Union:
-        _check_union(path, value, [each for each in arguments if each is not type(None)])
+        _check_union(
+            path, value, [argument for argument in arguments if argument is not type(None)]
+        )
     elif origin is Lazy:
         _check(path, value, arguments[0])
     elif isinstance(annotation, type) and annotation in _PRIMITIVES:
@@ -83,24 +85,24 @@ def _check(path: str, value: Any, annotation: Any) -> None:
     elif origin is dict and len(arguments) == 2:
         if not isinstance(value, Mapping):
             raise _wrong(path, value, "an object")
-        for key, each in value.items():
-            _check(f"{path}.{key}", each, arguments[1])
+        for key, entry in value.items():
+            _check(f"{path}.{key}", entry, arguments[1])
 
 
 def _check_items(path: str, value: Any, types: Sequence[Any]) -> None:
     if not isinstance(value, (list, tuple)):
         raise _wrong(path, value, "a list")
     several = len(types) > 1 and types[-1] is not Ellipsis
-    for number, each in enumerate(value):
+    for number, item in enumerate(value):
         if types and (number < len(types) or not several):
-            _check(f"{path}.{number}", each, types[number if several else 0])
+            _check(f"{path}.{number}", item, types[number if several else 0])
 
 
 def _check_union(path: str, value: Any, types: Sequence[Any]) -> None:
     errors: list[ConfigurationError] = []
-    for each in types:
+    for alternative in types:
         try:
-            return _check(path, value, each)
+            return _check(path, value, alternative)
         except ConfigurationError as error:
             errors.append(error)
     # One that looked inside says more than that the value is of another type.
@@ -120,23 +122,23 @@ def _check_class(path: str, value: Any, base: Any) -> None:
         if name is None:
             raise ConfigurationError(f"{path} has no type. It can be {_some(base)}.")
         cls, constructor = _resolve(path, base, name)
-    known, open_ended = _parameters(cls, getattr(cls, constructor) if constructor else None)
+    parameters, open_ended = _parameters(cls, getattr(cls, constructor) if constructor else None)
     if not open_ended:
-        _check_names(f"{path}.", value, {**known, "type": str}, f"{name!r}")
+        _check_names(f"{path}.", value, {**parameters, "type": str}, f"{name!r}")
         if base is Optimizer:
-            _check_groups(f"{path}.parameter_groups", value, _options(cls, known, value), name)
+            _check_groups(f"{path}.parameter_groups", value, _options(cls, parameters, value), name)
 
 
-def _options(cls: Any, known: Names, settings: Mapping[str, Any]) -> Names:
+def _options(cls: Any, parameters: Names, settings: Mapping[str, Any]) -> Names:
     """What the groups of parameters of an optimizer can be given."""
-    options = {**known, "requires_grad": bool}
+    options = {**parameters, "requires_grad": bool}
     if cls is MultiOptimizer:
         options["optimizer_name"] = str
-        for each in settings.get("optimizers", {}).values():
+        for optimizer in settings.get("optimizers", {}).values():
             kind = (
-                each
-                if isinstance(each, str)
-                else each.get("type", Optimizer.default_implementation)
+                optimizer
+                if isinstance(optimizer, str)
+                else optimizer.get("type", Optimizer.default_implementation)
             )
             options.update(_parameters(Optimizer.resolve_class_name(kind)[0])[0])
     for name in ("model_parameters", "parameter_groups", "optimizers"):
@@ -159,15 +161,15 @@ def _check_groups(path: str, settings: Mapping[str, Any], options: Names, owner:
         _check_names(f"{path}.{number}.1.", group[1], options, f"{owner!r}")
 
 
-def _check_names(path: str, settings: Any, known: Names, owner: str) -> None:
+def _check_names(path: str, settings: Any, parameters: Names, owner: str) -> None:
     if not isinstance(settings, Mapping):
         raise _wrong(path.rstrip("."), settings, "an object")
     for key in settings:
-        if key not in known:
-            nearest = did_you_mean(key, known) or f" It has: {', '.join(sorted(known))}."
+        if key not in parameters:
+            nearest = did_you_mean(key, parameters) or f" It has: {', '.join(sorted(parameters))}."
             raise ConfigurationError(f"{path}{key} is no setting of {owner}.{nearest}")
     for key, value in settings.items():
-        _check(f"{path}{key}", value, known[key])
+        _check(f"{path}{key}", value, parameters[key])
 
 
 def _resolve(path: str, base: Any, name: Any) -> tuple[Any, Optional[str]]:
@@ -194,10 +196,10 @@ def _parameters(cls: Any, constructor: Any = None) -> tuple[Names, bool]:
             parameters = inspect.signature(method).parameters.values()
         except (TypeError, ValueError):  # written in C
             return names, True
-        for each in parameters:
-            if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL):
-                names.setdefault(each.name, each.annotation)
-        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
+        for parameter in parameters:
+            if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+                names.setdefault(parameter.name, parameter.annotation)
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
             return {name: names[name] for name in names if name not in _GIVEN}, False
     ours = cls.__module__.partition(".")[0] in _OURS
     return {name: names[name] for name in names if name not in _GIVEN}, not ours
@@ -206,9 +208,9 @@ def _parameters(cls: Any, constructor: Any = None) -> tuple[Names, bool]:
 def _constructors(cls: Any, constructor: Any) -> Iterator[Any]:
     if constructor is not None:
         yield constructor
-    for each in cls.__mro__:
-        if "__init__" in vars(each) and each is not object:
-            yield each.__init__
+    for ancestor in cls.__mro__:
+        if "__init__" in vars(ancestor) and ancestor is not object:
+            yield ancestor.__init__
 
 
 def _some(base: Any) -> str:

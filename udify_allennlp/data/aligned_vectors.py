@@ -23,8 +23,8 @@ _NAME = re.compile(
 
 def file_language(path: str) -> Optional[str]:
     """The language that a file's name says, `fi` of `wiki.fi.align.vec`; `None` if none."""
-    found = _NAME.fullmatch(os.path.basename(path))
-    return None if found is None else found["lang"]
+    match = _NAME.fullmatch(os.path.basename(path))
+    return None if match is None else match["lang"]
 
 
 class AlignedVectors:
@@ -92,18 +92,18 @@ class AlignedVectors:
     def _load(self, lang: str) -> StaticVectors:
         path = self.paths[lang]
         try:
-            found = StaticVectors.load(path, self._max_words)
+            vectors = StaticVectors.load(path, self._max_words)
         except OSError as error:
             raise ConfigurationError(
                 f"embedder.vectors: {path} cannot be read ({error.strerror}). Name a file of word "
                 "vectors, text or .npz, or a folder of them."
             ) from None
-        if self._read and found.dim != self.dim:
+        if self._read and vectors.dim != self.dim:
             raise ConfigurationError(
-                f"{path} has {found.dim} numbers a word, {self.paths[self.fallback]} has "
+                f"{path} has {vectors.dim} numbers a word, {self.paths[self.fallback]} has "
                 f"{self.dim}: they are not of one space. Align them first."
             )
-        return found
+        return vectors
 
     def of(self, langs: Sequence[str], forms: Sequence[str]) -> numpy.ndarray:
         """
@@ -113,12 +113,14 @@ class AlignedVectors:
 
         `ConfigurationError` as `vectors_of` does.
         """
-        found = numpy.zeros((len(forms), self.dim), dtype=numpy.float32)
+        vectors = numpy.zeros((len(forms), self.dim), dtype=numpy.float32)
         missing = numpy.ones(len(forms), dtype=bool)
         for lang in dict.fromkeys(langs):
             if lang in self.paths:
-                rows = numpy.array([row for row, own in enumerate(langs) if own == lang])
-                missing[rows] = self._look_up(lang, forms, rows, found)
+                rows = numpy.array(
+                    [row for row, form_lang in enumerate(langs) if form_lang == lang]
+                )
+                missing[rows] = self._look_up(lang, forms, rows, vectors)
             elif lang not in self._told:
                 self._told.add(lang)
                 what = f"There are no vectors of the language {lang!r}"
@@ -130,17 +132,17 @@ class AlignedVectors:
                     "%s: words have the vectors of %r that are spelled alike. %s",
                     *(what, self.fallback, remedy),
                 )
-        self._look_up(self.fallback, forms, missing.nonzero()[0], found)
-        return found
+        self._look_up(self.fallback, forms, missing.nonzero()[0], vectors)
+        return vectors
 
     def _look_up(
-        self, lang: str, forms: Sequence[str], rows: numpy.ndarray, found: numpy.ndarray
+        self, lang: str, forms: Sequence[str], rows: numpy.ndarray, target: numpy.ndarray
     ) -> numpy.ndarray:
-        """Fill the `rows` of `found` with the vectors of a language; True where it has none."""
+        """Fill the `rows` of `target` with the vectors of a language; True where it has none."""
         vectors = self.vectors_of(lang)
         places = numpy.array([vectors.place(forms[row]) for row in rows], dtype=numpy.int64)
         has = places >= 0
-        found[rows[has]] = vectors.rows(places[has])
+        target[rows[has]] = vectors.rows(places[has])
         return ~has
 
 
@@ -159,22 +161,22 @@ def find_vectors(path: str, lang: Optional[str] = None) -> dict[str, str]:
     `ConfigurationError` if there are none, two of one language, or the language is not said.
     """
     if not os.path.isdir(path):
-        found = file_language(path) or lang
-        if found is None and not os.path.exists(path):
+        vectors_lang = file_language(path) or lang
+        if vectors_lang is None and not os.path.exists(path):
             raise ConfigurationError(f"There is no {path}, neither a folder nor a file of vectors.")
-        if found is None:
+        if vectors_lang is None:
             raise ConfigurationError(
                 f"{path}: of which language are these vectors? Call it LANG.vec or LANG.npz, such "
                 "as fi.vec."
             )
-        return {found: path}
+        return {vectors_lang: path}
     paths: dict[str, str] = {}
     for name in sorted(os.listdir(path)):
-        own = file_language(name)
-        if own in paths:
-            raise ConfigurationError(f"{path} has {os.path.basename(paths[own])} and {name}.")
-        if own is not None:
-            paths[own] = os.path.join(path, name)
+        file_lang = file_language(name)
+        if file_lang in paths:
+            raise ConfigurationError(f"{path} has {os.path.basename(paths[file_lang])} and {name}.")
+        if file_lang is not None:
+            paths[file_lang] = os.path.join(path, name)
     if not paths:
         raise ConfigurationError(
             f"{path} has no vectors. Put files such as fi.vec, fi.npz or wiki.fi.align.vec there."

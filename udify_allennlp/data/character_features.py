@@ -96,7 +96,7 @@ def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
     words = numpy.where(lengths <= _MAX_WORD, sums[borders[1:]] - sums[borders[:-1]], _NONE)
     beside = (starts[1:] - ends[:-1] == 1) & (words[1:] > 0) & (words[:-1] > 0)
     pairs = numpy.where(beside, words[:-1] * _PRIMES[0] + words[1:] * _PRIMES[1], _NONE)
-    found = []
+    spreads = []
     for numbers in (
         words,
         numpy.concatenate([_NONE, pairs])[: len(words)],
@@ -104,8 +104,8 @@ def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
     ):
         spread = numpy.zeros(len(lower), dtype=numpy.uint64)
         spread[inside] = numpy.repeat(numbers, lengths)
-        found.append(spread)
-    return found
+        spreads.append(spread)
+    return spreads
 
 
 def _shifted(codes: numpy.ndarray, by: int) -> numpy.ndarray:

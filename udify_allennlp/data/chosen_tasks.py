@@ -23,11 +23,11 @@ def lexicon(names: Sequence[str], targets: Sequence[Task]) -> tuple[LabelTask, .
     Those of the `targets` that a lexicon is asked for. `ConfigurationError` for a name of none of
     them, or of one that has not one label a word.
     """
-    known = {task.name: task for task in targets if isinstance(task, LabelTask)}
+    label_tasks = {task.name: task for task in targets if isinstance(task, LabelTask)}
     for name in names:
-        if name not in known:
+        if name not in label_tasks:
             raise ConfigurationError(
                 f"dataset_reader.lexicon has {name!r}: it can have those of dataset_reader.tasks "
-                f"with one label a word, {', '.join(known) or 'of which there are none'}."
+                f"with one label a word, {', '.join(label_tasks) or 'of which there are none'}."
             )
-    return tuple(known[name] for name in names)
+    return tuple(label_tasks[name] for name in names)

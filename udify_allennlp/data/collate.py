@@ -64,9 +64,9 @@ class Collator:
         for spec in (*self._schema.target_specs, *self._schema.input_specs):
             names = self._table.columns[spec.name].names
             if spec.namespace is not None and names is not None:
-                known = vocab.get_token_to_index_vocabulary(spec.namespace)
+                numbers = vocab.get_token_to_index_vocabulary(spec.namespace)
                 self._numbers[spec.name] = numpy.array(
-                    [known.get(name, UNSEEN) for name in names], dtype=numpy.int64
+                    [numbers.get(name, UNSEEN) for name in names], dtype=numpy.int64
                 )
         if self._schema.characters:
             self._spellings = Spellings(self._table.columns[FORMS].names or [], vocab)
@@ -193,9 +193,9 @@ class Collator:
 
         sentence = numpy.repeat(numpy.arange(len(rows)), lengths)
         first = self._table.columns[FIRST].codes[words].astype(numpy.int64)
-        found = {"wordpieces": {"ids": ids, "mask": mask, "first": cells(sentence, first)}}
+        fields = {"wordpieces": {"ids": ids, "mask": mask, "first": cells(sentence, first)}}
         if not (self._schema.word_of or self._schema.piece_nodes):
-            return found
+            return fields
 
         # The pieces of the batch stand one sentence after the other; of each, its word.
         own_start = numpy.cumsum(pieces) - pieces
@@ -208,11 +208,11 @@ class Collator:
             word_of[is_piece] = owner[consecutive(from_here, filled)]
             layout["word_of"] = word_of
         if self._schema.piece_nodes:
-            found["piece_nodes"] = {**_nodes(pieces), "word_of": owner, "first_of": first_of}
+            fields["piece_nodes"] = {**_nodes(pieces), "word_of": owner, "first_of": first_of}
             place = consecutive(numpy.zeros_like(pieces), pieces)
-            own = numpy.repeat(numpy.arange(len(rows)), pieces)
-            found["wordpieces"]["pieces"] = cells(own, place)
-        return found
+            row_of = numpy.repeat(numpy.arange(len(rows)), pieces)
+            fields["wordpieces"]["pieces"] = cells(row_of, place)
+        return fields
 
 
 def _nodes(lengths: numpy.ndarray) -> dict[str, numpy.ndarray]:

@@ -58,7 +58,7 @@ def check_may_leave(name: str, needed: str) -> None:
         )
 
 
-def found(model_name: str) -> str:
+def locate(model_name: str) -> str:
     """
     A folder or a hub name, for a `model_name` that may be a trained model of ours, too. Raises as
     `check_may_leave` does.
@@ -70,7 +70,7 @@ def found(model_name: str) -> str:
 
 def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
     """
-    The run's own copy if it holds the file `needed`, else where `model_name` is `found`.
+    The run's own copy if it holds the file `needed`, else what `locate` gives for `model_name`.
 
     An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
     Raises as `check_may_leave` does.
@@ -80,7 +80,7 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
         if (copy / needed).is_file():
             return str(copy)
     check_may_leave(model_name, f"{FOLDER}/{needed}")
-    model_name = found(model_name)
+    model_name = locate(model_name)
     if not os.path.isdir(model_name):
         _ask_the_hub()
     return model_name

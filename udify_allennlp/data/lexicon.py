@@ -83,12 +83,12 @@ class Lexicon:
         labels)`, True where it has not.
         """
         keys = zip(langs, forms) if self.by_language else zip(forms)
-        found = {
+        labels_at = {
             place: self._labels_of[key]
             for place, (key, label) in enumerate(zip(keys, best))
             if label not in self._labels_of.get(key, (label,))
         }
-        excluded = torch.ones(len(found), self._size, dtype=torch.bool)
-        for row, labels in enumerate(found.values()):
+        excluded = torch.ones(len(labels_at), self._size, dtype=torch.bool)
+        for row, labels in enumerate(labels_at.values()):
             excluded[row, list(labels)] = False
-        return torch.tensor(list(found), dtype=torch.long), excluded
+        return torch.tensor(list(labels_at), dtype=torch.long), excluded

@@ -12,10 +12,10 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.device_batches import on_device
 from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.data.held_out import HeldOut
 from udify_allennlp.data.instance import TableInstance
-from udify_allennlp.data.prefetch import prefetched
 from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -161,7 +161,8 @@ class TreebankLoader(DataLoader):
         sentences = numpy.bincount(of, minlength=len(names))
         counts = zip(sentences.tolist(), words.tolist())
         return {
-            name: {"sentences": some, "words": each} for name, (some, each) in zip(names, counts)
+            name: {"sentences": some, "words": num_words}
+            for name, (some, num_words) in zip(names, counts)
         }
 
     def left_out(self) -> dict[str, int]:
@@ -200,9 +201,9 @@ class TreebankLoader(DataLoader):
         owners: list[int] = []
         for language in numpy.unique(languages):
             rows = self._rows[languages == language]
-            found = self._sampler.batches(self._collate.sizes().of(rows), seed)
-            batches += [rows[batch].tolist() for batch in found]
-            owners += [int(language)] * len(found)
+            row_batches = self._sampler.batches(self._collate.sizes().of(rows), seed)
+            batches += [rows[batch].tolist() for batch in row_batches]
+            owners += [int(language)] * len(row_batches)
         order = self._sampling.rows(numpy.array(owners), seed)
         if self._sampler.shuffle:
             order = numpy.random.default_rng([seed, _STREAM]).permutation(order)
@@ -215,41 +216,6 @@ class TreebankLoader(DataLoader):
             torch.distributed.broadcast(common, src=0)
             seed = int(common)
         return seed
-
-
-def on_device(batches: Iterator[dict[str, Any]], device: torch.device) -> Iterator[dict[str, Any]]:
-    """
-    Batches of `Collator` as they are on a CPU. For a GPU they are made in a thread of their own,
-    through pinned memory: what a model computes with is on the GPU.
-    """
-    if device.type == "cpu":
-        return batches
-
-    def sent(batch: dict[str, Any]) -> dict[str, Any]:
-        # The current device of a new thread is the first GPU, whichever is ours.
-        with torch.cuda.device(device):
-            batch = _pinned(batch)
-            return {name: _moved(part, device) for name, part in batch.items()}
-
-    return prefetched(map(sent, batches))
-
-
-def _moved(part: Any, device: torch.device) -> Any:
-    """What a model computes with, on its device; labels, which stand by themselves, stay."""
-    if not isinstance(part, dict):
-        return part
-    return {
-        name: value.to(device, non_blocking=True) if isinstance(value, torch.Tensor) else value
-        for name, value in part.items()
-    }
-
-
-def _pinned(batch: Any) -> Any:
-    if isinstance(batch, torch.Tensor):
-        return batch.pin_memory()
-    if isinstance(batch, dict):
-        return {name: _pinned(value) for name, value in batch.items()}
-    return batch
 
 
 def _processes() -> int:

@@ -39,11 +39,11 @@ class OwnLabels(torch.nn.Module):
     def __init__(self, vocab: Vocabulary, origin: str, pairs: str, labels: Sequence[str]) -> None:
         super().__init__()
         self.origin = origin
-        known = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
+        origins = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
         # Number 0 is the unknown origin; in batches it is UNSEEN, -1.
-        self.numbers = {name: index + 1 for name, index in known.items()}
-        self.names = ["", *sorted(known, key=known.__getitem__)]
-        table = torch.zeros(1 + len(known), len(labels), dtype=torch.bool)
+        self.numbers = {name: index + 1 for name, index in origins.items()}
+        self.names = ["", *sorted(origins, key=origins.__getitem__)]
+        table = torch.zeros(1 + len(origins), len(labels), dtype=torch.bool)
         places = {label: number for number, label in enumerate(labels)}
         for pair in vocab.get_token_to_index_vocabulary(pairs):
             name, _, label = pair.partition("\t")

@@ -48,12 +48,12 @@ class PairedLoader(DataLoader):
         cuda_device: Optional[Union[int, str, torch.device]] = None,
         held_out: Optional[HeldOut] = None,
     ) -> None:
-        given: dict[str, Any] = {"reader": reader, "data_path": data_path}
-        given["cuda_device"] = cuda_device
+        arguments: dict[str, Any] = {"reader": reader, "data_path": data_path}
+        arguments["cuda_device"] = cuda_device
         if held_out is not None:
-            given["held_out"] = held_out
-        self._treebanks: Any = treebanks.construct(**given)
-        self._texts: Any = texts.construct(**given)
+            arguments["held_out"] = held_out
+        self._treebanks: Any = treebanks.construct(**arguments)
+        self._texts: Any = texts.construct(**arguments)
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -67,13 +67,13 @@ class PairedLoader(DataLoader):
 
     def treebanks(self) -> dict[str, dict[str, int]]:
         """See `TreebankLoader.treebanks`."""
-        found: dict[str, dict[str, int]] = self._treebanks.treebanks()
-        return found
+        counts: dict[str, dict[str, int]] = self._treebanks.treebanks()
+        return counts
 
     def corpora(self) -> dict[str, str]:
         """See `TextLoader.corpora`."""
-        found: dict[str, str] = self._texts.corpora()
-        return found
+        corpora: dict[str, str] = self._texts.corpora()
+        return corpora
 
     def left_out(self) -> dict[str, int]:
         """Of each part the number of sentences in its files that are held out."""
@@ -81,8 +81,8 @@ class PairedLoader(DataLoader):
 
     def languages(self) -> list[str]:
         """The languages of the treebanks' sentences, if the reader gives them."""
-        found: list[str] = self._treebanks.languages()
-        return found
+        languages: list[str] = self._treebanks.languages()
+        return languages
 
     def iter_instances(self) -> Iterator[Instance]:
         return iter(self._treebanks.iter_instances())

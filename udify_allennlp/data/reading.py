@@ -66,8 +66,8 @@ def _tables(
     if num_workers == 0:
         yield map(reader.table, paths)
         return
-    known = {path: reader.kept_table(path) for path in paths}
-    unknown = [path for path, table in known.items() if table is None]
+    kept_tables = {path: reader.kept_table(path) for path in paths}
+    unknown = [path for path, table in kept_tables.items() if table is None]
     # Forked, so that the reader and its tokenizer need not be sent.
     executor = ProcessPoolExecutor(
         max(min(num_workers, len(unknown)), 1),
@@ -80,8 +80,8 @@ def _tables(
 
         def table(path: str) -> TreebankTable:
             # Popped, so that a table is gone once it is joined to the others.
-            found = futures.pop(path).result() if path in futures else known.pop(path)
-            return reader.table(path) if found is None else found
+            stored = futures.pop(path).result() if path in futures else kept_tables.pop(path)
+            return reader.table(path) if stored is None else stored
 
         yield map(table, paths)
     except BrokenProcessPool as error:

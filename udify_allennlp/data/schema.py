@@ -60,10 +60,10 @@ class Schema(NamedTuple):
     @property
     def fields(self) -> list[str]:
         """The names of the fields of batches beside targets, inputs and the layout."""
-        given = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
-        given.update(wordpieces=self.framing is not None, word_of=self.word_of)
-        given.update(piece_nodes=self.piece_nodes)
-        return [name for name, is_given in given.items() if is_given]
+        has_field = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
+        has_field.update(wordpieces=self.framing is not None, word_of=self.word_of)
+        has_field.update(piece_nodes=self.piece_nodes)
+        return [name for name, is_given in has_field.items() if is_given]
 
     def unannotated(self) -> "Schema":
         """The same for sentences of which nothing is to be learned."""
@@ -81,13 +81,13 @@ class Schema(NamedTuple):
     @property
     def specs(self) -> list[ColumnSpec]:
         """Of all columns of a table, each once."""
-        found: list[ColumnSpec] = []
+        specs: list[ColumnSpec] = []
         if self.framing is not None:
-            found += [ColumnSpec(PIECES, unit="row"), ColumnSpec(FIRST)]
+            specs += [ColumnSpec(PIECES, unit="row"), ColumnSpec(FIRST)]
         if self.keeps_forms:
-            found.append(ColumnSpec(FORMS, FORMS))
-        found += [*self.target_specs, *self.input_specs]
-        return list({spec.name: spec for spec in found}.values())
+            specs.append(ColumnSpec(FORMS, FORMS))
+        specs += [*self.target_specs, *self.input_specs]
+        return list({spec.name: spec for spec in specs}.values())
 
     def values(
         self, sentence: Sentence, pieces: Optional[Iterable[Sequence[int]]] = None
@@ -105,19 +105,19 @@ class Schema(NamedTuple):
 
         `ConlluError` if an annotated sentence does not say where it comes from.
         """
-        found: dict[str, Sequence[Any]] = {}
+        columns: dict[str, Sequence[Any]] = {}
         if pieces is not None:
             words = list(pieces)
             ends = list(accumulate(map(len, words)))
-            found = {PIECES: list(chain.from_iterable(words)), FIRST: [0, *ends[:-1]]}
+            columns = {PIECES: list(chain.from_iterable(words)), FIRST: [0, *ends[:-1]]}
         if self.keeps_forms:
-            found[FORMS] = sentence.forms
+            columns[FORMS] = sentence.forms
         for task in _once(self.targets, self.inputs):
             for spec, values in zip(task.specs, task.values(sentence)):
-                found[spec.name] = values
+                columns[spec.name] = values
         for origin in self.origins:
-            found[origin.name] = [origin.of(sentence, required=bool(self.targets))]
-        return found
+            columns[origin.name] = [origin.of(sentence, required=bool(self.targets))]
+        return columns
 
     def count_vocab(
         self, counter: Counter, values: Mapping[str, Sequence[Any]], words: int

@@ -67,14 +67,14 @@ class Origin:
             lang = treebank_language(treebank)
             # `en.conllu` and `en_ewt-ud-dev.conllu` name a language, `text.conllu` does not.
             return lang if lang != treebank or lang in LANGUAGES else lang_of(sentence)
-        found: Any = re.search(
+        comment: Any = re.search(
             rf"^#\s*{self.name}\s*=\s*(\S+)\s*$", sentence.text, flags=re.MULTILINE
         )
-        if found is None and required:
+        if comment is None and required:
             remedy = f"Add it, or set dataset_reader.{self.name}s to 'file'."
             what = f"the sentence has no comment `# {self.name} = ...`"
             raise fault(sentence.path, sentence.line, what, remedy)
-        return UNKNOWN if found is None else found[1]
+        return UNKNOWN if comment is None else comment[1]
 
 
 NAMES = (TREEBANK, LANG)

@@ -88,14 +88,14 @@ class StaticVectors:
             centroids = None
         if not len(words) or vectors.shape[1] == 0:
             raise ConfigurationError(f"{path} has no vectors.")
-        found = cls(words[:max_words], vectors[:max_words], centroids)
+        table = cls(words[:max_words], vectors[:max_words], centroids)
         finite = numpy.isfinite(vectors if centroids is None else centroids)
         if not finite.all():
             what = "a centroid"
             if centroids is None:
                 what = f"the vector of {words[int((~finite).any(1).argmax())]!r}"
             raise ConfigurationError(f"{path}: {what} is not finite. Correct it.")
-        return found
+        return table
 
     def save(self, path: AnyPath) -> None:
         """Write an `.npz`, whole or not at all."""
@@ -122,20 +122,20 @@ class StaticVectors:
 
     def rows(self, places: numpy.ndarray) -> numpy.ndarray:
         """The vectors at some places, `(places, dim)`."""
-        found = self._table[places]
+        cells = self._table[places]
         if self._codebook is None:
-            return found
+            return cells
         parts = numpy.arange(len(self._codebook))
-        vectors = self._codebook[parts, found].reshape(len(found), self.dim)
+        vectors = self._codebook[parts, cells].reshape(len(cells), self.dim)
         lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / numpy.where(lengths > 0, lengths, 1)
 
     def of(self, forms: Sequence[str]) -> numpy.ndarray:
         """`(forms, dim)`; 0 for a form that has none."""
         places = numpy.array([self.place(form) for form in forms], dtype=numpy.int64)
-        found = numpy.zeros((len(places), self.dim), dtype=numpy.float32)
-        found[places >= 0] = self.rows(places[places >= 0])
-        return found
+        vectors = numpy.zeros((len(places), self.dim), dtype=numpy.float32)
+        vectors[places >= 0] = self.rows(places[places >= 0])
+        return vectors
 
 
 class _Npz(NamedTuple):
@@ -149,8 +149,8 @@ def _read_npz(path: AnyPath) -> _Npz:
     names = {"vectors", "codes"} & arrays.keys()
     if "words" not in arrays or not names:
         raise ConfigurationError(f"{path} has no arrays `words` and `vectors`, or `codes`.")
-    found, vectors, centroids = arrays["words"], arrays[max(names)], None
-    words = str(found).split("\n") if found.ndim == 0 else [str(word) for word in found]
+    forms, vectors, centroids = arrays["words"], arrays[max(names)], None
+    words = str(forms).split("\n") if forms.ndim == 0 else [str(word) for word in forms]
     numbers = vectors.dtype.kind in "fiu" and vectors.ndim == 2
     if not numbers or len(vectors) != len(words):
         raise ConfigurationError(
@@ -173,12 +173,12 @@ def _centroids(path: AnyPath, arrays: dict[str, numpy.ndarray]) -> numpy.ndarray
     book = Path(path).parent / CODEBOOK
     if "centroids" not in arrays and book.is_file():
         arrays = _arrays(book)
-    found = arrays.get("centroids")
-    if found is None:
+    centroids = arrays.get("centroids")
+    if centroids is None:
         raise ConfigurationError(f"{path} has codes and no centroids, nor are they in {book}.")
-    if found.dtype.kind != "f" or found.ndim != 3:
+    if centroids.dtype.kind != "f" or centroids.ndim != 3:
         raise ConfigurationError(f"{path}: its codes are not those of its centroids.")
-    return found
+    return centroids
 
 
 def _arrays(path: AnyPath) -> dict[str, numpy.ndarray]:

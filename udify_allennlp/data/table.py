@@ -71,10 +71,10 @@ class TreebankTable:
 
     def offsets(self, column: str) -> numpy.ndarray:
         """`(sentences + 1,)`: where the numbers of each sentence begin in a column."""
-        found = self.columns[column]
-        if found.unit == "sentence":
+        table_column = self.columns[column]
+        if table_column.unit == "sentence":
             return numpy.arange(len(self) + 1)
-        return self.word_offsets if found.offsets is None else found.offsets
+        return self.word_offsets if table_column.offsets is None else table_column.offsets
 
     def values(self, row: int, column: str) -> list[Any]:
         """The numbers or strings of a sentence."""

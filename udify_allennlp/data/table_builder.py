@@ -100,8 +100,8 @@ class _Growing:
         self.lines.append(sentence.line)
         self.word_offsets.append(self.word_offsets[-1] + len(sentence))
         for name, codes in self.codes.items():
-            own = values[name]
-            codes.extend(map(self.names[name].__getitem__, own) if name in self.names else own)
+            cells = values[name]
+            codes.extend(map(self.names[name].__getitem__, cells) if name in self.names else cells)
             if name in self.offsets:
                 self.offsets[name].append(len(codes))
 
@@ -110,7 +110,7 @@ class _Growing:
         pairs = [
             (self.text_offsets, table.text_offsets),
             (self.word_offsets, table.word_offsets),
-            *((own, table.offsets(name)) for name, own in self.offsets.items()),
+            *((lengths, table.offsets(name)) for name, lengths in self.offsets.items()),
         ]
         for offsets, more in pairs:
             _extend(offsets, more[1:] + offsets[-1])
@@ -119,8 +119,10 @@ class _Growing:
             column = table.columns[name]
             more = column.codes
             if column.names is not None:
-                own = self.names[name]
-                more = numpy.array([own[text] for text in column.names], dtype=numpy.int32)[more]
+                numbers = self.names[name]
+                more = numpy.array([numbers[text] for text in column.names], dtype=numpy.int32)[
+                    more
+                ]
             _extend(codes, more)
 
     def table(

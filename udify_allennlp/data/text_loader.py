@@ -12,8 +12,8 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.device_batches import on_device
 from udify_allennlp.data.held_out import HeldOut
-from udify_allennlp.data.loader import on_device
 from udify_allennlp.data.text_source import Amount, Corpus, TextSource, amounts, by_file
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.sentence import Sentence

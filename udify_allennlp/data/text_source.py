@@ -3,22 +3,17 @@
 import itertools
 import os
 import random
-import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from typing import IO, Any, NamedTuple, Optional, Union
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Optional, Union
 
 from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.held_out import HeldOut
+from udify_allennlp.data.text_lines import TextLines, is_treebank
 from udify_allennlp.text.conllu import distinct_names, expand_paths
-from udify_allennlp.text.files import DAMAGED, open_compressed
-from udify_allennlp.text.input_kinds import CONLLU, is_text, kind_of_name
-from udify_allennlp.text.line_reader import damaged, decoded, decoded_block
-from udify_allennlp.text.raw_text import rebuild
-from udify_allennlp.text.sentence import BOM, Sentence
+from udify_allennlp.text.input_kinds import is_text
 
 
 class Corpus(FromParams):
@@ -49,7 +44,7 @@ class Corpus(FromParams):
         self.weight = weight
         self.licence = licence
         for path in self.paths:
-            if not _is_treebank(path) and not is_text(path):
+            if not is_treebank(path) and not is_text(path):
                 raise ConfigurationError(
                     f"{path} is neither raw text nor a treebank by its name. Name files that end "
                     "in .txt or .conllu, or in one of these and .gz or .xz."
@@ -75,11 +70,11 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
     `ConfigurationError` if a corpus has no sentence, or none that is not held out; else as
     `TextSource.draw`.
     """
-    found = {}
+    sizes = {}
     for name, corpus in corpora.items():
         count = left_out = 0
         for path in corpus.paths:
-            for text in _Lines([path], "").once():
+            for text in TextLines([path], "").once():
                 if held_out is not None and held_out.has_text(text):
                     left_out += 1
                 else:
@@ -89,17 +84,17 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
             raise ConfigurationError(
                 f"{', '.join(corpus.paths)}: {why}. Name other files, or leave the corpus out."
             )
-        found[name] = Amount(count, left_out)
-    return found
+        sizes[name] = Amount(count, left_out)
+    return sizes
 
 
 def by_file(corpora: Mapping[str, Corpus]) -> dict[str, Corpus]:
     """Each file as a corpus of its own, named after it."""
-    found = [(path, corpus) for corpus in corpora.values() for path in corpus.paths]
-    names = distinct_names([path for path, _ in found], _stem)
+    files = [(path, corpus) for corpus in corpora.values() for path in corpus.paths]
+    names = distinct_names([path for path, _ in files], _stem)
     return {
         name: Corpus(path, corpus.weight, corpus.licence)
-        for name, (path, corpus) in zip(names, found)
+        for name, (path, corpus) in zip(names, files)
     }
 
 
@@ -148,7 +143,7 @@ class TextSource:
         self._names = sorted(corpora)
         self._totals = list(itertools.accumulate(corpora[name].weight for name in self._names))
         self._streams = {
-            name: _Lines(corpora[name].paths, f"{seed} {name}") for name in self._names
+            name: TextLines(corpora[name].paths, f"{seed} {name}") for name in self._names
         }
         self._buffer_size = buffer_size
         self._held_out = held_out
@@ -193,7 +188,7 @@ class TextSource:
         `ConfigurationError` if the corpora are others.
         """
         if {name: len(s.paths) for name, s in self._streams.items()} != {
-            name: each["files"] for name, each in state["streams"].items()
+            name: stream["files"] for name, stream in state["streams"].items()
         }:
             raise ConfigurationError(
                 "The run was begun with other corpora, or with other files of them. Give it the "
@@ -212,108 +207,3 @@ class TextSource:
             text = self._streams[name].next()
             if self._held_out is None or not self._held_out.has_text(text):
                 return name, text
-
-
-class _Lines:
-    """
-    The lines of some files that are not blank, or the sentences of treebanks, pass after pass; each
-    in an order of its own.
-    """
-
-    def __init__(self, paths: Sequence[str], seed: str) -> None:
-        self.paths = paths
-        self._seed = seed
-        self._pass = self._file = self._line = self._offset = 0
-        self._order: list[str] = []
-        self._open: Optional[IO[bytes]] = None
-        self._stack = ExitStack()
-        weakref.finalize(self, self._stack.close)  # of a stream that is given up
-
-    def next(self) -> str:
-        blank_from = self._pass
-        while True:
-            if self._open is None:
-                if self._file == len(self.paths):
-                    self._pass, self._file = self._pass + 1, 0
-                    # A whole pass, begun at its first file, without a line.
-                    if self._pass > blank_from + 1:
-                        raise ConfigurationError(
-                            f"{', '.join(self.paths)}: no line has words. Name files that have."
-                        )
-                self._start()
-            text = self._sentence(self._order[self._file])
-            if text:
-                return text
-            if text is None:
-                self._stack.close()
-                self._open = None
-                self._file, self._line, self._offset = self._file + 1, 0, 0
-
-    def once(self) -> Iterator[str]:
-        """The lines of the first file."""
-        self._start()
-        while (text := self._sentence(self._order[0])) is not None:
-            if text:
-                yield text
-        self._stack.close()
-
-    def _sentence(self, path: str) -> Optional[str]:
-        """The next line, or sentence of a treebank; empty where one is blank, `None` at the end."""
-        raw = self._readline(path)
-        if not raw:
-            return None
-        first = self._line
-        if not _is_treebank(path):
-            text = decoded(raw, path, first)
-            return (text.removeprefix(BOM) if first == 1 else text).strip()
-        block = []
-        while raw.strip():
-            block.append(raw)
-            raw = self._readline(path)
-        if not block:
-            return ""
-        sentence = Sentence(decoded_block(b"".join(block), path, first), path, first)
-        return " ".join(rebuild([sentence]).split())
-
-    def _start(self) -> None:
-        self._order = random.Random(f"{self._seed} {self._pass}").sample(
-            list(self.paths), len(self.paths)
-        )
-        path = self._order[self._file]
-        self._open = self._stack.enter_context(open_compressed(path))
-        if self._offset:
-            try:
-                self._open.seek(self._offset)
-            except DAMAGED as error:
-                raise damaged(path, self._line, error) from error
-
-    def _readline(self, path: str) -> bytes:
-        assert self._open is not None
-        try:
-            raw = self._open.readline()
-        except DAMAGED as error:
-            raise damaged(path, self._line + 1, error) from error
-        self._line += bool(raw)
-        self._offset += len(raw)
-        return raw
-
-    def state(self) -> dict[str, Any]:
-        return {
-            "files": len(self.paths),
-            "seed": self._seed,
-            "pass": self._pass,
-            "file": self._file,
-            "line": self._line,
-            "offset": self._offset,
-        }
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        self._stack.close()
-        self._open = None
-        self._seed = state["seed"]
-        self._pass, self._file = state["pass"], state["file"]
-        self._line, self._offset = state["line"], state["offset"]
-
-
-def _is_treebank(path: str) -> bool:
-    return kind_of_name(path) == CONLLU

@@ -214,7 +214,7 @@ class UniversalDependenciesReader(DatasetReader):
         builder = TableBuilder(schema.specs)
         for number, sentence in enumerate(self._split(sentences)):
             values = schema.values(sentence, self._pieces(sentence))
-            told = {name: given[number] for name, given in origins.items()}
+            told = {name: labels[number] for name, labels in origins.items()}
             values.update({name: [origin] for name, origin in told.items() if origin})
             builder.add(sentence, values)
         return builder.table()
@@ -227,14 +227,16 @@ class UniversalDependenciesReader(DatasetReader):
 
         `ConlluError` at the first invalid one, unless the reader skips these.
         """
-        found = (s for path in expand_paths(paths) for s in self._valid(path, [], annotated=False))
-        return islice(found, self.max_instances)
+        sentences = (
+            s for path in expand_paths(paths) for s in self._valid(path, [], annotated=False)
+        )
+        return islice(sentences, self.max_instances)
 
     def sentences_in(self, file: Iterable[bytes], path: str) -> Iterator[Sentence]:
         """Reads an open file of CoNLL-U, called `path` in messages, as `sentences` does."""
         errors: list[ConlluError] = []
-        found = sentences_in(file, path, errors.append if self.skip_invalid else None)
-        yield from islice(found, self.max_instances)
+        sentences = sentences_in(file, path, errors.append if self.skip_invalid else None)
+        yield from islice(sentences, self.max_instances)
         _report(path, errors)
 
     def text_to_instance(self, sentence: Sentence, annotated: bool = True) -> Instance:

@@ -86,9 +86,9 @@ def _poor(
     size = shape[0] * shape[1]
     words = numpy.bincount(cells, minlength=size).reshape(shape)
     share = numpy.bincount(cells[empty], minlength=size).reshape(shape) / numpy.maximum(words, 1)
-    known = numpy.where(words >= _LEAST, share, numpy.inf)
+    annotated_share = numpy.where(words >= _LEAST, share, numpy.inf)
     codes = numpy.unique(languages, return_inverse=True)[1]
-    best = numpy.stack([known[codes == code].min(0) for code in codes])
+    best = numpy.stack([annotated_share[codes == code].min(0) for code in codes])
     return share > best + _MORE
 
 

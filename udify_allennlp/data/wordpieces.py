@@ -143,23 +143,23 @@ class WordpieceTokenizer:
         gives has them all, whatever other threads learn or forget meanwhile.
         """
         asked = set(words)
-        known = self._pieces
-        new = [word for word in asked if word not in known]
+        pieces_of = self._pieces
+        new = [word for word in asked if word not in pieces_of]
         if not new:
-            return known
-        if len(known) + len(new) > _MAX_WORDS:
-            known = self._pieces = {}
+            return pieces_of
+        if len(pieces_of) + len(new) > _MAX_WORDS:
+            pieces_of = self._pieces = {}
             new = list(asked)
         texts = [self._prefix + word for word in new]
         unknown = (self.unknown_id,)
         for word, encoding in zip(new, self._backend.encode_batch(texts, add_special_tokens=False)):
-            known[word] = tuple(encoding.ids[:MAX_PIECES]) or unknown
-        return known
+            pieces_of[word] = tuple(encoding.ids[:MAX_PIECES]) or unknown
+        return pieces_of
 
     def __call__(self, words: Sequence[str]) -> list[tuple[int, ...]]:
         """The wordpiece ids of each word, at least one a word, without special pieces."""
-        known = self.learn(words)
-        return [known[word] for word in words]
+        pieces_of = self.learn(words)
+        return [pieces_of[word] for word in words]
 
     def forget(self) -> None:
         """Give back the memory of the words seen."""
@@ -185,16 +185,16 @@ def _splitter(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     A backend of our own that splits text and does nothing else: without truncation, padding or
     special pieces. The one given is shared, and saved as it came; so is the large model in it.
     """
-    own = tokenizers.Tokenizer(backend.model)
+    splitter = tokenizers.Tokenizer(backend.model)
     if backend.normalizer is not None:
-        own.normalizer = backend.normalizer
+        splitter.normalizer = backend.normalizer
     if backend.pre_tokenizer is not None:
-        own.pre_tokenizer = backend.pre_tokenizer
+        splitter.pre_tokenizer = backend.pre_tokenizer
     # In the order of their ids, so that each gets its own again.
     for _, token in sorted(backend.get_added_tokens_decoder().items()):
-        (own.add_special_tokens if token.special else own.add_tokens)([token])
-    own.encode_special_tokens = True
-    return own
+        (splitter.add_special_tokens if token.special else splitter.add_tokens)([token])
+    splitter.encode_special_tokens = True
+    return splitter
 
 
 def _special(tokenizer: Any, path: str, *names: str) -> int:

@@ -181,10 +181,10 @@ class DependencyDecoder(TreeDecoder):
         heads = gold["heads"].to(arcs.device, non_blocking=True)
         labels = gold["deprels"].to(arcs.device, non_blocking=True)
         arc_loss = F.cross_entropy(layout.to_words(arcs), heads)
-        found = self.deprels(vectors, layout.rows_of(heads)).float()
+        label_scores = self.deprels(vectors, layout.rows_of(heads)).float()
         # A sum over the known ones, so that a batch without any gives 0 and not NaN.
         label_loss = F.cross_entropy(
-            found,
+            label_scores,
             labels,
             ignore_index=UNSEEN,
             reduction="sum",
@@ -203,9 +203,9 @@ class DependencyDecoder(TreeDecoder):
         arcs = layout.to_words(taught.arcs)
         arc_loss = soft_cross_entropy(layout.to_words(scores.arcs), arcs)
         heads = arcs.argmax(-1)
-        found = self.deprels(scores.vectors, layout.rows_of(heads))
+        label_scores = self.deprels(scores.vectors, layout.rows_of(heads))
         labels = teacher.deprels.at_heads(taught.vectors, taught.layout.rows_of(heads))
-        return arc_loss.mean() + soft_cross_entropy(found, labels).mean()
+        return arc_loss.mean() + soft_cross_entropy(label_scores, labels).mean()
 
     def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> list[Columns]:
         heads, labels = map(scores.layout.to_words, self.graph(scores))
@@ -227,8 +227,10 @@ class DependencyDecoder(TreeDecoder):
         of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)
         heads = torch.tensor([int(head) for c in columns for head in c["heads"]]).to(arcs.device)
         chances = (layout.to_words(arcs).float() / of_heads).softmax(-1)
-        found = self._own(self.deprels.at_heads(vectors, layout.rows_of(heads)).float(), langs)
-        labels = (self.without_root(found) / of_labels).softmax(-1).amax(-1)
+        label_scores = self._own(
+            self.deprels.at_heads(vectors, layout.rows_of(heads)).float(), langs
+        )
+        labels = (self.without_root(label_scores) / of_labels).softmax(-1).amax(-1)
         both = chances.gather(1, heads.unsqueeze(1)).squeeze(1), labels.masked_fill(heads == 0, 1.0)
         return dict(zip(self.entries, both))
 
@@ -246,9 +248,9 @@ class DependencyDecoder(TreeDecoder):
             else self._best_heads(scores)
         )
         heads = layout.to_words(nodes)
-        found = self.deprels.at_heads(scores.vectors, layout.rows_of(heads))
-        found = self._own(found, scores.langs)
-        return Graph(nodes, self._of_nodes(self.best_labels(found, heads), layout))
+        label_scores = self.deprels.at_heads(scores.vectors, layout.rows_of(heads))
+        label_scores = self._own(label_scores, scores.langs)
+        return Graph(nodes, self._of_nodes(self.best_labels(label_scores, heads), layout))
 
     def _best_heads(self, scores: DependencyScores) -> torch.Tensor:
         loops = torch.eye(scores.arcs.shape[1], dtype=torch.bool, device=scores.arcs.device)
@@ -263,9 +265,9 @@ class DependencyDecoder(TreeDecoder):
         def best_labels(dependents: Any, heads: Any) -> tuple[torch.Tensor, torch.Tensor]:
             of_root = heads % mask.shape[1] == 0
             arcs = (nodes[dependents] - first, nodes[heads], of_root)
-            parts = zip(*(each.split(_ARCS_AT_ONCE) for each in arcs))
-            found = [self._best_label(scores, *part) for part in parts]
-            return tuple(map(torch.cat, zip(*found)))  # type: ignore[return-value]
+            parts = zip(*(column.split(_ARCS_AT_ONCE) for column in arcs))
+            best_of_parts = [self._best_label(scores, *part) for part in parts]
+            return tuple(map(torch.cat, zip(*best_of_parts)))  # type: ignore[return-value]
 
         heads, labels = best_labelled_trees(
             scores.arcs, mask, best_labels, self.single_root, self.label_margin
@@ -281,14 +283,16 @@ class DependencyDecoder(TreeDecoder):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The best deprel of each arc from `rows` to `words`: log-probabilities and numbers."""
         dependents, nodes = scores.vectors
-        found = self.deprels.at_heads((dependents[words], nodes), rows).float()
-        found = self._own(found, None if scores.langs is None else scores.langs[words])
-        everything = found.logsumexp(-1)
+        label_scores = self.deprels.at_heads((dependents[words], nodes), rows).float()
+        label_scores = self._own(
+            label_scores, None if scores.langs is None else scores.langs[words]
+        )
+        everything = label_scores.logsumexp(-1)
         if self._root_label is None:
-            best, labels = found.max(-1)
+            best, labels = label_scores.max(-1)
             return best - everything, labels
-        root = found[:, self._root_label].clone()
-        best, labels = self.without_root(found).max(-1)
+        root = label_scores[:, self._root_label].clone()
+        best, labels = self.without_root(label_scores).max(-1)
         best = torch.where(of_root, root, best) - everything
         return best, labels.masked_fill(of_root, self._root_label)
 

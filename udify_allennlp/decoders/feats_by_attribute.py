@@ -66,8 +66,8 @@ class FeatsByAttributeDecoder(Decoder):
     ) -> None:
         task = Feats()
         super().__init__(task)
-        known = vocab.get_index_to_token_vocabulary(task.namespace)
-        labels = [_features(known[index]) for index in range(len(known))]
+        cells = vocab.get_index_to_token_vocabulary(task.namespace)
+        labels = [_features(cells[index]) for index in range(len(cells))]
         self._values = _values(labels)
         if not self._values:
             raise ConfigurationError(
@@ -125,7 +125,9 @@ class FeatsByAttributeDecoder(Decoder):
 
 def _features(cell: str) -> dict[str, str]:
     """Of a cell, `Case=Nom` by `Case`, and so on."""
-    return {} if cell == _NONE else {each.partition("=")[0]: each for each in cell.split("|")}
+    return (
+        {} if cell == _NONE else {feature.partition("=")[0]: feature for feature in cell.split("|")}
+    )
 
 
 def _values(labels: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -116,8 +116,8 @@ class StackPointerDecoder(TreeDecoder):
         """
         steps = self.step_losses(scores, gold)
         total = steps.pointed.new_zeros(())
-        for losses, known in ((steps.pointed, steps.real), (steps.labelled, steps.known)):
-            for kind in (steps.pops & known, ~steps.pops & known):
+        for losses, counted in ((steps.pointed, steps.real), (steps.labelled, steps.known)):
+            for kind in (steps.pops & counted, ~steps.pops & counted):
                 total = total + (losses * kind).sum() / kind.sum().clamp(min=1)
         return total
 
@@ -126,7 +126,7 @@ class StackPointerDecoder(TreeDecoder):
         nodes, layout = scores
         heads = gold["heads"].cpu()
         lengths = (layout.mask.sum(1) - 1).tolist()
-        trees = [stack_steps(own.tolist()) for own in heads.split(lengths)]
+        trees = [stack_steps(sentence_heads.tolist()) for sentence_heads in heads.split(lengths)]
         device = nodes.sources.device
         tops, above, children = (
             torch.nn.utils.rnn.pad_sequence([torch.tensor(tree[i]) for tree in trees], True).to(
@@ -143,18 +143,18 @@ class StackPointerDecoder(TreeDecoder):
 
         states = self.steps.states(nodes, tops, above)
         pointed = -at(self.steps.pointer(nodes, states), children)
-        found = -at(self.steps.labels(nodes, states, children), labels.clamp(min=0))
-        return StepLosses(pointed, found, pops, real, real & (labels != UNSEEN))
+        label_losses = -at(self.steps.labels(nodes, states, children), labels.clamp(min=0))
+        return StepLosses(pointed, label_losses, pops, real, real & (labels != UNSEEN))
 
     def decode(self, scores: StackPointerScores, sentences: Sequence[Sentence]) -> list[Columns]:
         nodes, layout = scores
-        found = self.search(nodes)
+        trees = self.search(nodes)
         # A beam that keeps the order may end in hypotheses that leave words out.
-        failed = found.scores.isinf().nonzero().flatten()
+        failed = trees.scores.isinf().nonzero().flatten()
         if len(failed) > 0:
             again = self.search(nodes.of(failed), ordered=False)
-            found.heads[failed], found.labels[failed] = again.heads, again.labels
-        heads, labels = layout.to_words(found.heads), layout.to_words(found.labels)
+            trees.heads[failed], trees.labels[failed] = again.heads, again.labels
+        heads, labels = layout.to_words(trees.heads), layout.to_words(trees.labels)
         return self.columns(heads, labels, sentences)
 
     def search(self, nodes: PointerNodes, ordered: bool = True) -> Found:
@@ -170,10 +170,10 @@ class StackPointerDecoder(TreeDecoder):
         def label(
             state: State, tops: torch.Tensor, children: torch.Tensor
         ) -> tuple[torch.Tensor, torch.Tensor]:
-            found = self.steps.labels_by(products, nodes, state[0], children)
-            best, chosen = self.without_root(found[..., : self._pop].clone()).max(2)
+            label_scores = self.steps.labels_by(products, nodes, state[0], children)
+            best, chosen = self.without_root(label_scores[..., : self._pop].clone()).max(2)
             if self._root_label is not None:
-                best = torch.where(tops == 0, found[..., self._root_label], best)
-            return torch.where(children == tops, found[..., self._pop], best), chosen
+                best = torch.where(tops == 0, label_scores[..., self._root_label], best)
+            return torch.where(children == tops, label_scores[..., self._pop], best), chosen
 
         return search(advance, label, nodes.state, nodes.mask, self.beam_size, ordered)

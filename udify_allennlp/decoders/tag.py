@@ -84,15 +84,15 @@ class TagDecoder(Decoder):
         label_task = _label_task(task)
         super().__init__(label_task)
         self._label_task = label_task
-        known = vocab.get_index_to_token_vocabulary(label_task.namespace)
-        if not known:
+        label_of = vocab.get_index_to_token_vocabulary(label_task.namespace)
+        if not label_of:
             raise ConfigurationError(
                 f"decoders.{label_task.name} has no labels: the training data gave none. "
                 f"Add {label_task.name!r} to dataset_reader.tasks, or take the decoder out."
             )
-        self._labels = [known[index] for index in range(len(known))]
+        self._labels = [label_of[index] for index in range(len(label_of))]
         # With no other label there is nothing else to predict.
-        others = len(known) > 1 and label_task.missing in self._labels
+        others = len(label_of) > 1 and label_task.missing in self._labels
         self._missing = self._labels.index(label_task.missing) if others else None
         self._lexicon = Lexicon(vocab, label_task.name, self._labels)
         # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
@@ -102,7 +102,7 @@ class TagDecoder(Decoder):
         self.own = own_labels.of_languages(vocab, label_task.namespace, self._labels)
         if self.own is not None:
             self.inputs = (self.own.origin,)
-        self._at_once = max(1, CHUNK_SIZE // len(known))  # words, where all labels are scored
+        self._at_once = max(1, CHUNK_SIZE // len(label_of))  # words, where all labels are scored
         self.hidden: Optional[torch.nn.Linear] = None
         if hidden_dim is not None:
             if hidden_dim < 1:
@@ -111,7 +111,7 @@ class TagDecoder(Decoder):
                     "leave it out."
                 )
             self.hidden = torch.nn.Linear(input_dim, hidden_dim)
-        size = (hidden_dim or input_dim, len(known))
+        size = (hidden_dim or input_dim, len(label_of))
         self.output: Union[LinearSoftmax, AdaptiveSoftmax]
         if adaptive:
             self.output = AdaptiveSoftmax(
@@ -149,9 +149,9 @@ class TagDecoder(Decoder):
         forms = [form for sentence in sentences for form in sentence.forms]
         places, excluded = self._excluded(best, forms, scores, slice(None))
         for some, others in zip(places.split(self._at_once), excluded.split(self._at_once)):
-            top, found = self.log_prob(scores, some).masked_fill_(others, -torch.inf).max(-1)
+            top, best_allowed = self.log_prob(scores, some).masked_fill_(others, -torch.inf).max(-1)
             # A form may have no label of its language, as its labels are those of all languages.
-            best[some] = torch.where(top == -torch.inf, best[some], found)
+            best[some] = torch.where(top == -torch.inf, best[some], best_allowed)
         labels = iter([self._labels[index] for index in best.tolist()])
         (column,) = self._label_task.columns
         return [
@@ -170,7 +170,7 @@ class TagDecoder(Decoder):
         columns: Sequence[Columns],
         temperatures: Mapping[str, float],
     ) -> dict[str, torch.Tensor]:
-        (entry,), found = self.entries, []
+        (entry,), probabilities = self.entries, []
         forms = [form for sentence in sentences for form in sentence.forms]
         for start in range(0, len(forms), self._at_once):
             words = slice(start, start + self._at_once)
@@ -180,8 +180,8 @@ class TagDecoder(Decoder):
             decoded = torch.zeros_like(top)  # of the largest
             places, excluded = self._excluded(best, forms[words], scores, words)
             decoded[places] = log_prob[places].masked_fill_(excluded, -torch.inf).amax(-1)
-            found.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
-        return {entry: torch.cat(found)}
+            probabilities.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
+        return {entry: torch.cat(probabilities)}
 
     def log_prob(self, scores: TagScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:
         """
@@ -232,16 +232,16 @@ class TagDecoder(Decoder):
         return places.to(best.device), excluded.to(best.device)
 
     def _foreign(
-        self, forms: Sequence[str], best: Sequence[int], known: Container[int]
+        self, forms: Sequence[str], best: Sequence[int], settled: Container[int]
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        The places of words, but for those `known`, whose most probable label is of another script,
-        and which labels are, `(places, labels)`.
+        The places of words, but for those `settled`, whose most probable label is of another
+        script, and which labels are, `(places, labels)`.
         """
         places = [
             place
             for place, (form, label) in enumerate(zip(forms, best))
-            if place not in known and self._scripts(self._labels[label])
+            if place not in settled and self._scripts(self._labels[label])
             if scripts_of(form) and not self._scripts(self._labels[label]) <= scripts_of(form)
         ]
         foreign = torch.zeros(len(places), len(self._labels), dtype=torch.bool)
@@ -261,16 +261,16 @@ class TagDecoder(Decoder):
 
 def _label_task(task: Union[str, Task]) -> LabelTask:
     try:
-        found: Optional[Task] = task_of(task)
+        chosen: Optional[Task] = task_of(task)
     except ConfigurationError:
-        found = None
-    if not isinstance(found, LabelTask):
-        known = [name for name in Task.list_available() if issubclass(_class(name), LabelTask)]
+        chosen = None
+    if not isinstance(chosen, LabelTask):
+        names = [name for name in Task.list_available() if issubclass(_class(name), LabelTask)]
         raise ConfigurationError(
             f"decoders has a udify_tag_decoder with task {task!r}. "
-            f"Its tasks are {', '.join(known)}."
+            f"Its tasks are {', '.join(names)}."
         )
-    return found
+    return chosen
 
 
 def _class(name: str) -> Any:

@@ -34,13 +34,13 @@ class TreeDecoder(Decoder):
 
     def __init__(self, vocab: Vocabulary, input_dim: int) -> None:
         super().__init__(Deps())
-        known = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
-        if not known:
+        label_of = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
+        if not label_of:
             raise ConfigurationError(
                 "decoders.deps has no labels: the training data gave no deprel. "
                 "Add 'deps' to dataset_reader.tasks, or take the decoder out."
             )
-        self._labels = [known[index] for index in range(len(known))]
+        self._labels = [label_of[index] for index in range(len(label_of))]
         self._root_label: Optional[int] = (
             self._labels.index(_ROOT_DEPREL) if _ROOT_DEPREL in self._labels else None
         )
@@ -85,11 +85,11 @@ class TreeDecoder(Decoder):
         pairs = zip(heads.tolist(), labels.tolist())
         columns: list[Columns] = []
         for sentence in sentences:
-            own = list(islice(pairs, len(sentence)))
+            arcs = list(islice(pairs, len(sentence)))
             columns.append(
                 {
-                    "heads": [str(head) for head, _ in own],
-                    "deprels": [self._labels[label] for _, label in own],
+                    "heads": [str(head) for head, _ in arcs],
+                    "deprels": [self._labels[label] for _, label in arcs],
                 }
             )
         return columns

@@ -62,14 +62,14 @@ class TreebankTagDecoder(TagDecoder):
         treebank: Optional[str] = None,
     ) -> None:
         super().__init__(vocab, "xpos", input_dim, adaptive, label_smoothing)
-        known = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
-        if not known:
+        treebanks = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
+        if not treebanks:
             raise ConfigurationError(
                 "decoders.xpos has no treebanks: the training data gave none. "
                 "Set dataset_reader.treebanks to true."
             )
         # Number 0 is the unknown one; in batches it is UNSEEN, -1.
-        self._numbers = {name: index + 1 for name, index in known.items()}
+        self._numbers = {name: index + 1 for name, index in treebanks.items()}
         if treebank not in (None, UNKNOWN, *self._numbers):
             raise ConfigurationError(
                 f"decoders.xpos.treebank is {treebank!r}; it can be {UNKNOWN} or one of "
@@ -82,10 +82,10 @@ class TreebankTagDecoder(TagDecoder):
         self.own = OwnLabels(vocab, TREEBANK, Xpos.PAIRS, self._labels) if own_tags else None
 
     def scores(self, encoded: Encoded) -> TagScores:
-        known = encoded.inputs[TREEBANK]
+        numbers = encoded.inputs[TREEBANK]
         if self.treebank is not None and not self.training:
-            known = torch.full_like(known, self._numbers.get(self.treebank, 0) - 1)
-        treebanks = known[encoded.layout.sentence_of] + 1
+            numbers = torch.full_like(numbers, self._numbers.get(self.treebank, 0) - 1)
+        treebanks = numbers[encoded.layout.sentence_of] + 1
         if self.training:
             drawn = torch.rand(treebanks.shape, device=treebanks.device) < self.unknown_probability
             treebanks = treebanks.masked_fill(drawn, 0)

@@ -82,5 +82,5 @@ class ContextEncoder(WordEncoder):
             nodes = self.layers(nodes, mask)
         if self.training and self.output_dropout:
             nodes = nodes * kept(nodes[:, :1], self.output_dropout)
-        found = layout.to_words(nodes)
-        return (found if self.root is None else torch.cat([nodes[:, 0], found])).unsqueeze(0)
+        vectors = layout.to_words(nodes)
+        return (vectors if self.root is None else torch.cat([nodes[:, 0], vectors])).unsqueeze(0)

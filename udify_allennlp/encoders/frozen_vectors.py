@@ -104,9 +104,9 @@ class FrozenVectorEncoder(ContextEncoder):
         for task, setting in tasks:
             if widths[setting]:
                 missing = f"embedder.{setting} is {widths[setting]}, and the data has none."
-                known = num_labels(vocab, task, missing, "inputs")
+                count = num_labels(vocab, task, missing, "inputs")
                 # 0 is one that training has not seen.
-                self.tables[task.name] = torch.nn.Embedding(1 + known, widths[setting])
+                self.tables[task.name] = torch.nn.Embedding(1 + count, widths[setting])
                 self.inputs = (*self.inputs, task.name)
         self.characters: Optional[CharacterFeatures] = None
         if character_dim:
@@ -119,8 +119,8 @@ class FrozenVectorEncoder(ContextEncoder):
 
     def words(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         with torch.no_grad():
-            found = (self._below_kept or self.below)(batch, layout)[-1]
-        parts = [found if self.map is None else self.map(found)]
+            vectors = (self._below_kept or self.below)(batch, layout)[-1]
+        parts = [vectors if self.map is None else self.map(vectors)]
         for name, table in self.tables.items():
             parts.append(self.without_some(table(batch["inputs"][name] + 1)))
         if self.characters is not None:

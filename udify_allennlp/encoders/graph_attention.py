@@ -115,7 +115,7 @@ def _those_met(ids: torch.Tensor, tables: list[Tables]) -> tuple[torch.Tensor, l
     met = is_met.index_fill_(0, ids.flatten(), True).nonzero().squeeze(1)
     places = torch.zeros(rows, dtype=torch.long, device=ids.device)
     places[met] = torch.arange(len(met), device=ids.device)
-    chosen = [tuple(None if t is None else t[met] for t in own) for own in tables]
+    chosen = [tuple(None if t is None else t[met] for t in layer_tables) for layer_tables in tables]
     return places[ids], cast(list[Tables], chosen)
 
 

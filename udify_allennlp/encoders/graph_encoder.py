@@ -146,14 +146,14 @@ class GraphEncoder(HuggingFaceEncoder):
             torch.nn.init.normal_(self.labels.weight, std=_STANDARD_DEVIATION)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos:
-            known = num_labels(vocab, Upos(), _MISSING.format("upos"), "inputs")
+            num_upos = num_labels(vocab, Upos(), _MISSING.format("upos"), "inputs")
             if set(vocab.get_token_to_index_vocabulary(Upos().namespace)) == {_NO_UPOS}:
                 logger.warning(
                     "embedder.upos: no word of the training data has a UPOS. Tag the files first "
                     "(allennlp predict multilingual FILE --output-file TAGGED), or set it to false."
                 )
             # 0 is a UPOS that training has not seen.
-            self.upos = torch.nn.Embedding(1 + known, self._dim)
+            self.upos = torch.nn.Embedding(1 + num_upos, self._dim)
             torch.nn.init.normal_(self.upos.weight, std=_STANDARD_DEVIATION)
             self.inputs = ("upos",)
 
@@ -194,8 +194,8 @@ class GraphEncoder(HuggingFaceEncoder):
         sentence = layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
         columns = layout.nodes.shape[1]
         pieces = PieceNodes.of(self._node_of(layout.word_of, layout.places % columns), columns)
-        own = Graph(*(x.index_select(0, sentence) for x in graph))
-        return self._relations(own, pieces)
+        window_graphs = Graph(*(x.index_select(0, sentence) for x in graph))
+        return self._relations(window_graphs, pieces)
 
     def _relations(self, graph: Graph, pieces: PieceNodes) -> dict[str, Any]:
         assert self.graph is not None
@@ -219,8 +219,8 @@ class GraphEncoder(HuggingFaceEncoder):
         assert self.root_piece is not None
         ids, mask, first = (batch["wordpieces"][name] for name in ("ids", "mask", "first"))
         words = self.mask_input(ids, mask).flatten().index_select(0, first)
-        found = torch.cat([words, torch.tensor(self.end_ids, device=ids.device)])
-        vectors = self.transformer.get_input_embeddings()(found)
+        piece_ids = torch.cat([words, torch.tensor(self.end_ids, device=ids.device)])
+        vectors = self.transformer.get_input_embeddings()(piece_ids)
         vectors, ends = vectors[:-2], vectors[-2:]
         if self.upos is not None:
             vectors = vectors + self.upos(batch["inputs"]["upos"] + 1)
@@ -247,8 +247,8 @@ class GraphEncoder(HuggingFaceEncoder):
             output_hidden_states=True,
             return_dict=True,
         )
-        found: Sequence[torch.Tensor] = output.hidden_states[1:]
-        return found
+        layers: Sequence[torch.Tensor] = output.hidden_states[1:]
+        return layers
 
     def check_positions(self) -> None:
         """`ConfigurationError` if positions cannot be given to the encoder, from 0."""
@@ -264,11 +264,11 @@ class GraphEncoder(HuggingFaceEncoder):
     def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
         """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""
         nodes = torch.cat([node.new_full((1,), NO_ARC), node])
-        found = nodes.index_select(0, word_of.flatten()).view_as(word_of)
-        root = torch.zeros_like(found[:, :1])
+        piece_nodes = nodes.index_select(0, word_of.flatten()).view_as(word_of)
+        root = torch.zeros_like(piece_nodes[:, :1])
         if self.root_piece is not None:
-            return torch.cat([found[:, :1], root, found[:, 1:]], 1)
-        return torch.cat([root, found[:, 1:]], 1) if self.encodes_root else found
+            return torch.cat([piece_nodes[:, :1], root, piece_nodes[:, 1:]], 1)
+        return torch.cat([root, piece_nodes[:, 1:]], 1) if self.encodes_root else piece_nodes
 
 
 def _start_anew(transformer: Any) -> None:

@@ -171,11 +171,11 @@ class HuggingFaceEncoder(WordEncoder):
         if self.pooling == FIRST:
             return self._encode(batch, layout, batch["wordpieces"]["first"], layout)
         pieces = Layout(**batch["piece_nodes"])
-        found = self.encode_pieces(batch, layout, pieces)
+        vectors = self.encode_pieces(batch, layout, pieces)
         assert pieces.first_of is not None
-        roots = found.shape[1] - len(pieces.places)
-        words = pool(found[:, roots:], pieces.first_of, self.pooling)
-        return torch.cat([found[:, :roots], words], 1)
+        roots = vectors.shape[1] - len(pieces.places)
+        words = pool(vectors[:, roots:], pieces.first_of, self.pooling)
+        return torch.cat([vectors[:, :roots], words], 1)
 
     def encode_pieces(
         self, batch: Mapping[str, Any], layout: Layout, pieces: Layout
@@ -249,8 +249,8 @@ class HuggingFaceEncoder(WordEncoder):
         # the same sentence as the window before it.
         sentences = torch.zeros(len(vectors), dtype=torch.long, device=vectors.device)
         sentences[window] = units.sentence_of
-        own = start.index_select(0, sentences.cummax(0).values).to(vectors.dtype)
-        first = (vectors[:, 0] + own).unsqueeze(1)
+        window_start = start.index_select(0, sentences.cummax(0).values).to(vectors.dtype)
+        first = (vectors[:, 0] + window_start).unsqueeze(1)
         return {"inputs_embeds": torch.cat([first, vectors[:, 1:]], 1)}
 
     def _with_root_piece(

@@ -51,21 +51,24 @@ class KeptVectors:
         made: dict[Key, torch.Tensor] = {}
         if new:
             lengths = [words.stop - words.start for _, _, words in new]
-            found = self._encoder(
+            new_vectors = self._encoder(
                 {**batch, "wordpieces": _part(pieces, new)},
                 Layout(*(x.to(layout.nodes.device) for x in Layout.from_lengths(lengths)[:2])),
             )[self._lowest :].detach()
-            self._dtype = found.dtype
-            vectors = found.to("cpu", _stored_as(found)).split(lengths, 1)
-            made = {sentence.key: own.clone() for sentence, own in zip(new, vectors)}
-        known = ChainMap(made, self._kept)
-        together = torch.cat([known[sentence.key] for sentence in sentences], 1)
+            self._dtype = new_vectors.dtype
+            vectors = new_vectors.to("cpu", _stored_as(new_vectors)).split(lengths, 1)
+            made = {
+                sentence.key: sentence_vectors.clone()
+                for sentence, sentence_vectors in zip(new, vectors)
+            }
+        vectors_of = ChainMap(made, self._kept)
+        together = torch.cat([vectors_of[sentence.key] for sentence in sentences], 1)
         self._keep(made)
         return together.to(pieces["ids"].device, self._dtype)
 
     def _keep(self, made: dict[Key, torch.Tensor]) -> None:
         assert self._kept is not None
-        self._bytes += sum(own.numel() * own.element_size() for own in made.values())
+        self._bytes += sum(vectors.numel() * vectors.element_size() for vectors in made.values())
         self._kept.update(made)
         if self._bytes > self._megabytes * 1e6:
             logger.warning(
@@ -96,14 +99,14 @@ def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> list[_Sent
     window, column = numpy.divmod(first, ids.shape[1])
     begins = window[word_ends - lengths]
     ends = numpy.append(begins[1:], len(ids))
-    found = []
+    sentences = []
     for begin, end, word_end, length in zip(begins, ends, word_ends, lengths):
         words = slice(word_end - length, word_end)
         cells = numpy.stack([window[words] - begin, column[words]]).astype(numpy.int32)
         text = ids[begin:end][mask[begin:end]].astype(numpy.int32)
         key = (text.tobytes(), cells.tobytes())
-        found.append(_Sentence(key, slice(begin, end), words))
-    return found
+        sentences.append(_Sentence(key, slice(begin, end), words))
+    return sentences
 
 
 def _part(
@@ -113,7 +116,7 @@ def _part(
     device = pieces["ids"].device
     windows = torch.zeros(len(pieces["ids"]), dtype=torch.bool)
     words = torch.zeros(len(pieces["first"]), dtype=torch.bool)
-    for each in sentences:
-        windows[each.windows] = True
-        words[each.words] = True
+    for sentence in sentences:
+        windows[sentence.windows] = True
+        words[sentence.words] = True
     return windows_of_some(pieces, windows.to(device), words.to(device))

@@ -46,7 +46,7 @@ def load_encoder(
             for name, rate in rates.items():
                 setattr(config, name, rate)
         if load_weights:
-            model = _pretrained(encoder_files.found(model_name), config)
+            model = _pretrained(encoder_files.locate(model_name), config)
         else:
             model = without_pooler(functools.partial(AutoModel.from_config, config))
     except (OSError, ValueError) as error:
@@ -128,8 +128,8 @@ def _pretrained(path: str, config: Any) -> Any:
         output_loading_info=True,
     )
     with in_silence():
-        model, found = without_pooler(load)
-    missing = sorted(found["missing_keys"])
+        model, report = without_pooler(load)
+    missing = sorted(report["missing_keys"])
     if missing:
         logger.warning(
             "%s has no weights for %d part(s) of the encoder, such as %s: they start random.",

@@ -103,9 +103,9 @@ class StaticVectorEncoder(ContextEncoder):
         self.upos: Optional[torch.nn.Embedding] = None
         if upos_dim:
             missing = f"embedder.upos_dim is {upos_dim}, and the data has no UPOS."
-            known = num_labels(vocab, Upos(), missing, "inputs")
+            num_upos = num_labels(vocab, Upos(), missing, "inputs")
             # 0 is a UPOS that training has not seen.
-            self.upos = torch.nn.Embedding(1 + known, upos_dim)
+            self.upos = torch.nn.Embedding(1 + num_upos, upos_dim)
             self.inputs = (*self.inputs, "upos")
         width = (0 if self.vectors is None else self.vectors.dim) + upos_dim
         self.build(width, layers, encode_root)
@@ -116,8 +116,8 @@ class StaticVectorEncoder(ContextEncoder):
             forms = batch["forms"]
             strings = forms["strings"]
             langs = forms.get("langs", [self.vectors.fallback] * len(strings))
-            found = torch.from_numpy(self.vectors.of(langs, strings)).to(layout.nodes.device)
-            parts.append(self.without_some(found.index_select(0, forms["words"])))
+            vectors = torch.from_numpy(self.vectors.of(langs, strings)).to(layout.nodes.device)
+            parts.append(self.without_some(vectors.index_select(0, forms["words"])))
         if self.upos is not None:
             parts.append(self.upos(batch["inputs"]["upos"] + 1))
         return torch.cat(parts, 1)
@@ -131,15 +131,15 @@ def _vectors(
     serialization_dir: Optional[str],
 ) -> AlignedVectors:
     """Those of the run's own folder if it has some, and else of `path`, which go there."""
-    own = encoder_files.folder(serialization_dir, _FOLDER)
-    if own is None:
+    run_folder = encoder_files.folder(serialization_dir, _FOLDER)
+    if run_folder is None:
         encoder_files.check_may_leave(path, f"{encoder_files.FOLDER}/{_FOLDER}")
-    paths = find_vectors(str(own)) if own else find_vectors(path, fallback)
+    paths = find_vectors(str(run_folder)) if run_folder else find_vectors(path, fallback)
     if len(paths) == 1:
         (fallback,) = paths
     more_paths = {} if more is None else find_vectors(more)
     vectors = AlignedVectors({**paths, **more_paths}, fallback, max_words)
-    if own is None:
+    if run_folder is None:
         encoder_files.keep_folder(vectors.keep, serialization_dir, _FOLDER)
     else:
         vectors.read_all()  # an archive's folder goes when the model is loaded

@@ -57,7 +57,7 @@ def load_layer(
     """
     kept = encoder_files.FOLDER
     if load_weights:
-        folder = Path(encoder_files.found(model_name))
+        folder = Path(encoder_files.locate(model_name))
     elif serialization_dir is not None:
         folder = Path(serialization_dir) / kept
     else:

@@ -131,7 +131,7 @@ def num_labels(vocab: Vocabulary, task: Task, missing: str, setting: str) -> int
     `ConfigurationError` if the data has none.
     """
     (namespace,) = (spec.namespace for spec in task.specs if spec.namespace is not None)
-    known = len(vocab.get_index_to_token_vocabulary(namespace))
-    if not known:
+    count = len(vocab.get_index_to_token_vocabulary(namespace))
+    if not count:
         raise ConfigurationError(f"{missing} Add {task.name!r} to dataset_reader.{setting}.")
-    return known
+    return count

@@ -55,13 +55,13 @@ class BatchSteps(NamedTuple):
 
     def take(self, states: States) -> None:
         """Take one step of each of the `sentences`."""
-        found = (self.sentences, self.actions, self.labels)
-        states.apply_to(*torch.stack(found).cpu().numpy())
+        rows = (self.sentences, self.actions, self.labels)
+        states.apply_to(*torch.stack(rows).cpu().numpy())
 
     def label(self, states: States) -> None:
         """Give the arcs that these steps have made their labels."""
-        found = (self.sentences, self.arcs[1], self.labels)
-        sentences, dependents, labels = torch.stack(found).cpu().numpy()
+        rows = (self.sentences, self.arcs[1], self.labels)
+        sentences, dependents, labels = torch.stack(rows).cpu().numpy()
         states.labels[sentences, dependents] = labels
 
     def _before(self, values: torch.Tensor) -> torch.Tensor:
@@ -83,12 +83,14 @@ def gold_steps(layout: Layout, gold: dict[str, torch.Tensor]) -> BatchSteps:
     sentences: list[int] = []
     tops: list[tuple[int, int, int]] = []
     actions: list[int] = []
-    known: list[int] = []
-    for number, (heads, own) in enumerate(zip(trees, labels)):
+    step_labels: list[int] = []
+    for number, (heads, deprels) in enumerate(zip(trees, labels)):
         steps = oracle(tuple(heads.tolist()))
         sentences += [number] * len(steps.actions)
         tops += steps.tops
         actions += steps.actions
-        names = own.tolist()
-        known += [UNSEEN if d == NOBODY else names[d - 1] for d in steps.dependents]
-    return BatchSteps(*(torch.tensor(x, device=device) for x in (sentences, tops, actions, known)))
+        names = deprels.tolist()
+        step_labels += [UNSEEN if d == NOBODY else names[d - 1] for d in steps.dependents]
+    return BatchSteps(
+        *(torch.tensor(x, device=device) for x in (sentences, tops, actions, step_labels))
+    )

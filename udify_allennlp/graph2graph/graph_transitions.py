@@ -99,10 +99,10 @@ class GraphTransitionModel(TransitionModel):
         going = going.to(part.layout.nodes.device)
         some = part if bool(going.all()) else part.select(going)
         width = some.layout.nodes.shape[1]
-        own = Graph(*(x[going, :width] for x in graph))
-        inputs: dict[str, Any] = {**some.batch["inputs"], GRAPH: own}
+        going_graph = Graph(*(x[going, :width] for x in graph))
+        inputs: dict[str, Any] = {**some.batch["inputs"], GRAPH: going_graph}
         ((_, _, scores),) = self.scored({**some.batch, "inputs": inputs}, some.layout)
         nodes = torch.zeros_like(part.layout.nodes)
         nodes[going, :width] = scores.layout.nodes
-        found: TransitionScores = scores._replace(layout=part.layout._replace(nodes=nodes))
-        return found
+        batch_scores: TransitionScores = scores._replace(layout=part.layout._replace(nodes=nodes))
+        return batch_scores

@@ -183,9 +183,9 @@ class ArchiveGraph(FileGraph):
             parser.model.to(device)  # alone: nothing is parsed beside it on a GPU
         columns = parser.columns(list(sentences))
 
-        def numbers(name: str, known: Mapping[str, int]) -> torch.Tensor:
-            found = [known.get(cell, UNSEEN) for new in columns for cell in new[name]]
-            return torch.tensor(found, device=device)
+        def numbers(name: str, number_of: Mapping[str, int]) -> torch.Tensor:
+            cells = [number_of.get(cell, UNSEEN) for new in columns for cell in new[name]]
+            return torch.tensor(cells, device=device)
 
         heads = [int(head) for new in columns for head in new["heads"]]
         labels = numbers("deprels", self.labels)
@@ -238,16 +238,16 @@ def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
     if has_folder and copy.is_file():
         return str(copy)
     check_may_leave(archive, str(INITIAL))
-    found = Path(archive_in(archive))
-    if not found.is_file():
-        found = found / INITIAL.name
+    source_archive = Path(archive_in(archive))
+    if not source_archive.is_file():
+        source_archive = source_archive / INITIAL.name
     if not has_folder:
-        return os.fspath(found)
-    if not os.path.isfile(found):
+        return os.fspath(source_archive)
+    if not os.path.isfile(source_archive):
         raise ConfigurationError(
             f"model.initial.archive: {archive} is no archive. Give a model.tar.gz."
         )
     copy.parent.mkdir(exist_ok=True)
-    with open(found, "rb") as source, whole_file(copy, how="") as target:
+    with open(source_archive, "rb") as source, whole_file(copy, how="") as target:
         shutil.copyfileobj(source, target)
     return str(copy)

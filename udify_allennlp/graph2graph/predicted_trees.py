@@ -83,7 +83,7 @@ class PredictedTrees(Task):
                 "not there. Predict the trees again, of this very file."
             )
         # Blank lines and columns of a file need not be kept in what is predicted of it.
-        tree = min(trees, key=lambda each: abs(each.line - sentence.line))
+        tree = min(trees, key=lambda tree: abs(tree.line - sentence.line))
         return [tree.heads, tree.deprels, tree.upos]
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
@@ -98,19 +98,19 @@ class PredictedTrees(Task):
         if self.folder is None or not self._may_read:
             return None
         name = os.path.basename(path)
-        for found in (name, name.removesuffix(compression(path))):
-            if os.path.isfile(os.path.join(self.folder, found)):
-                return os.path.join(self.folder, found)
+        for file_name in (name, name.removesuffix(compression(path))):
+            if os.path.isfile(os.path.join(self.folder, file_name)):
+                return os.path.join(self.folder, file_name)
         return None
 
 
 @lru_cache(maxsize=2)  # files are read one after the other
 def _trees(path: str, stamp: tuple[int, int]) -> dict[tuple[str, ...], list[_Tree]]:
     """The trees of a file by the words of their sentences."""
-    found: dict[tuple[str, ...], list[_Tree]] = {}
+    trees: dict[tuple[str, ...], list[_Tree]] = {}
     for sentence in read_sentences(path):
-        found.setdefault(tuple(sentence.forms), []).append(_tree(sentence))
-    return found
+        trees.setdefault(tuple(sentence.forms), []).append(_tree(sentence))
+    return trees
 
 
 def _tree(sentence: Sentence) -> _Tree:

@@ -16,7 +16,8 @@ from udify_allennlp.graph2graph.initial import InitialGraph, SynTrGraph
 from udify_allennlp.graph2graph.stepwise import Pass, StepwiseModel
 from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models.batch_subset import BatchSubset
-from udify_allennlp.models.multitask import MultitaskModel, without_pretrained
+from udify_allennlp.models.multitask import MultitaskModel
+from udify_allennlp.models.parts import without_pretrained
 from udify_allennlp.modules.relation_ids import Graph
 from udify_allennlp.text.sentence import Columns
 
@@ -90,8 +91,8 @@ class RefinementModel(WithInitial, StepwiseModel):
         if self.training:
             self.check_training()
         if isinstance(self.initial, SynTrGraph):
-            found, graph = self._pass(self.initial.parser, part, None, trees=True)
-            yield found._replace(places=places)
+            one_pass, graph = self._pass(self.initial.parser, part, None, trees=True)
+            yield one_pass._replace(places=places)
         else:
             with torch.no_grad():
                 first = self.initial(part.batch, part.layout, part.sentences)
@@ -100,16 +101,16 @@ class RefinementModel(WithInitial, StepwiseModel):
             if first.columns and not self.training:
                 yield Pass(places=places, columns=first.columns)
                 # How sure the first parser is of what it says; passes add what they are.
-                misc = [own["misc"] for own in first.columns if "misc" in own]
+                misc = [columns["misc"] for columns in first.columns if "misc" in columns]
         for iteration in range(1, self.iterations + 1):
-            own = [misc[place] for place in places] if misc else []
-            found, new = self._pass(self, part, graph, trees=False, misc=own)
+            pass_misc = [misc[place] for place in places] if misc else []
+            one_pass, new = self._pass(self, part, graph, trees=False, misc=pass_misc)
             is_done = iteration == self.iterations
             keep: Optional[torch.Tensor] = None
             if self.stop and not is_done and graph is not None:
                 keep = ~new.same(graph)
                 is_done = not bool(keep.any())
-            yield found._replace(places=places, is_last=is_done)
+            yield one_pass._replace(places=places, is_last=is_done)
             if is_done:
                 return
             graph = new

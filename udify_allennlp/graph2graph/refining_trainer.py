@@ -63,7 +63,9 @@ class RefiningTrainer(UdifyTrainer):
                 updates += 1
         self.done()
         # What an update is made of, in the mean of updates.
-        return Step([{"loss": torch.stack(own).sum() / updates} for own in losses], norm)
+        return Step(
+            [{"loss": torch.stack(batch_losses).sum() / updates} for batch_losses in losses], norm
+        )
 
     def batch_outputs(
         self, batch: Union[TensorDict, Iterator[dict[str, Any]]], for_training: bool

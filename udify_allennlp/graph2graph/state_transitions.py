@@ -161,10 +161,10 @@ class StateTransitionModel(TransitionModel):
     def _scores(self, states: States, memory: _Memory, going: numpy.ndarray) -> StateScores:
         """Of the next steps of the sentences `going`, none of them done."""
         device = memory.words.device
-        found = sequences(states, going, self.deleted, self.encoder.max_pieces)
+        state_inputs = sequences(states, going, self.deleted, self.encoder.max_pieces)
         rows, nodes, segments, tops = (
             torch.from_numpy(x).to(device, non_blocking=True)
-            for x in (going, *found, states.tops[going])
+            for x in (going, *state_inputs, states.tops[going])
         )
         read = self._again(self._read, memory, rows, nodes, segments, tops)
         history = None if memory.history is None else memory.history[0][-1, rows]
@@ -199,11 +199,11 @@ class StateTransitionModel(TransitionModel):
         if self.decoder.graph_output:
             places = pieces.first_of.gather(1, tops.clamp(min=0)).clamp(max=nodes.shape[1] - 1)
         number = torch.arange(len(rows), device=rows.device).unsqueeze(1)
-        found = self.mix("deps", torch.stack([layer[number, places] for layer in layers]))
+        top_vectors = self.mix("deps", torch.stack([layer[number, places] for layer in layers]))
         if not self.decoder.graph_output:
-            return found
-        nobody = self.decoder.nobody.to(found.dtype)
-        return torch.where((tops == NOBODY).unsqueeze(2), nobody, found)
+            return top_vectors
+        nobody = self.decoder.nobody.to(top_vectors.dtype)
+        return torch.where((tops == NOBODY).unsqueeze(2), nobody, top_vectors)
 
     def _after(self, memory: _Memory, states: States, steps: BatchSteps) -> _Memory:
         """Takes the steps."""

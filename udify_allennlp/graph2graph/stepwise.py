@@ -48,16 +48,16 @@ class StepwiseModel(MultitaskModel):
 
     def steps(self, **fields: Any) -> Iterator[dict[str, Any]]:
         """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
-        for found in self.passes(self.part(**fields)):
-            yield {"loss": found.loss, "is_last": found.is_last, "update": found.update}
+        for one_pass in self.passes(self.part(**fields)):
+            yield {"loss": one_pass.loss, "is_last": one_pass.is_last, "update": one_pass.update}
 
     def _forward(self, part: BatchSubset) -> dict[str, Any]:
         losses: list[torch.Tensor] = []
         columns: list[Columns] = [{} for _ in part.sentences]
-        for found in self.passes(part):
-            if found.loss is not None:
-                losses.append(found.loss)
-            for place, new in zip(found.places, found.columns):
+        for one_pass in self.passes(part):
+            if one_pass.loss is not None:
+                losses.append(one_pass.loss)
+            for place, new in zip(one_pass.places, one_pass.columns):
                 columns[place].update(new)
         total: Optional[torch.Tensor] = None
         if losses:

@@ -161,22 +161,22 @@ class TransitionDecoder(TreeDecoder):
         self, scores: Union[TransitionScores, StateScores], steps: BatchSteps
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Sums over actions and over known labels, `(2,)`, and how many there are of each."""
-        found = self.actions(scores.of_actions(steps.sentences, steps.tops))
-        actions = F.cross_entropy(found, steps.actions, reduction="sum")
-        known = steps.labels != UNSEEN
-        arcs = steps.where(known)
+        action_scores = self.actions(scores.of_actions(steps.sentences, steps.tops))
+        actions = F.cross_entropy(action_scores, steps.actions, reduction="sum")
+        labelled = steps.labels != UNSEEN
+        arcs = steps.where(labelled)
         labels = F.cross_entropy(self.label_scores(scores, arcs), arcs.labels, reduction="sum")
-        counts = torch.stack([torch.ones_like(known).sum(), known.sum()])
+        counts = torch.stack([torch.ones_like(labelled).sum(), labelled.sum()])
         return torch.stack([actions, labels]), counts
 
     def label_scores(
         self, scores: Union[TransitionScores, StateScores], arcs: BatchSteps
     ) -> torch.Tensor:
         """Of steps that make arcs, `(steps, labels)`."""
-        found: torch.Tensor = self.labels(scores.of_labels(arcs.sentences, arcs.tops))
+        label_scores: torch.Tensor = self.labels(scores.of_labels(arcs.sentences, arcs.tops))
         if not self._directed:
-            return found
-        left, right = found.chunk(2, 1)
+            return label_scores
+        left, right = label_scores.chunk(2, 1)
         return torch.where((arcs.actions == LEFT).unsqueeze(1), left, right)
 
     def forced(self, states: States) -> BatchSteps:
@@ -188,10 +188,10 @@ class TransitionDecoder(TreeDecoder):
         alone = legal.sum(1) == 1
         if self._root_label is None:
             alone &= legal[:, SHIFT]
-        own = numpy.flatnonzero(alone)
+        rows = numpy.flatnonzero(alone)
         sentences, tops, actions = (
             torch.from_numpy(x).to(self.nobody.device)
-            for x in (own, states.tops[own], legal[own].argmax(1))
+            for x in (rows, states.tops[rows], legal[rows].argmax(1))
         )
         labels = torch.full_like(actions, UNSEEN)
         if self._root_label is not None:
@@ -219,9 +219,9 @@ class TransitionDecoder(TreeDecoder):
         device = scores.actions.device
         tops = torch.from_numpy(states.tops[going]).to(device)
         sentences = torch.from_numpy(going).to(device)
-        found = self.actions(scores.of_actions(sentences, tops))
+        action_scores = self.actions(scores.of_actions(sentences, tops))
         legal = torch.from_numpy(states.legal()[going]).to(device)
-        chosen = found.masked_fill_(~legal, -torch.inf).argmax(1)
+        chosen = action_scores.masked_fill_(~legal, -torch.inf).argmax(1)
         return BatchSteps(sentences, tops, chosen, torch.full_like(chosen, UNSEEN))
 
     def labelled(

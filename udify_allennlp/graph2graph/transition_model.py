@@ -51,8 +51,10 @@ class TransitionModel(StepwiseModel):
         """The oracle's steps, and what the `losses` of any of them are divided by, `(2,)`."""
         self.learns(self.decoder, part.gold)
         steps = gold_steps(part.layout, part.gold)
-        known = (steps.labels != UNSEEN).sum()
-        return steps, torch.stack([torch.full_like(known, len(steps.labels)), known.clamp(min=1)])
+        num_labels = (steps.labels != UNSEEN).sum()
+        return steps, torch.stack(
+            [torch.full_like(num_labels, len(steps.labels)), num_labels.clamp(min=1)]
+        )
 
     def built(self, part: BatchSubset, states: States) -> Pass:
         """The trees of sentences that are done."""

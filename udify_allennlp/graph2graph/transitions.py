@@ -91,31 +91,31 @@ class States:
         """The same of `sentences` `(n,)`, given by their numbers; none of them is done."""
         second, top, front = self.tops[sentences].T
         for action, head, dependent in ((LEFT, top, second), (RIGHT, second, top)):
-            own = actions == action
-            self.heads[sentences[own], dependent[own]] = head[own]
-            self.labels[sentences[own], dependent[own]] = labels[own]
-        own = (actions == LEFT) | (actions == SWAP)
-        rows = sentences[own]
-        self._stack[rows, self._stack_top[rows] - 1] = top[own]
+            chosen = actions == action
+            self.heads[sentences[chosen], dependent[chosen]] = head[chosen]
+            self.labels[sentences[chosen], dependent[chosen]] = labels[chosen]
+        chosen = (actions == LEFT) | (actions == SWAP)
+        rows = sentences[chosen]
+        self._stack[rows, self._stack_top[rows] - 1] = top[chosen]
         self._stack_top[sentences[actions != SHIFT]] -= 1
-        own = actions == SHIFT
-        rows = sentences[own]
+        chosen = actions == SHIFT
+        rows = sentences[chosen]
         self._stack_top[rows] += 1
-        self._stack[rows, self._stack_top[rows]] = front[own]
+        self._stack[rows, self._stack_top[rows]] = front[chosen]
         self._buffer_top[rows] -= 1
-        own = actions == SWAP
-        rows = sentences[own]
+        chosen = actions == SWAP
+        rows = sentences[chosen]
         self._buffer_top[rows] += 1
-        self._buffer[rows, self._buffer_top[rows]] = second[own]
+        self._buffer[rows, self._buffer_top[rows]] = second[chosen]
         self.tops[sentences] = self._tops_of(sentences)
 
     def _tops_of(self, sentences: numpy.ndarray) -> numpy.ndarray:
         top = self._stack_top[sentences]
-        found = numpy.empty((len(sentences), 3), dtype=self._stack.dtype)
-        found[:, 0] = self._stack[sentences, top - 1]
-        found[:, 1] = self._stack[sentences, top]
-        found[:, 2] = self._buffer[sentences, self._buffer_top[sentences]]
-        return found
+        tops = numpy.empty((len(sentences), 3), dtype=self._stack.dtype)
+        tops[:, 0] = self._stack[sentences, top - 1]
+        tops[:, 1] = self._stack[sentences, top]
+        tops[:, 2] = self._buffer[sentences, self._buffer_top[sentences]]
+        return tops
 
     def stacks(self, sentences: numpy.ndarray) -> numpy.ndarray:
         """`(n, longest + 1)`: from the bottom, which is ROOT, to the top; `NOBODY` above it."""

@@ -54,5 +54,7 @@ class GraphInputModel(WithInitial):
         output = super()._forward(part)
         if first.columns and not self.training:
             pairs = zip(first.columns, output["columns"])
-            output["columns"] = [{**given, **own} for given, own in pairs]
+            output["columns"] = [
+                {**initial_columns, **new_columns} for initial_columns, new_columns in pairs
+            ]
         return output

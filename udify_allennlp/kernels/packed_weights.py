@@ -42,10 +42,10 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
         raise ConfigurationError(
             f"--precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
         )
-    found: dict[str, torch.Tensor] = {}
+    packed_state: dict[str, torch.Tensor] = {}
     for name, weight in unpacked(state).items():
-        found.update(_packed_one(name, weight, precision, weight.numel()))
-    return found
+        packed_state.update(_packed_one(name, weight, precision, weight.numel()))
+    return packed_state
 
 
 def rounded(weight: torch.Tensor, precision: str, size: int = 0) -> torch.Tensor:
@@ -65,12 +65,12 @@ def _packed_one(name: str, weight: torch.Tensor, precision: str, size: int) -> S
             raise _too_large(name)
         return {name: half}
     try:
-        found = _quantized(weight, 8 if precision == "int8" else 4, size)
+        quantized = _quantized(weight, 8 if precision == "int8" else 4, size)
     except OverflowError:
         raise _too_large(name) from None
-    if found is None:
+    if quantized is None:
         return {name: weight}
-    return {name: found.numbers, name + _SCALES[found.bits]: found.scale}
+    return {name: quantized.numbers, name + _SCALES[quantized.bits]: quantized.scale}
 
 
 def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[QuantizedTensor]:
@@ -86,15 +86,15 @@ def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[Quantized
 
 def unpacked(state: State) -> dict[str, torch.Tensor]:
     """The same weights in float32; weights that were not packed stay as they are."""
-    found: dict[str, torch.Tensor] = {}
+    weights: dict[str, torch.Tensor] = {}
     for name, weight in state.items():
         bits = [bits for bits, ending in _SCALES.items() if name + ending in state]
         if bits:
             scale = state[name + _SCALES[bits[0]]]
-            found[name] = QuantizedTensor(weight, scale, bits[0]).unpack()
+            weights[name] = QuantizedTensor(weight, scale, bits[0]).unpack()
         elif not name.endswith(tuple(_SCALES.values())):
-            found[name] = weight.float() if weight.dtype == torch.float16 else weight
-    return found
+            weights[name] = weight.float() if weight.dtype == torch.float16 else weight
+    return weights
 
 
 def _is_table(weight: torch.Tensor) -> bool:

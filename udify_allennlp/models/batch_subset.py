@@ -61,9 +61,9 @@ class _Chosen(NamedTuple):
     def of(self, column: Any) -> Any:
         """Of a column what belongs to the sentences; see `Collator` for what it may be."""
         if isinstance(column, dict):
-            own = self.sentences.to(column["lengths"].device)
-            rows = own.repeat_interleave(column["lengths"])
-            return {"values": column["values"][rows], "lengths": column["lengths"][own]}
+            sentences = self.sentences.to(column["lengths"].device)
+            rows = sentences.repeat_interleave(column["lengths"])
+            return {"values": column["values"][rows], "lengths": column["lengths"][sentences]}
         # With as many words as sentences each has one, and both are the same.
         of_words = len(column) == self.num_words
         return column[(self.words if of_words else self.sentences).to(column.device)]
@@ -74,9 +74,11 @@ def _windows(
 ) -> Any:
     """The windows of the sentences, and whose word each of their pieces is."""
     assert layout.word_of is not None
-    own = keep.index_select(0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1))
-    found = windows_of_some(pieces, own, words)
+    kept_windows = keep.index_select(
+        0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
+    )
+    kept_pieces = windows_of_some(pieces, kept_windows, words)
     numbers = torch.cat([words.new_zeros(1), words]).long()
     numbers = numbers.cumsum(0) * numbers
-    word_of = layout.word_of[own][:, : found["ids"].shape[1]]
-    return found, numbers.index_select(0, word_of.flatten()).view(word_of.shape)
+    word_of = layout.word_of[kept_windows][:, : kept_pieces["ids"].shape[1]]
+    return kept_pieces, numbers.index_select(0, word_of.flatten()).view(word_of.shape)

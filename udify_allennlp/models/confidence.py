@@ -21,22 +21,27 @@ def check(decoders: Mapping[str, Decoder], wanted: bool, temperatures: Mapping[s
                 f"model.probabilities: decoders.{task}, a {type(decoder).__name__}, cannot say how "
                 "probable its predictions are. Leave probabilities out."
             )
-    known = [entry for decoder in decoders.values() for entry in decoder.entries]
+    entries = [entry for decoder in decoders.values() for entry in decoder.entries]
     for entry, temperature in temperatures.items():
-        if entry not in known or not temperature > 0:
+        if entry not in entries or not temperature > 0:
             raise ConfigurationError(
-                f"model.temperatures has {entry}: {temperature}. Name some of {', '.join(known)}, "
-                "each with a number above 0."
+                f"model.temperatures has {entry}: {temperature}. Name some of "
+                f"{', '.join(entries)}, each with a number above 0."
             )
 
 
 def add(
-    columns: Sequence[Columns], sentences: Sequence[Sentence], found: Mapping[str, torch.Tensor]
+    columns: Sequence[Columns],
+    sentences: Sequence[Sentence],
+    probabilities: Mapping[str, torch.Tensor],
 ) -> None:
     """Put what `Decoder.probabilities` gave into the MISC of each sentence's `columns`, too."""
-    each = zip(*(numbers.tolist() for numbers in found.values()))
-    for own, sentence in zip(columns, sentences):
-        own["misc"] = [
-            with_entries(cell, {name: f"{chance:.4f}" for name, chance in zip(found, next(each))})
-            for cell in own.get("misc", sentence.misc)
+    word_chances = zip(*(numbers.tolist() for numbers in probabilities.values()))
+    for sentence_columns, sentence in zip(columns, sentences):
+        sentence_columns["misc"] = [
+            with_entries(
+                cell,
+                {name: f"{chance:.4f}" for name, chance in zip(probabilities, next(word_chances))},
+            )
+            for cell in sentence_columns.get("misc", sentence.misc)
         ]

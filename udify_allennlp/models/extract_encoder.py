@@ -64,13 +64,13 @@ def as_transformers(model: MultitaskModel, name: str, attention: Optional[str] =
 
     `ConfigurationError` if it has none of transformers.
     """
-    found = model.embedder.as_transformers(attention)
-    if found is None or model.embedder.tokenizer is None:
+    encoder = model.embedder.as_transformers(attention)
+    if encoder is None or model.embedder.tokenizer is None:
         raise ConfigurationError(
             f"{name}: its encoder, {registered_name(model.embedder)}, is no Hugging Face encoder. "
             "Give a model whose embedder is udify_encoder or udify_graph_encoder."
         )
-    return found
+    return encoder
 
 
 def export(name: str, target: AnyPath, integration: bool = True) -> None:

@@ -44,10 +44,10 @@ class ExtendedVocabulary(Vocabulary):
     ) -> Vocabulary:
         check_may_leave(archive, "vocabulary of its own")
         with model_folder(archive) as folder:
-            known = str(vocabulary_folder(folder))
+            vocab_folder = str(vocabulary_folder(folder))
             if not extend:
-                return cls.from_files(known)
-            return cls.from_files_and_instances(instances, known)
+                return cls.from_files(vocab_folder)
+            return cls.from_files_and_instances(instances, vocab_folder)
 
 
 @Model.register("udify_from_archive")
@@ -102,8 +102,8 @@ class FromArchive(MultitaskModel):
         self.started_from = archive
         with model_folder(archive) as folder:
             if weights == "all":
-                known = Vocabulary.from_files(str(vocabulary_folder(folder)))
-                _check_extends(vocab, known, archive)
+                old_vocab = Vocabulary.from_files(str(vocabulary_folder(folder)))
+                _check_extends(vocab, old_vocab, archive)
             take_weights(self, load_weights(folder), archive, part=WEIGHTS[weights])
 
     def load_state_dict(self, state_dict: State, *args: Any, **kwargs: Any) -> Any:
@@ -140,7 +140,7 @@ def take_weights(model: torch.nn.Module, trained: State, source: str, part: str 
         )
     for name, weight in ours.items():
         old = trained[name]
-        grown = [new - known for new, known in zip(weight.shape, old.shape)]
+        grown = [new - old_size for new, old_size in zip(weight.shape, old.shape)]
         # Labels are along one axis of a weight; the encoder has none.
         fits = weight.dim() == old.dim() and min(grown, default=0) >= 0
         if not fits or sum(map(bool, grown)) > (not name.startswith(_ENCODER)):
@@ -181,9 +181,9 @@ def _cluster_starts(state: State, name: str) -> list[int]:
     return list(accumulate(sizes, initial=shortlist))[:-1]
 
 
-def _check_extends(vocab: Vocabulary, known: Vocabulary, archive: str) -> None:
-    for namespace in known.get_namespaces():
-        old, new = (v.get_index_to_token_vocabulary(namespace) for v in (known, vocab))
+def _check_extends(vocab: Vocabulary, old_vocab: Vocabulary, archive: str) -> None:
+    for namespace in old_vocab.get_namespaces():
+        old, new = (v.get_index_to_token_vocabulary(namespace) for v in (old_vocab, vocab))
         if any(new.get(index) != label for index, label in old.items()):
             raise ConfigurationError(
                 f"The labels of {namespace} are not those of {archive}, extended. Add to the "

@@ -71,9 +71,9 @@ def check_pieces(reader: UniversalDependenciesReader, embedder: torch.nn.Module)
         pieces = 0 if framing is None else framing.max_pieces
         if encoder.positions is not None and pieces > encoder.positions:
             raise too_long(pieces, encoder.positions)
-        known = encoder.transformer.get_input_embeddings().num_embeddings
-        if last is not None and last >= known:
+        num_pieces = encoder.transformer.get_input_embeddings().num_embeddings
+        if last is not None and last >= num_pieces:
             raise ConfigurationError(
-                f"its tokenizer has pieces up to number {last} but its encoder only {known}. They "
-                "are not of one model: copy or train the model again."
+                f"its tokenizer has pieces up to number {last} but its encoder only {num_pieces}. "
+                "They are not of one model: copy or train the model again."
             )

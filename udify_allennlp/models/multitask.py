@@ -15,22 +15,26 @@ from allennlp.training.metrics import Metric
 from udify_allennlp.archives.card import Card, read_card
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
-from udify_allennlp.data.spellings import NAMESPACE
-from udify_allennlp.data.tasks import LANG, TREEBANK, Task, in_order
+from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
-from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
+from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
 from udify_allennlp.models.batch_subset import FIELDS, BatchSubset
 from udify_allennlp.models.load_checks import check_given, check_labels, check_pieces
+from udify_allennlp.models.parts import (
+    make_characters,
+    make_decoders,
+    make_origins,
+    without_pretrained,
+)
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.modules.layer_mix import TaskMixes
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.origin_vectors import OriginVectors
-from udify_allennlp.modules.pooling import FIRST
 from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
@@ -120,19 +124,7 @@ class MultitaskModel(Model):
         rates = {"layer_dropout": layer_dropout, "dropout": dropout, "initial_beta": initial_beta}
         mixes = TaskMixes(decoders, embedder.num_layers, layer_attention, **rates)
         width = embedder.get_output_dim() * mixes.widening
-        self.decoders = torch.nn.ModuleDict(
-            {task: _construct(task, decoder, vocab, width) for task, decoder in decoders.items()}
-        )
-        for _, decoder in self._decoders():
-            if decoder.unit not in embedder.gives:
-                raise no_pieces(embedder)
-            if decoder.unit == "wordpieces" and embedder.pooling != FIRST:
-                raise ConfigurationError(
-                    f"embedder.pooling is {embedder.pooling!r}, and the decoder of "
-                    f"{decoder.task.name} is of wordpieces. Take it out."
-                )
-            if embedder.encodes_root:
-                decoder.use_encoded_root()
+        self.decoders = torch.nn.ModuleDict(make_decoders(decoders, vocab, embedder, width))
         self._pieces = any(decoder.unit == "wordpieces" for _, decoder in self._decoders())
         self.probabilities = probabilities
         self.temperatures = dict(temperatures or {})
@@ -140,36 +132,11 @@ class MultitaskModel(Model):
         self.mixes = mixes
         self.characters: Optional[CharacterFeatures] = None
         if characters is not None:
-            self.characters = characters.construct(
-                num_characters=vocab.get_vocab_size(NAMESPACE), output_dim=width
-            )
-            for task in self.characters.outputs:
-                if task not in self.decoders:
-                    raise ConfigurationError(
-                        f"model.characters.tasks has {task!r}, which has no decoder. Take it out, "
-                        "or add a decoder."
-                    )
-                if cast(Decoder, self.decoders[task]).unit != "words":
-                    raise ConfigurationError(
-                        f"model.characters.tasks has {task!r}, whose decoder is of wordpieces, and "
-                        "spellings are of words. Take it out."
-                    )
+            self.characters = make_characters(characters, vocab, dict(self._decoders()), width)
         self.origins: Optional[OriginVectors] = None
         if origins is not None:
-            counts = [vocab.get_vocab_size(f"{name}_labels") for name in (LANG, TREEBANK)]
-            if not all(counts):
-                raise ConfigurationError(
-                    "model.origins needs languages and treebanks, and the training data gave none. "
-                    "Set dataset_reader.langs and dataset_reader.treebanks to true."
-                )
-            self.origins = origins.construct(
-                num_langs=counts[0], num_treebanks=counts[1], dim=width
-            )
-            if self.origins.enter == "start" and not (embedder.takes_start and mixes.widening == 1):
-                raise ConfigurationError(
-                    f"model.origins.enter is 'start', and a {type(embedder).__name__}, or layers "
-                    "beside each other, have no place for them there. Take 'words'."
-                )
+            is_concatenated = mixes.widening > 1
+            self.origins = make_origins(origins, vocab, embedder, width, is_concatenated)
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
         )
@@ -232,11 +199,13 @@ class MultitaskModel(Model):
             losses.append(decoder.loss(scores, part.gold))
         if not self.training:
             decoded = decoder.decode(scores, part.sentences)
-            for known, new in zip(columns, decoded):
-                known.update(new)
+            for sentence_columns, new in zip(columns, decoded):
+                sentence_columns.update(new)
             if self.probabilities:
-                found = decoder.probabilities(scores, part.sentences, decoded, self.temperatures)
-                confidence.add(columns, part.sentences, found)
+                probabilities = decoder.probabilities(
+                    scores, part.sentences, decoded, self.temperatures
+                )
+                confidence.add(columns, part.sentences, probabilities)
 
     def output(
         self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset
@@ -453,27 +422,3 @@ class MultitaskModel(Model):
         self.precision = precision
         precisions.lower(self.embedder, precision)
         speed_up(self)
-
-
-def without_pretrained(embedder: Any) -> None:
-    """Let the config of an encoder, and of what is below it, ask for no weights from elsewhere."""
-    while embedder is not None:
-        kind = embedder.get("type")
-        if kind in WordEncoder.list_available() and _class(kind).pretrained:
-            embedder["load_weights"] = False
-        embedder = embedder.get("below")
-
-
-def _construct(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -> Decoder:
-    params = decoder._params  # a string where the config has but a name
-    given = params.get("input_dim", None) if isinstance(params, Params) else None
-    if given is not None and given != width:
-        raise ConfigurationError(
-            f"decoders.{task}.input_dim is {given} but the encoder gives {width}. Take it out: it "
-            "is the encoder's width."
-        )
-    return decoder.construct(vocab=vocab, input_dim=width)
-
-
-def _class(kind: str) -> Any:
-    return WordEncoder.by_name(kind)

@@ -158,8 +158,8 @@ class StudentModel(MultitaskModel):
         """A kind of labels, if any, of which a trained model has others than this one."""
         lexicons = {lexicon.namespace(task) for task in self.decoders}  # they are no labels
         for namespace in vocab.get_namespaces() - lexicons:
-            known = vocab.get_index_to_token_vocabulary(namespace)
-            if self.vocab.get_index_to_token_vocabulary(namespace) != known:
+            labels = vocab.get_index_to_token_vocabulary(namespace)
+            if self.vocab.get_index_to_token_vocabulary(namespace) != labels:
                 return str(namespace)
         return None
 
@@ -167,11 +167,11 @@ class StudentModel(MultitaskModel):
         """Copy what has a place here and the same shape."""
         theirs = model.state_dict()
         for name, weight in self.state_dict().items():
-            found = theirs.get(_their_name(name, self._taught_by))
-            if found is not None and _MIXTURE.match(name):
-                found = _gathered(found, self._taught_by)
-            if found is not None and found.shape == weight.shape:
-                weight.copy_(found)
+            their_weight = theirs.get(_their_name(name, self._taught_by))
+            if their_weight is not None and _MIXTURE.match(name):
+                their_weight = _gathered(their_weight, self._taught_by)
+            if their_weight is not None and their_weight.shape == weight.shape:
+                weight.copy_(their_weight)
 
     def _go_on_from(self, start: str) -> None:
         with model_folder(start) as folder:
@@ -212,7 +212,7 @@ def _gathered(alpha: torch.Tensor, taught_by: Sequence[int]) -> torch.Tensor:
 
 
 def _their_name(name: str, taught_by: Sequence[int]) -> str:
-    found = _LAYER.match(name)
-    if found is None:
+    match = _LAYER.match(name)
+    if match is None:
         return name
-    return f"{found[1]}{taught_by[int(found[2])] - 1}{found[3]}"
+    return f"{match[1]}{taught_by[int(match[2])] - 1}{match[3]}"

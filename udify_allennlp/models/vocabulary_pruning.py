@@ -113,15 +113,15 @@ def without_others(
         if number in wanted or piece in special or _is_character(piece)
     ]
     new = {old: number for number, old in enumerate(kept)}
-    found = copy.deepcopy(dict(settings))
-    _renumber(found, new.__getitem__)
+    pruned = copy.deepcopy(dict(settings))
+    _renumber(pruned, new.__getitem__)
     if model["type"] == "Unigram":
-        found["model"]["vocab"] = [model["vocab"][old] for old in kept]
+        pruned["model"]["vocab"] = [model["vocab"][old] for old in kept]
         if model.get("unk_id") is not None:
-            found["model"]["unk_id"] = new[model["unk_id"]]
+            pruned["model"]["unk_id"] = new[model["unk_id"]]
     else:
-        found["model"]["vocab"] = {pieces[old]: number for old, number in new.items()}
-    return found, kept
+        pruned["model"]["vocab"] = {pieces[old]: number for old, number in new.items()}
+    return pruned, kept
 
 
 def _is_character(piece: str) -> bool:

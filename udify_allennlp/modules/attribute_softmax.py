@@ -30,8 +30,8 @@ class AttributeSoftmax(torch.nn.Module):
 
     def scores(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
         """Words `(words, input_dim)`. Of each attribute, `(words, values)` in float32."""
-        found: Sequence[torch.Tensor] = self.linear(x).float().split(self.sizes, -1)
-        return found
+        value_scores: Sequence[torch.Tensor] = self.linear(x).float().split(self.sizes, -1)
+        return value_scores
 
     def loss(self, x: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """

@@ -101,15 +101,15 @@ class LabelBilinear(torch.nn.Module):
         words = order.argsort()[places].argsort(stable=True)
         of_heads = products.linear(y[chosen[order]], self.weight.flatten(0, 1))
         of_heads = of_heads.view(-1, dim_dependent, num_labels)
-        sizes, numbers = (each.tolist() for each in counts.unique_consecutive(return_counts=True))
+        sizes, numbers = (part.tolist() for part in counts.unique_consecutive(return_counts=True))
         dependents = x[words].split([size * number for size, number in zip(sizes, numbers)])
-        found = torch.cat(
+        products_by_head = torch.cat(
             [
-                torch.bmm(some.view(number, -1, dim_dependent), own).flatten(0, 1)
-                for some, number, own in zip(dependents, numbers, of_heads.split(numbers))
+                torch.bmm(some.view(number, -1, dim_dependent), head_products).flatten(0, 1)
+                for some, number, head_products in zip(dependents, numbers, of_heads.split(numbers))
             ]
         )
-        return torch.empty_like(found).index_copy_(0, words, found)
+        return torch.empty_like(products_by_head).index_copy_(0, words, products_by_head)
 
     def _bilinear(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """Words `(words, dim_dependent)` and heads `(words, dim_head)`: `(words, num_labels)`."""

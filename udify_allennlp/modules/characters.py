@@ -93,11 +93,11 @@ class CharacterFeatures(torch.nn.Module, FromParams):
             drawn = torch.rand(ids.shape, device=ids.device) < self.unknown_probability
             ids = ids.masked_fill(drawn & ~is_padding, _UNKNOWN)
         characters = self.embedding(ids).transpose(1, 2)
-        found = [
+        features = [
             convolution(characters).masked_fill(is_padding.unsqueeze(1), -torch.inf).amax(-1)
             for convolution in self.convolutions
         ]
-        spellings = self.dropout(torch.cat(found, -1).relu())
+        spellings = self.dropout(torch.cat(features, -1).relu())
         return {
             task: output(spellings).index_select(0, words) for task, output in self.outputs.items()
         }

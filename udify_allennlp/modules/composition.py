@@ -60,8 +60,10 @@ class Composition(torch.nn.Module):
         # "A feed-forward with tanh": our choice is a tanh after each layer, so that what many steps
         # add stays bounded.
         widths = [3 * dim, *[dim] * layers]
-        each = [(torch.nn.Linear(*pair), torch.nn.Tanh()) for pair in zip(widths, widths[1:])]
-        self.layers = torch.nn.Sequential(*(part for pair in each for part in pair))
+        layer_pairs = [
+            (torch.nn.Linear(*pair), torch.nn.Tanh()) for pair in zip(widths, widths[1:])
+        ]
+        self.layers = torch.nn.Sequential(*(part for pair in layer_pairs for part in pair))
         self.recursive = recursive
         self.skip = skip
 

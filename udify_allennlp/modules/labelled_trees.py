@@ -66,9 +66,9 @@ def best_labelled_trees(
         """Of the arcs that are True in `some`."""
         sentence, word, head = some.nonzero(as_tuple=True)
         if len(sentence):
-            chances, found = best_labels(places[sentence, word], places[sentence, head])
+            chances, best = best_labels(places[sentence, word], places[sentence, head])
             of_labels[sentence, word, head] = chances.float()
-            labels[sentence, word, head] = found
+            labels[sentence, word, head] = best
 
     def tree(heads: torch.Tensor) -> torch.Tensor:
         """True at the arcs of the words."""

@@ -236,8 +236,8 @@ class TaskMixes(torch.nn.ModuleDict):
     def _of_all_layers(self, weights: torch.Tensor) -> list[float]:
         of_all = weights.new_zeros(self.num_layers)
         of_all[self._mixed] = weights
-        found: list[float] = of_all.tolist()
-        return found
+        shares: list[float] = of_all.tolist()
+        return shares
 
     def layer_alphas(self) -> dict[str, Optional[list[float]]]:
         """The same before the softmax, unscaled; `None` for kinds without."""

@@ -58,7 +58,7 @@ def search(
     device = mask.device
     lengths = mask.sum(1, keepdim=True) - 1
     numbers = torch.arange(nodes, device=device)
-    each = torch.arange(beam_size, device=device)
+    hypotheses = torch.arange(beam_size, device=device)
     shape = (batch, beam_size, nodes)
     state = tuple(part.expand(batch, beam_size, *part.shape[2:]) for part in state)
     stack = torch.zeros(shape, dtype=torch.long, device=device)
@@ -81,7 +81,7 @@ def search(
         totals = (scores.unsqueeze(2) + arcs).masked_fill(~allowed, -torch.inf)
         best, places = totals.flatten(1).topk(beam_size)
 
-        parents = torch.where(running, places // nodes, each)
+        parents = torch.where(running, places // nodes, hypotheses)
         children = torch.where(running, places % nodes, at(stack, depth))
         scores = torch.where(running, best, scores)
         state = tuple(_rows(part, parents) for part in state)
@@ -90,8 +90,8 @@ def search(
         )
         depth, tops = depth.gather(1, parents), tops.gather(1, parents)
         pushed = (children != tops) & running
-        found, chosen = label(state, tops, children)
-        scores = scores + found.masked_fill(~running, 0)
+        label_scores, chosen = label(state, tops, children)
+        scores = scores + label_scores.masked_fill(~running, 0)
 
         _put(heads, children, tops, pushed)
         _put(labels, children, chosen, pushed)

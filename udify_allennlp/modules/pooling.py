@@ -28,8 +28,8 @@ def pool(pieces: torch.Tensor, first_of: torch.Tensor, how: str) -> torch.Tensor
     words = torch.arange(len(first_of), device=pieces.device)
     # Known beforehand, so that nothing waits for a GPU to count.
     word_of = words.repeat_interleave(counts, output_size=pieces.shape[1])
-    found = pieces.new_zeros(pieces.shape[0], len(first_of), pieces.shape[2])
+    pooled = pieces.new_zeros(pieces.shape[0], len(first_of), pieces.shape[2])
     if how == MEAN:
-        return found.index_add(1, word_of, pieces) / counts.view(1, -1, 1)
+        return pooled.index_add(1, word_of, pieces) / counts.view(1, -1, 1)
     places = word_of.view(1, -1, 1).expand_as(pieces)
-    return found.scatter_reduce(1, places, pieces, "amax", include_self=False)
+    return pooled.scatter_reduce(1, places, pieces, "amax", include_self=False)

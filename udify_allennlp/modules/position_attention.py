@@ -205,7 +205,7 @@ class _Layer(torch.nn.Module):
             projection(nodes).unflatten(2, (self._num_heads, -1)).transpose(1, 2)
             for projection in (self.query, self.key, self.value)
         )
-        found, _ = pair_attention(
+        context, _ = pair_attention(
             query,
             key,
             value,
@@ -216,7 +216,7 @@ class _Layer(torch.nn.Module):
             value_table=self.value_rows if tables is None else tables.values,
             dropout=self._attention_dropout if self.training else 0.0,
         )
-        result: torch.Tensor = self.output(found.transpose(1, 2).flatten(2))
+        result: torch.Tensor = self.output(context.transpose(1, 2).flatten(2))
         return result
 
 
@@ -230,7 +230,7 @@ def _table(rows: int, dim: int) -> Optional[torch.nn.Parameter]:
 
 def absolute_positions(length: int, dim: int) -> torch.Tensor:
     """`sinusoids`, `(length, dim)`, all sines before all cosines; zeros for the first place."""
-    found = sinusoids(torch.arange(length), dim)
-    found = torch.cat([found[:, ::2], found[:, 1::2]], 1)
-    found[:1] = 0
-    return found
+    waves = sinusoids(torch.arange(length), dim)
+    waves = torch.cat([waves[:, ::2], waves[:, 1::2]], 1)
+    waves[:1] = 0
+    return waves

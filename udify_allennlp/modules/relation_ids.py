@@ -46,8 +46,8 @@ def graph_of(ids: torch.Tensor, num_labels: int) -> tuple[torch.Tensor, torch.Te
     is_arc = (ids > 0) & (ids <= num_labels)
     heads = is_arc.int().argmax(1)
     labels = ids.gather(1, heads.unsqueeze(1)).squeeze(1) - 1
-    found = is_arc.any(1)
-    return heads.masked_fill(~found, NO_ARC), labels.masked_fill(~found, NO_ARC)
+    has_head = is_arc.any(1)
+    return heads.masked_fill(~has_head, NO_ARC), labels.masked_fill(~has_head, NO_ARC)
 
 
 class Graph(NamedTuple):

@@ -56,9 +56,9 @@ def soft_loss(
     head = teacher.head(taught)
     total = soft_cross_entropy(output.head(x), head).sum()
     shares = head.detach().float().softmax(-1)[:, output.shortlist_size :]
-    for share, own, others in zip(shares.unbind(1), output.clusters, teacher.clusters):
+    for share, cluster, others in zip(shares.unbind(1), output.clusters, teacher.clusters):
         words = (share > SMALLEST_SHARE).nonzero().flatten()
-        losses = soft_cross_entropy(own(x[words]), others(taught[words]))
+        losses = soft_cross_entropy(cluster(x[words]), others(taught[words]))
         total = total + (share[words] * losses).sum()
     return total / len(x)
 

@@ -149,8 +149,8 @@ class StackPointer(torch.nn.Module):
     def states(self, nodes: PointerNodes, tops: torch.Tensor, above: torch.Tensor) -> torch.Tensor:
         """The LSTM's output `(batch, steps, hidden_dim)` of all steps, `tops` `(batch, steps)`."""
         hidden, cell = (part.transpose(0, 1).contiguous() for part in nodes.state)
-        found, _ = self.lstm(self._inputs(nodes, tops, above), (hidden, cell))
-        return found
+        states, _ = self.lstm(self._inputs(nodes, tops, above), (hidden, cell))
+        return states
 
     def next_state(
         self, nodes: PointerNodes, state: State, tops: torch.Tensor, above: torch.Tensor
@@ -177,8 +177,8 @@ class StackPointer(torch.nn.Module):
     ) -> torch.Tensor:
         """Log-probabilities (nats) of labels `(batch, steps, num_labels + 1)`, of `children`."""
         heads = self.dropout(self.activation(self.deprel_head(states)))
-        found = self.deprels(heads, _take(nodes.deprels, children))
-        return found.float().log_softmax(2)
+        label_scores = self.deprels(heads, _take(nodes.deprels, children))
+        return label_scores.float().log_softmax(2)
 
     def label_products(self, nodes: PointerNodes) -> torch.Tensor:
         """

@@ -56,5 +56,5 @@ class StepHistory(torch.nn.Module):
     def forward(self, history: History, actions: torch.Tensor, labels: torch.Tensor) -> History:
         """After a step of each sentence, `actions` and `labels` `(batch,)`; -1 is no label."""
         step = self.actions(actions) + self.labels(labels + 1)
-        _, found = self.lstm(step.unsqueeze(0), history)
-        return found
+        _, new_history = self.lstm(step.unsqueeze(0), history)
+        return new_history

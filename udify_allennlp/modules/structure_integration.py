@@ -86,10 +86,10 @@ class Integration(torch.nn.Module, FromParams):
         """
         gathered = self.gather(nodes, structure.to(nodes.dtype))
         transformed = torch.einsum("bikh,khm->bikm", gathered, self.weight)
-        found: torch.Tensor = self.layer(
+        vectors: torch.Tensor = self.layer(
             F.gelu(self.linear(transformed.flatten(2))) + nodes, src_key_padding_mask=~mask
         )
-        return found
+        return vectors
 
     def gather(self, nodes: torch.Tensor, structure: torch.Tensor) -> torch.Tensor:
         """The first equation: `(batch, n, label, dim)`."""
@@ -119,8 +119,8 @@ class StructureLayer(torch.nn.Module):
     def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Vectors `(batch, n, dim)` of the topmost layer, and `mask` `(batch, n)`; new vectors."""
         soft = self.structure.soft(self.structure(nodes, mask))
-        found: torch.Tensor = self.integration(nodes, soft, mask)
-        return found
+        vectors: torch.Tensor = self.integration(nodes, soft, mask)
+        return vectors
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -130,8 +130,8 @@ class StructureLayer(torch.nn.Module):
     @classmethod
     def made(cls, dim: int, settings: Mapping[str, Any], dropout: float = 0.1) -> "StructureLayer":
         """One with new weights, as `settings` of another one have it."""
-        own = dict(settings)
-        num_labels = own["num_labels"]
+        options = dict(settings)
+        num_labels = options["num_labels"]
         of_scorer = ("num_labels", "head_dim", "dependent_dim", "shared")
-        structure = UniversalStructure(dim, **{name: own.pop(name) for name in of_scorer})
-        return cls(structure, Integration(dim, num_labels, dropout=dropout, **own))
+        structure = UniversalStructure(dim, **{name: options.pop(name) for name in of_scorer})
+        return cls(structure, Integration(dim, num_labels, dropout=dropout, **options))

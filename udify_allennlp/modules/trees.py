@@ -69,12 +69,12 @@ def best_trees(
     if len(failed) > 0:
         failed_scores = scores[failed].double().cpu().numpy()
         failed_words = words[failed].cpu().numpy()
-        found = np.zeros(failed_words.shape, dtype=np.int64)
+        best_heads = np.zeros(failed_words.shape, dtype=np.int64)
         search = _best_tree if single_root else _best_tree_of_many_roots
-        for row, sentence, present in zip(found, failed_scores, failed_words, strict=True):
+        for row, sentence, present in zip(best_heads, failed_scores, failed_words, strict=True):
             index = np.concatenate([[0], np.flatnonzero(present)])
             row[index] = index[search(sentence[np.ix_(index, index)])]
-        heads[failed] = torch.from_numpy(found).to(heads.device)
+        heads[failed] = torch.from_numpy(best_heads).to(heads.device)
     return heads  # type: ignore[return-value]
 
 

@@ -63,8 +63,8 @@ def by_direction(kind: ArcType) -> Key:
     def key(gold: Sentence) -> list[Optional[Hashable]]:
         arcs = zip(arc_types(gold), map(int, gold.heads))
         return [
-            (MODIFIER_FIRST if word < head else HEAD_FIRST) if own == kind else None
-            for word, (own, head) in enumerate(arcs, start=1)
+            (MODIFIER_FIRST if word < head else HEAD_FIRST) if arc_type == kind else None
+            for word, (arc_type, head) in enumerate(arcs, start=1)
         ]
 
     return key
@@ -79,7 +79,8 @@ def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> dict[Hashable, Cell]:
     """The means over several parses of the same sentences, such as those of three seeds."""
     return {
         kind: Cell(
-            cell.arcs, *(sum(own[kind][part] for own in parses) / len(parses) for part in (1, 2))
+            cell.arcs,
+            *(sum(parse[kind][part] for parse in parses) / len(parses) for part in (1, 2)),
         )
         for kind, cell in parses[0].items()
     }

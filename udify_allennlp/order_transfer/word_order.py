@@ -119,10 +119,10 @@ def frequent_types(
     shares: dict[ArcType, float] = defaultdict(float)
     having: dict[ArcType, int] = defaultdict(int)
     for counts in languages:
-        words = sum(found.total for found in counts.values())
-        for kind, found in counts.items():
-            shares[kind] += found.total / words / len(languages)
-            having[kind] += found.total >= at_least
+        words = sum(directions.total for directions in counts.values())
+        for kind, directions in counts.items():
+            shares[kind] += directions.total / words / len(languages)
+            having[kind] += directions.total >= at_least
     return sorted(k for k in shares if shares[k] > share and having[k] >= in_languages)
 
 
@@ -135,8 +135,10 @@ def order_vector(
     Of each type the share of arcs with the modifier before the head, `(types,)`; `ABSENT` where
     there are fewer than `at_least` arcs (section 2).
     """
-    found = [counts.get(kind, Directions(0, 0)) for kind in types]
-    shares = [d.before / d.total if d.total >= max(at_least, 1) else ABSENT for d in found]
+    type_directions = [counts.get(kind, Directions(0, 0)) for kind in types]
+    shares = [
+        d.before / d.total if d.total >= max(at_least, 1) else ABSENT for d in type_directions
+    ]
     return numpy.array(shares, dtype=float)
 
 
@@ -151,8 +153,8 @@ def distance(first: numpy.ndarray, second: numpy.ndarray) -> float:
 def distances(vectors: Sequence[numpy.ndarray]) -> numpy.ndarray:
     """`distance` between all pairs, `(n, n)`."""
     rows = numpy.stack(list(vectors))
-    found: numpy.ndarray = numpy.abs(rows[:, None] - rows[None]).mean(2)
-    return found
+    pair_distances: numpy.ndarray = numpy.abs(rows[:, None] - rows[None]).mean(2)
+    return pair_distances
 
 
 def bucket(word: int, head: int) -> Optional[str]:

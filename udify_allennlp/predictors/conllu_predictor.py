@@ -161,7 +161,7 @@ class ConlluPredictor(Predictor):
             code: Optional[str] = self.origins_of(lang)[LANG]
         else:
             code, sentences = self.unseen.guessed(sentences)
-        return (with_lang(each, code) if code else each for each in sentences)
+        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
 
     def parse(
         self,
@@ -187,12 +187,12 @@ class ConlluPredictor(Predictor):
         """
         start = 0
         for batch in _groups(sentences, first or batch_size, batch_size):
-            own = {
-                name: given if isinstance(given, str) else given[start : start + len(batch)]
-                for name, given in origins.items()
+            batch_origins = {
+                name: origin if isinstance(origin, str) else origin[start : start + len(batch)]
+                for name, origin in origins.items()
             }
             start += len(batch)
-            for sentence, columns in zip(batch, self.columns(batch, **own)):
+            for sentence, columns in zip(batch, self.columns(batch, **batch_origins)):
                 yield sentence.replace(**columns)
 
     def columns(
@@ -233,9 +233,9 @@ class ConlluPredictor(Predictor):
         return max(1, threads // math.ceil(threads * _LEAST / self._sampler.max_wordpieces))
 
     def _parsed(
-        self, given: tuple[Sequence[int], dict[str, Any]]
+        self, rows_and_batch: tuple[Sequence[int], dict[str, Any]]
     ) -> tuple[Sequence[int], list[Columns]]:
-        rows, batch = given
+        rows, batch = rows_and_batch
         with torch.no_grad():
             return rows, self._model(**batch)["columns"]
 
@@ -244,11 +244,11 @@ class ConlluPredictor(Predictor):
     ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
         schema = self.reader.schema.unannotated()
         self._check_upos(sentences, schema)
-        each = {
-            name: [given] * len(sentences) if isinstance(given, str) else given
-            for name, given in origins.items()
+        origin_columns = {
+            name: [origin] * len(sentences) if isinstance(origin, str) else origin
+            for name, origin in origins.items()
         }
-        collate = Collator(self.reader.table_of(sentences, schema, **each), schema)
+        collate = Collator(self.reader.table_of(sentences, schema, **origin_columns), schema)
         collate.index_with(self._model.vocab)
         device = next(self._model.parameters()).device
         sizes = collate.sizes()
@@ -266,7 +266,11 @@ class ConlluPredictor(Predictor):
     def _check_upos(self, sentences: Sequence[Sentence], schema: Schema) -> None:
         """Once, a warning that the model reads UPOS and text, such as raw text, has none."""
         wanted = any(task.name == "upos" for task in schema.inputs)
-        if wanted and not self._untagged and any(set(each.upos) == {"_"} for each in sentences):
+        if (
+            wanted
+            and not self._untagged
+            and any(set(sentence.upos) == {"_"} for sentence in sentences)
+        ):
             self._untagged = True
             logger.warning(
                 "The model reads UPOS, and there are sentences without: expect errors in these. "

@@ -51,8 +51,10 @@ def load_predictor(
         import_plugins()
         for package in packages:
             import_module_and_submodules(package)
-    given = {"model.precision": precision, "model.iterations": iterations}
-    overrides: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    choices = {"model.precision": precision, "model.iterations": iterations}
+    overrides: dict[str, Any] = {
+        name: value for name, value in choices.items() if value is not None
+    }
     if probabilities:
         overrides["model.probabilities"] = True
     archive = load_archive(
@@ -81,7 +83,7 @@ def gpu_number(device: Union[str, int, None]) -> int:
     """
     if device is None or isinstance(device, int):
         return -1 if device is None else device
-    found = re.fullmatch(r"(cpu|cuda)(?::(\d+))?", device)
-    if found is None or (found[1] == "cpu" and found[2]):
+    match = re.fullmatch(r"(cpu|cuda)(?::(\d+))?", device)
+    if match is None or (match[1] == "cpu" and match[2]):
         raise ConfigurationError(f"device is {device!r}. Give 'cpu', 'cuda' or such as 'cuda:1'.")
-    return -1 if found[1] == "cpu" else int(found[2] or 0)
+    return -1 if match[1] == "cpu" else int(match[2] or 0)

@@ -55,8 +55,8 @@ class MaskedHead(torch.nn.Module):
         Log-scores (nats) `(..., pieces)` of vectors `(..., dim)`; `table` is the encoder's, and not
         read where there is one of its own.
         """
-        found = self.norm(self.activation(self.dense(vectors)))
-        return F.linear(found, table if self.table is None else self.table, self.bias)
+        hidden = self.norm(self.activation(self.dense(vectors)))
+        return F.linear(hidden, table if self.table is None else self.table, self.bias)
 
     def copy(self, model: Any) -> bool:
         """
@@ -64,9 +64,9 @@ class MaskedHead(torch.nn.Module):
         is taken, if that head is not of the same form.
         """
         encoder = {id(module) for module in model.base_model.modules()}
-        own = [module for module in model.modules() if id(module) not in encoder]
-        norms = [module for module in own if isinstance(module, torch.nn.LayerNorm)]
-        layers = [module for module in own if isinstance(module, torch.nn.Linear)]
+        head_modules = [module for module in model.modules() if id(module) not in encoder]
+        norms = [module for module in head_modules if isinstance(module, torch.nn.LayerNorm)]
+        layers = [module for module in head_modules if isinstance(module, torch.nn.Linear)]
         output = model.get_output_embeddings()
         dense = [layer for layer in layers if layer is not output]
         if (len(norms), len(dense)) != (1, 1) or output not in layers or output.bias is None:
@@ -98,7 +98,7 @@ def load_head(head: MaskedHead, model_name: str) -> None:
 
     `ConfigurationError` if nothing can be loaded from `model_name`.
     """
-    model = _masked_language_model(encoder_files.found(model_name))
+    model = _masked_language_model(encoder_files.locate(model_name))
     if model is None or not head.copy(model):
         logger.warning(
             "%s has no head of a masked language model that fits. It starts new.", model_name
@@ -114,7 +114,7 @@ def _masked_language_model(path: str) -> Optional[Any]:
             config = AutoConfig.from_pretrained(path, trust_remote_code=False)
             if type(config) not in AutoModelForMaskedLM._model_mapping:
                 return None
-            model, found = AutoModelForMaskedLM.from_pretrained(
+            model, report = AutoModelForMaskedLM.from_pretrained(
                 path, config=config, trust_remote_code=False, output_loading_info=True
             )
     except (OSError, ValueError) as error:
@@ -123,4 +123,4 @@ def _masked_language_model(path: str) -> Optional[Any]:
             "of the encoder, or leave it out for a new head."
         ) from None
     base = f"{model.base_model_prefix}."
-    return None if any(not key.startswith(base) for key in found["missing_keys"]) else model
+    return None if any(not key.startswith(base) for key in report["missing_keys"]) else model

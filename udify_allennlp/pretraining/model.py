@@ -165,9 +165,9 @@ class PretrainingModel(MultitaskModel):
             self._saved_phase.fill_(number)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        found = super().load_state_dict(state_dict, *args, **kwargs)
+        incompatible_keys = super().load_state_dict(state_dict, *args, **kwargs)
         self.phase = int(self._saved_phase)
-        return found
+        return incompatible_keys
 
     def forward(self, *args: Any, **fields: Any) -> dict[str, Any]:
         if not self.training:
@@ -223,12 +223,12 @@ class PretrainingModel(MultitaskModel):
         self._masked_pieces += len(pieces)
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        found = super().get_metrics(reset)
+        metrics = super().get_metrics(reset)
         if self._masked_pieces:
-            found["masked_loss"] = self._masked_loss / self._masked_pieces
+            metrics["masked_loss"] = self._masked_loss / self._masked_pieces
         if reset:
             self._masked_loss, self._masked_pieces = 0.0, 0
-        return found
+        return metrics
 
     def structure_layer(self) -> Optional[StructureLayer]:
         if self.integration is None or self.phase == 1:

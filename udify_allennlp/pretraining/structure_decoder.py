@@ -72,9 +72,9 @@ class StructureDecoder(TreeDecoder):
             )
         self.strategy = strategy
         # Behind the deprels: "_", of [SEP], and APP, of arcs inside words.
-        known = len(self._labels)
-        self._end_label, self._app_label = known, known + 1
-        self.num_labels = known + (1 if strategy == ALL else 2)
+        num_deprels = len(self._labels)
+        self._end_label, self._app_label = num_deprels, num_deprels + 1
+        self.num_labels = num_deprels + (1 if strategy == ALL else 2)
         self.structure = UniversalStructure(
             input_dim, self.num_labels, head_dim, dependent_dim, shared
         )
@@ -96,9 +96,9 @@ class StructureDecoder(TreeDecoder):
             heads, labels, pieces, self.strategy, self._app_label, self._end_label
         )
         arc_loss = F.cross_entropy(pieces.to_words(arcs), heads)
-        found = self.structure.labels(*_of_arcs(pairs, pieces.places, heads)).float()
+        label_scores = self.structure.labels(*_of_arcs(pairs, pieces.places, heads)).float()
         # A sum over the known ones, so that a batch without any gives 0 and not NaN.
-        label_loss = F.cross_entropy(found, labels, ignore_index=UNSEEN, reduction="sum")
+        label_loss = F.cross_entropy(label_scores, labels, ignore_index=UNSEEN, reduction="sum")
         return arc_loss + label_loss / (labels != UNSEEN).sum().clamp(min=1)
 
     def decode(self, scores: SubwordScores, sentences: Sequence[Sentence]) -> list[Columns]:
@@ -117,8 +117,8 @@ class StructureDecoder(TreeDecoder):
         heads = words.to_words(trees)
         head_nodes = words.to_words(nodes.gather(1, trees))
         places = pieces.places.index_select(0, pieces.first_of)
-        found = self.structure.labels(*_of_arcs(pairs, places, head_nodes)).float()
-        labels = self.best_labels(found[:, : len(self._labels)], heads)
+        label_scores = self.structure.labels(*_of_arcs(pairs, places, head_nodes)).float()
+        labels = self.best_labels(label_scores[:, : len(self._labels)], heads)
         return self.columns(heads, labels, sentences)
 
 

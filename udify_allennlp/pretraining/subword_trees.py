@@ -37,8 +37,8 @@ def with_ends(pieces: Layout, cells: torch.Tensor) -> tuple[Layout, torch.Tensor
     ends = lengths.cumsum(0) + sentences
 
     def joined(of_pieces: torch.Tensor, of_ends: torch.Tensor) -> torch.Tensor:
-        found = of_pieces.new_empty(len(cells) + batch)
-        return found.index_copy(0, new, of_pieces).index_copy(0, ends, of_ends)
+        rows_joined = of_pieces.new_empty(len(cells) + batch)
+        return rows_joined.index_copy(0, new, of_pieces).index_copy(0, ends, of_ends)
 
     # A node more in each sentence before.
     places = joined(pieces.places + sentence_of, sentences * (width + 1) + lengths + 1)

@@ -97,10 +97,10 @@ def count(gold: Document, system: Document) -> np.ndarray:
     ]
     for metric, hit in zip(METRICS, right):
         if metric in OF_CONTENT_WORDS:
-            found = _per_sentence(starts, gold_at[gold_content], at[content], gold_at[g[hit]])
+            hits = _per_sentence(starts, gold_at[gold_content], at[content], gold_at[g[hit]])
         else:
-            found = _per_sentence(starts, gold_at, at, gold_at[g[hit]])
-        columns.append(found)
+            hits = _per_sentence(starts, gold_at, at, gold_at[g[hit]])
+        columns.append(hits)
     return np.stack(columns, axis=1)
 
 

@@ -69,10 +69,10 @@ class Document:
         columns = dict(zip(COLUMNS, zip(*words)))
         heads = columns["head"]
         # The measures take a relation that is missing for one more label.
-        found = tree_fault(heads, ["dep"] * len(heads))
-        if found:
-            line = sentence.line_of(found.word)
-            raise fault(sentence.path, line, found.what, found.remedy)
+        tree_error = tree_fault(heads, ["dep"] * len(heads))
+        if tree_error:
+            line = sentence.line_of(tree_error.word)
+            raise fault(sentence.path, line, tree_error.what, tree_error.remedy)
         self.heads += [first + int(head) - 1 if head != "0" else ROOT for head in heads]
         for name, values in self.columns.items():
             values += map(_NORMAL[name], columns[name]) if name in _NORMAL else columns[name]

@@ -166,14 +166,14 @@ class TreebankEvaluator(Evaluator):
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()
         model.get_metrics(reset=True)
-        found: dict[str, list[Pair]] = {}
+        pairs: dict[str, list[Pair]] = {}
         with torch.no_grad():
             for batch in Tqdm.tqdm(data_loader, desc="parsing"):
                 output = model(**move_to_device(batch, self.cuda_device))
                 self._predicted.update(*output.get("columns", ()))
                 for path, pair in model.gold_and_new(batch, output):
-                    found.setdefault(path, []).append(pair)
-        return {path: _joined(found[path]) for path in sorted(found)}
+                    pairs.setdefault(path, []).append(pair)
+        return {path: _joined(pairs[path]) for path in sorted(pairs)}
 
 
 def _joined(pairs: Sequence[Pair]) -> Pair:

@@ -109,8 +109,8 @@ class WithoutPunctScorer(ConllScorer):
 
     def score(self, parsed: Parsed) -> dict[str, float]:
         # In a file of punctuation only nothing is counted.
-        found = ignore_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
-        return {**super().score(parsed), **found}
+        word_scores = ignore_punct.of_sentences(zip(parsed.golds, parsed.new)).scores()
+        return {**super().score(parsed), **word_scores}
 
 
 @Scorer.register("sigmorphon")

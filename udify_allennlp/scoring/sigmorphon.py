@@ -92,9 +92,12 @@ def averages(rows: Sequence[tuple[str, Counts]]) -> dict[str, dict[str, float]]:
     The scores of several treebanks: `macro`, the mean of theirs, as the shared task ranks systems,
     and `micro`, those of all words together.
     """
-    each = [counts.scores() for _, counts in rows]
+    treebank_scores = [counts.scores() for _, counts in rows]
     return {
-        "macro": {name: sum(row[name] for row in each) / max(len(each), 1) for name in METRICS},
+        "macro": {
+            name: sum(row[name] for row in treebank_scores) / max(len(treebank_scores), 1)
+            for name in METRICS
+        },
         "micro": total(counts for _, counts in rows).scores(),
     }
 

@@ -45,8 +45,8 @@ def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> set[str]:
     def cells(sentences: Sequence[Sentence], name: str) -> list[str]:
         return [cell for sentence in sentences for cell in getattr(sentence, name)]
 
-    found = {name for name in COLUMNS if cells(golds, name) == cells(parsed, name)}
-    return found if found != set(COLUMNS) else set()
+    equal_columns = {name for name in COLUMNS if cells(golds, name) == cells(parsed, name)}
+    return equal_columns if equal_columns != set(COLUMNS) else set()
 
 
 def honest(scores: dict[str, float], columns: Container[str]) -> dict[str, float]:
@@ -62,12 +62,12 @@ def macro_average(
     rows: Sequence[tuple[str, dict[str, float]]], metrics: Sequence[str]
 ) -> dict[str, float]:
     """The unweighted mean of each metric over the treebanks that have it."""
-    found: dict[str, float] = {}
+    averages: dict[str, float] = {}
     for metric in metrics:
         scores: list[float] = [row[metric] for _, row in rows if metric in row]
         if scores:
-            found[metric] = sum(scores) / len(scores)
-    return found
+            averages[metric] = sum(scores) / len(scores)
+    return averages
 
 
 def _has_value(cell: str) -> bool:

@@ -53,8 +53,8 @@ def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
     if chosen not in (None, tokenizers.LINES):
         return str(chosen)
     path = os.fspath(archive_in(path))
-    own = path if _holds_segmenter(path) else tokenizers.DEFAULT
-    return own if chosen is None else tokenizers.lines_with(own)
+    tokenizer = path if _holds_segmenter(path) else tokenizers.DEFAULT
+    return tokenizer if chosen is None else tokenizers.lines_with(tokenizer)
 
 
 def _holds_segmenter(path: str) -> bool:
@@ -71,10 +71,10 @@ def segmenter_folder(folder: Path) -> Path:
 @lru_cache(maxsize=2)
 def _loaded(path: str, *stamp: int) -> Segmenter:
     with model_folder(path) as folder:
-        found = load_archive(segmenter_folder(folder)).model
-    if not isinstance(found, Segmenter):
+        model = load_archive(segmenter_folder(folder)).model
+    if not isinstance(model, Segmenter):
         raise ConfigurationError(
             f"{path} is no segmenter and holds none, so it cannot tokenize text. Train one with "
             f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
         )
-    return found.eval()
+    return model.eval()

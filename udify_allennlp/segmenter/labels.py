@@ -71,8 +71,8 @@ def sentences_of(
         done = 0
         for first, last in _borders(len(labels), firsts.tolist(), ends.tolist(), closed):
             while multiword < last:
-                found = words(start + int(firsts[multiword]), start + int(ends[multiword]))
-                tokens[multiword] = tokens[multiword]._replace(words=found)
+                token_words = words(start + int(firsts[multiword]), start + int(ends[multiword]))
+                tokens[multiword] = tokens[multiword]._replace(words=token_words)
                 multiword = next(multiwords, len(tokens))
             yield int(paragraphs[first]), tokens[first:last]
             done = int(ends[last - 1])

@@ -115,20 +115,20 @@ class Segmenter(Model):
         """
         if documents is None:
             return {"loss": self._loss(**batch)}
-        found: list[list[Sentence]] = []
+        predicted: list[list[Sentence]] = []
         for document in documents:
             lines, tokenizer = lines_of(document.text), self.tokenizer(document.label)
-            found.append(list(read_text(lines, tokenizer, path=document.path)))
-            counts = segmentation_counts(document.sentences, found[-1], document.path)
+            predicted.append(list(read_text(lines, tokenizer, path=document.path)))
+            counts = segmentation_counts(document.sentences, predicted[-1], document.path)
             self._counts.append(counts.sum(0, keepdims=True))
-        return {"sentences": found}
+        return {"sentences": predicted}
 
     def gold_and_new(
         self, batch: Mapping[str, Any], output: Mapping[str, Any]
     ) -> Iterator[tuple[str, tuple[Sequence[Sentence], Sequence[Sentence]]]]:
         """As `MultitaskModel` has it, of whole files."""
-        for document, found in zip(batch["documents"], output["sentences"]):
-            yield document.path, (document.sentences, found)
+        for document, predicted in zip(batch["documents"], output["sentences"]):
+            yield document.path, (document.sentences, predicted)
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """Of the documents so far the mean F1 of tokens, sentences and words, in per cent."""
@@ -148,11 +148,11 @@ class Segmenter(Model):
         In `LANGS`, of a treebank or of a language; of a treebank that is not of the training data
         those of its language, if there are any.
         """
-        own = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
+        ud_lang = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
         labels = self.vocab.get_token_to_index_vocabulary(LANGS)
-        if own in labels:
-            return [own]
-        return [name for name in labels if treebank_language(name) == treebank_language(own)]
+        if ud_lang in labels:
+            return [ud_lang]
+        return [name for name in labels if treebank_language(name) == treebank_language(ud_lang)]
 
     def check_loaded(self, reader: DatasetReader) -> None:
         """
@@ -179,13 +179,15 @@ class Segmenter(Model):
         rules: torch.Tensor,
         scored: torch.Tensor,
     ) -> torch.Tensor:
-        given = self.network.features(hashes, classes)
-        guess = self.guess((given * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True))
+        character_vectors = self.network.features(hashes, classes)
+        guess = self.guess(
+            (character_vectors * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)
+        )
         is_known = langs != UNKNOWN
         is_told = is_known & (torch.rand(len(langs), device=langs.device) >= self.guessed)
         told = self.langs(langs.clamp(min=0))
         bias = torch.where(is_told.unsqueeze(1), told, guess.softmax(-1) @ self.langs.weight)
-        vectors = self.network(given, mask, self.layered(bias))
+        vectors = self.network(character_vectors, mask, self.layered(bias))
         logits = self.flags(vectors)
         losses = [guess.new_zeros(())]
         if is_known.any():
@@ -211,12 +213,12 @@ class Segmenter(Model):
 def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
     """By language and form the rules by which it was split in training."""
     rules = vocab.get_token_to_index_vocabulary(RULES)
-    known: dict[tuple[str, str], list[int]] = {}
+    rules_of: dict[tuple[str, str], list[int]] = {}
     for entry in vocab.get_token_to_index_vocabulary(FORMS):
         lang, form, rule = entry.split(" ")
         if rule in rules:
-            known.setdefault((lang, unescape(form)), []).append(rules[rule])
-    return known
+            rules_of.setdefault((lang, unescape(form)), []).append(rules[rule])
+    return rules_of
 
 
 def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
@@ -233,8 +235,8 @@ def _known_edges(
     forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
 ) -> Counter[tuple[str, int, tuple[str, str]]]:
     """In how many tokens of a language a rule was about some characters (`edges`) in training."""
-    known: Counter[tuple[str, int, tuple[str, str]]] = Counter()
+    counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
     for (lang, form), rules in forms.items():
         for rule in rules:
-            known[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1
-    return known
+            counts[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1
+    return counts

@@ -139,10 +139,10 @@ class CharacterNetwork(torch.nn.Module):
         if keep is not None:
             vectors = vectors * keep
         for number, convolution in enumerate(self.convolutions, start=1):
-            found = _convolved(convolution, vectors)
+            sums = _convolved(convolution, vectors)
             if bias is not None:
-                found += _told(bias[:, number], text_of)
-            vectors = vectors + found.relu_()
+                sums += _told(bias[:, number], text_of)
+            vectors = vectors + sums.relu_()
             if keep is not None:  # or the bias of a convolution would get beyond a border
                 vectors *= keep
         return vectors
@@ -172,11 +172,11 @@ def _convolved(convolution: Any, vectors: torch.Tensor) -> torch.Tensor:
         # here: with the layout of one dimension the same takes up to eight times as long.
         image = vectors.transpose(1, 2).unsqueeze(2).contiguous(memory_format=torch.channels_last)
         weight = convolution.weight.unsqueeze(2)
-        found = functional.conv2d(image, weight, convolution.bias, 1, (0, step), (1, step))
-        return found.squeeze(2).transpose(1, 2)
+        convolved = functional.conv2d(image, weight, convolution.bias, 1, (0, step), (1, step))
+        return convolved.squeeze(2).transpose(1, 2)
     padded = functional.pad(vectors, (0, 0, step, step))
     taps = convolution.weight.permute(2, 1, 0)
-    found = convolution.bias + padded[:, :n] @ taps[0]
+    convolved = convolution.bias + padded[:, :n] @ taps[0]
     for number, tap in enumerate(taps[1:], start=1):
-        found += padded[:, number * step : number * step + n] @ tap
-    return found
+        convolved += padded[:, number * step : number * step + n] @ tap
+    return convolved

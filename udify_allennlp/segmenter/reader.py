@@ -123,8 +123,8 @@ class SegmenterReader(DatasetReader):
         """The files named, those without sentences left out."""
         for path in expand_paths(paths):
             errors: list[ConlluError] = []
-            found = read_sentences(path, errors.append if self._skip_invalid else None)
-            sentences = list(found)
+            readable = read_sentences(path, errors.append if self._skip_invalid else None)
+            sentences = list(readable)
             if sentences:
                 yield Document(path, self._origin.of(sentences[0]), sentences)
 

@@ -150,12 +150,14 @@ class SegmenterTokenizer:
         if len(vectors) == 1:
             return model.layered(vectors), self._langs
         part = slice(0, min(int(row.starts[-1]) + _GUESSED_BY, len(row.text)))
-        given = self._features(row, slice(0, part.stop + MARGIN))[0, : part.stop]
+        character_vectors = self._features(row, slice(0, part.stop + MARGIN))[0, : part.stop]
         text_of = row.text_of(part)
         place = numpy.arange(part.stop)
         chosen = (place < row.ends[text_of]) & (place < row.starts[text_of] + _GUESSED_BY)
-        sums = given.new_zeros(len(row.starts), given.shape[-1])
-        sums.index_add_(0, self._tensor(text_of[chosen]), given[self._tensor(place[chosen])])
+        sums = character_vectors.new_zeros(len(row.starts), character_vectors.shape[-1])
+        sums.index_add_(
+            0, self._tensor(text_of[chosen]), character_vectors[self._tensor(place[chosen])]
+        )
         counts = self._tensor(numpy.bincount(text_of[chosen])).unsqueeze(1)
         shares = model.guess(sums / counts)[:, self._chosen].softmax(-1)
         langs = [self._langs[number] for number in shares.argmax(-1).tolist()]
@@ -172,24 +174,24 @@ class SegmenterTokenizer:
         length = part.stop - part.start
         # A convolution is prepared anew for each length that is new, which takes milliseconds.
         padding = -length % _UNIT if length > SHORT else 0
-        given = self._features(row, part, padding)
+        character_vectors = self._features(row, part, padding)
         mask = text_of = None
         if padding or len(row.starts) > 1:
             numbers = row.text_of(slice(part.start, part.stop + padding))
             is_text = numpy.arange(part.start, part.stop + padding) < row.ends[numbers]
             mask = self._tensor(is_text).unsqueeze(0)
             text_of = self._tensor(numbers).unsqueeze(0) if len(bias) > 1 else None
-        vectors = model.network(given, mask, bias, text_of)
+        vectors = model.network(character_vectors, mask, bias, text_of)
         vectors = vectors[0, start - part.start :][: end - start]
         logits = model.flags(vectors)
         is_end, is_last, is_multiword = (logits > 0).unbind(-1)
         is_end = is_end | is_last
         split = torch.nonzero(is_end & is_multiword).flatten()
         if len(split):
-            found = model.rules(vectors[split])
-            best = found.topk(min(_TRIED, found.shape[1])).indices
+            rule_scores = model.rules(vectors[split])
+            best = rule_scores.topk(min(_TRIED, rule_scores.shape[1])).indices
             places = (split + start + 1).tolist()
-            scores.update(zip(places, zip(found.float().cpu().numpy(), best.tolist())))
+            scores.update(zip(places, zip(rule_scores.float().cpu().numpy(), best.tolist())))
         labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
         found_labels = labels.to(torch.uint8).cpu().numpy()
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
@@ -198,8 +200,8 @@ class SegmenterTokenizer:
 
     def _features(self, row: _Row, part: slice, padding: int = 0) -> torch.Tensor:
         text = row.seen[part] + _NOTHING * padding
-        found = features(text, numpy.pad(row.states[part], (0, padding)))
-        hashes, classes = (self._tensor(values).unsqueeze(0) for values in found)
+        numbers = features(text, numpy.pad(row.states[part], (0, padding)))
+        hashes, classes = (self._tensor(values).unsqueeze(0) for values in numbers)
         return self._model.network.features(hashes, classes)
 
     def _tensor(self, values: numpy.ndarray) -> torch.Tensor:
@@ -211,24 +213,26 @@ class SegmenterTokenizer:
         """The words of a multiword token; none where no rule makes several of it."""
         model = self._model
         seen = _straight(form)
-        known = model.known_forms.get((lang, form.lower())) or model.known_forms.get(
+        rules_of_form = model.known_forms.get((lang, form.lower())) or model.known_forms.get(
             (lang, seen.lower())
         )
         parts = model.known_parts.get(lang, ())
         likeliest: tuple[str, ...] = ()
-        for rule in sorted(known, key=lambda rule: -scores[rule]) if known else best:
+        for rule in (
+            sorted(rules_of_form, key=lambda rule: -scores[rule]) if rules_of_form else best
+        ):
             name = model.vocab.get_token_from_index(rule, RULES)
             words = cased_like(form, _splits(form, name))
             if len(words) == 1:
                 continue
             new = sum(word.lower() not in parts for word in words)
-            if not known:
+            if not rules_of_form:
                 seen_in = model.known_edges.get((lang, rule, edges(seen, name)), 0)
                 # One token says little of what to write beside a word that no token had.
                 writes = len("".join(words)) > len(form)
                 if seen_in < (2 if new and writes else 1):
                     continue
-            if known or new <= 1:
+            if rules_of_form or new <= 1:
                 return words
             likeliest = likeliest or words
         return likeliest

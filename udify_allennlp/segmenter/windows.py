@@ -54,7 +54,7 @@ class Window(NamedTuple):
 def labelled_sentences(document: Document, vocab: Vocabulary) -> list[LabelledSentence]:
     """The sentences of a document, in their order."""
     numbers = vocab.get_token_to_index_vocabulary(RULES)
-    found: list[LabelledSentence] = []
+    labelled: list[LabelledSentence] = []
     for text, sentences in document.paragraphs:
         ends = [tokens[-1].end for tokens in sentences]
         starts = [*(tokens[0].start for tokens in sentences), len(text)]
@@ -65,12 +65,12 @@ def labelled_sentences(document: Document, vocab: Vocabulary) -> list[LabelledSe
                 if token.words:
                     rule = make_split(text[token.start : token.end], token.words)
                     rules[token.end - start - 1] = numbers.get(rule, UNKNOWN)
-            own = [Token(t.start - start, t.end - start, t.words) for t in tokens]
+            shifted = [Token(t.start - start, t.end - start, t.words) for t in tokens]
             behind = text[end : starts[number + 1]] if number + 1 < len(sentences) else None
-            found.append(
-                LabelledSentence(text[start:end], labels_of(end - start, [own]), rules, behind)
+            labelled.append(
+                LabelledSentence(text[start:end], labels_of(end - start, [shifted]), rules, behind)
             )
-    return found
+    return labelled
 
 
 def make_window(
@@ -147,9 +147,9 @@ def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch
     }
     for row, window in enumerate(windows):
         n = len(window.text)
-        found = features(window.text, dictionary_states(window.text))
-        batch["hashes"][row, :n] = found.hashes
-        batch["classes"][row, :n] = found.classes
+        text_features = features(window.text, dictionary_states(window.text))
+        batch["hashes"][row, :n] = text_features.hashes
+        batch["classes"][row, :n] = text_features.classes
         batch["mask"][row, :n] = codes_of(window.text) != ord(_NOTHING)
         batch["labels"][row, :n] = window.labels
         batch["rules"][row, :n] = window.rules

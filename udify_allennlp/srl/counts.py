@@ -24,7 +24,7 @@ def styles_of(golds: Sequence[Predicate]) -> Styles:
     says nothing of where they are. Of a sentence without arguments, both.
     """
     spans = any(predicate.spans for predicate in golds)
-    roles = any(each.label != VERB for predicate in golds for each in predicate.spans)
+    roles = any(argument.label != VERB for predicate in golds for argument in predicate.spans)
     words = any(predicate.heads for predicate in golds)
     return Styles(spans or not words, words or not roles)
 
@@ -73,12 +73,12 @@ def span_counts(
     of_word = {predicate.word: predicate for predicate in predicted}
     total = Counts()
     for gold in golds:
-        own = of_word.pop(gold.word, None)
-        same = own is not None and (all_predicates or own.lemma == gold.lemma)
-        total += _compared(gold.spans, own.spans if own is not None and same else ())
+        prediction = of_word.pop(gold.word, None)
+        same = prediction is not None and (all_predicates or prediction.lemma == gold.lemma)
+        total += _compared(gold.spans, prediction.spans if prediction is not None and same else ())
     if all_predicates:
-        for own in of_word.values():
-            total += _compared((), own.spans)
+        for prediction in of_word.values():
+            total += _compared((), prediction.spans)
     return total
 
 
@@ -109,14 +109,18 @@ def dependency_counts(
     predicate with another sense can be right.
     """
     of_gold = {predicate.word: predicate for predicate in golds}
-    both = [(of_gold[own.word], own) for own in predicted if own.word in of_gold]
+    both = [
+        (of_gold[prediction.word], prediction)
+        for prediction in predicted
+        if prediction.word in of_gold
+    ]
     labels = [[_labels(p) for p in side] for side in (golds, predicted)]
-    gold, found = (sum(map(len, side)) for side in labels)
+    gold, num_predicted = (sum(map(len, side)) for side in labels)
     return DependencyCounts(
         Counts(len(golds), len(predicted), len(both)),
         Counts(len(golds), len(predicted), sum(_sense(a) == _sense(b) for a, b in both)),
-        Counts(gold, found, sum(len(_labels(a) & _labels(b)) for a, b in both)),
-        Counts(gold, found, sum(_shared_words(a, b) for a, b in both)),
+        Counts(gold, num_predicted, sum(len(_labels(a) & _labels(b)) for a, b in both)),
+        Counts(gold, num_predicted, sum(_shared_words(a, b) for a, b in both)),
     )
 
 
@@ -128,10 +132,10 @@ def _shared_words(first: Predicate, second: Predicate) -> int:
     """Arguments that have a partner on the same word, each one."""
     counts: list[dict[int, int]] = []
     for predicate in (first, second):
-        own: dict[int, int] = {}
+        num_of_word: dict[int, int] = {}
         for word, _ in _labels(predicate):
-            own[word] = own.get(word, 0) + 1
-        counts.append(own)
+            num_of_word[word] = num_of_word.get(word, 0) + 1
+        counts.append(num_of_word)
     return sum(min(count, counts[1].get(word, 0)) for word, count in counts[0].items())
 
 
@@ -154,16 +158,18 @@ def _compared(golds: Iterable[Argument], predicted: Iterable[Argument]) -> Count
 
 def _whole(spans: Iterable[Argument]) -> dict[tuple[int, int], Whole]:
     """By first and last word; parts of a discontinuous argument are put together."""
-    found: list[tuple[str, list[tuple[int, int]]]] = []
+    arguments: list[tuple[str, list[tuple[int, int]]]] = []
     last: dict[str, list[tuple[int, int]]] = {}
-    for label, start, end in sorted(spans, key=lambda each: (each.start, -each.end)):
+    for label, start, end in sorted(spans, key=lambda span: (span.start, -span.end)):
         role = label.removeprefix(_CONTINUED)
         if role != label and role in last:
             last[role].append((start, end))
             continue
         # A continuation of nothing is the role itself.
         last[role] = [(start, end)]
-        found.append((role, last[role]))
+        arguments.append((role, last[role]))
     return {
-        (parts[0][0], parts[-1][1]): (role, tuple(parts)) for role, parts in found if role != VERB
+        (parts[0][0], parts[-1][1]): (role, tuple(parts))
+        for role, parts in arguments
+        if role != VERB
     }

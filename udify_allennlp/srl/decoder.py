@@ -153,7 +153,7 @@ class RoleDecoder(Decoder):
                 "have some."
             )
         seen = vocab.get_token_to_index_vocabulary(STYLES_SEEN)
-        missing = [each for each in styles if each not in seen]
+        missing = [wanted for wanted in styles if wanted not in seen]
         if seen and missing:  # an older archive does not say
             raise ConfigurationError(
                 f"decoders.roles.style is {style!r}, but no argument of the data is of "
@@ -161,7 +161,7 @@ class RoleDecoder(Decoder):
             )
         self._verb: Optional[int] = vocab.get_token_to_index_vocabulary(LABELS).get(VERB)
         self._style, self._given, self._limits = style, given, limits
-        self.formats = [STYLES[each] for each in styles]
+        self.formats = [STYLES[wanted] for wanted in styles]
         self.inputs = (GIVEN,) if given else ()
         sizes = span_dim, label_dim, unary_dim, dropout, swap_halves, label_relu
         self.scorer = SpanRoles(input_dim, len(self._labels), *sizes)
@@ -176,8 +176,8 @@ class RoleDecoder(Decoder):
         lengths = layout.mask.sum(1) - 1
         nodes = words.new_zeros(batch, columns + 1, words.shape[1])
         nodes[:, 0] = self.edges[0].to(words.dtype) if encoded.roots is None else encoded.roots
-        own, column = layout.places // columns, layout.places % columns
-        nodes = nodes.index_put((own, column), words)
+        sentence_of, column = layout.places // columns, layout.places % columns
+        nodes = nodes.index_put((sentence_of, column), words)
         rows = torch.arange(batch, device=words.device)
         nodes[rows, lengths + 1] = self.edges[1].to(words.dtype)
 
@@ -185,7 +185,7 @@ class RoleDecoder(Decoder):
             predicates = _words_of(encoded.inputs[GIVEN], lengths)
         else:
             scores = self.scorer.predicate_scores(words)
-            predicates = keep_best(scores, own, kept(lengths, *self._limits[:2]))
+            predicates = keep_best(scores, sentence_of, kept(lengths, *self._limits[:2]))
         ends = self.scorer.ends(nodes)
         wide, narrow = self._style != "dependency", self._style != "span"
         spans = Spans.of(lengths.tolist(), wide, narrow, words.device)
@@ -194,7 +194,7 @@ class RoleDecoder(Decoder):
         chosen = keep_best(of_spans, spans.sentence, kept(whole, *self._limits[2:]))
         spans, of_spans = spans.at(chosen), of_spans[chosen]
 
-        pairs = Pairs.of(own[predicates], spans.sentence, batch)
+        pairs = Pairs.of(sentence_of[predicates], spans.sentence, batch)
         vectors = words[predicates]
         roles = self.scorer.label_scores(vectors, self.scorer.spans(ends, spans), pairs)
         of_pair = self.scorer.predicate_scores(vectors)[pairs.predicate] + of_spans[pairs.span]
@@ -216,19 +216,19 @@ class RoleDecoder(Decoder):
         }
         owners = _words_of(gold[OWNERS], lengths)
         labels = gold[ROLES]["values"]
-        known = labels != UNSEEN
+        labelled = labels != UNSEEN
         # Each cell of predicate and span is a number; those of gold are looked up.
         width = int(lengths.max()) + 2
-        own = (owners * width + gold[LEFTS]["values"]) * width + gold[RIGHTS]["values"]
-        own, order = own[known].sort()
-        labels = labels[known][order]
+        gold_cells = (owners * width + gold[LEFTS]["values"]) * width + gold[RIGHTS]["values"]
+        gold_cells, order = gold_cells[labelled].sort()
+        labels = labels[labelled][order]
         spans = scores.spans.at(scores.pairs.span)
         cells = scores.predicates[scores.pairs.predicate] * width + spans.left
         cells = cells * width + spans.right
         targets = torch.zeros_like(cells)
-        if len(own):
-            place = torch.searchsorted(own, cells).clamp(max=len(own) - 1)
-            targets = torch.where(own[place] == cells, labels[place] + 1, _NO_ROLE)
+        if len(gold_cells):
+            place = torch.searchsorted(gold_cells, cells).clamp(max=len(gold_cells) - 1)
+            targets = torch.where(gold_cells[place] == cells, labels[place] + 1, _NO_ROLE)
         logits = torch.cat([torch.zeros_like(scores.roles[:, :1]), scores.roles], 1)
         losses = F.cross_entropy(logits, targets, reduction="none")
         if self._style == BOTH:
@@ -264,9 +264,10 @@ class RoleDecoder(Decoder):
         return torch.where(narrow, of_words, ~no_spans[spans.sentence])
 
     def decode(self, scores: RoleScores, sentences: Sequence[Sentence]) -> list[Columns]:
-        found = self._predicates(scores, sentences)
+        predicates = self._predicates(scores, sentences)
         return [
-            {"misc": with_predicates(sentence.misc, own)} for sentence, own in zip(sentences, found)
+            {"misc": with_predicates(sentence.misc, own_predicates)}
+            for sentence, own_predicates in zip(sentences, predicates)
         ]
 
     def _predicates(
@@ -282,14 +283,16 @@ class RoleDecoder(Decoder):
         chosen: list[tuple[int, int, int, Any]] = []
         for number, word in enumerate(scores.predicates.tolist()):
             sentence = int(numpy.searchsorted(starts, word, side="right")) - 1
-            own = slice(bounds[number], bounds[number + 1])
-            spans = span_of_pair[own]
+            own_pairs = slice(bounds[number], bounds[number + 1])
+            spans = span_of_pair[own_pairs]
             at = word - int(starts[sentence]) + 1
-            best = best_roles(roles[own], left[spans], right[spans], at, self._verb)
+            best = best_roles(roles[own_pairs], left[spans], right[spans], at, self._verb)
             if best.is_predicate or self._given:
                 named = [
-                    tuple(Argument(self._labels[x.label], x.left + wide, x.right) for x in each)
-                    for wide, each in ((1, best.spans), (0, best.words))
+                    tuple(
+                        Argument(self._labels[x.label], x.left + wide, x.right) for x in arguments
+                    )
+                    for wide, arguments in ((1, best.spans), (0, best.words))
                 ]
                 chosen.append((word, sentence, at, named))
         keys = [sense_keys(sentence) for sentence in sentences]
@@ -299,19 +302,23 @@ class RoleDecoder(Decoder):
             [keys[sentence][at - 1] for _, sentence, at, _ in chosen],
             [lemmas[sentence].get(at) for _, sentence, at, _ in chosen],
         )
-        found: list[list[Predicate]] = [[] for _ in sentences]
+        predicates: list[list[Predicate]] = [[] for _ in sentences]
         for (_, sentence, at, (own_spans, heads)), roleset in zip(chosen, rolesets):
-            if self._style != "dependency" and all(each.label != VERB for each in own_spans):
+            if self._style != "dependency" and all(span.label != VERB for span in own_spans):
                 verb = Argument(VERB, at, at)
-                own_spans = tuple(sorted((*own_spans, verb), key=lambda each: each.start))
-            found[sentence].append(Predicate(at, *split_roleset(roleset), own_spans, heads))
-        return found
+                own_spans = tuple(sorted((*own_spans, verb), key=lambda span: span.start))
+            predicates[sentence].append(Predicate(at, *split_roleset(roleset), own_spans, heads))
+        return predicates
 
     def _lemmas(self, sentence: Sentence) -> dict[int, str]:
         """Of given predicates, by word."""
         if not self._given or self._style == "dependency":
             return {}
-        return {each.word: each.lemma for each in predicates_of(sentence) if each.lemma}
+        return {
+            predicate.word: predicate.lemma
+            for predicate in predicates_of(sentence)
+            if predicate.lemma
+        }
 
 
 def _words_of(column: dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:

@@ -77,20 +77,20 @@ class RoleCounts(NamedTuple):
 
     def scores(self) -> dict[str, float]:
         """By `METRICS`; those of a style that gold does not have are left out."""
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         spans, dependencies = self.spans, self.dependencies
         if spans.gold:
-            found.update(zip(_SHOWN[:3], (spans.precision, spans.recall, spans.f1)))
-            found["span_all_F1"] = self.all_spans.f1
+            scores.update(zip(_SHOWN[:3], (spans.precision, spans.recall, spans.f1)))
+            scores["span_all_F1"] = self.all_spans.f1
         if dependencies.arguments.gold:
             both = dependencies.labelled
-            found.update(zip(_SHOWN[4:7], (both.precision, both.recall, both.f1)))
-            found["dep_args_F1"] = dependencies.arguments.f1
+            scores.update(zip(_SHOWN[4:7], (both.precision, both.recall, both.f1)))
+            scores["dep_args_F1"] = dependencies.arguments.f1
         if self.predicates.gold:
-            found["pred_F1"] = self.predicates.f1
-            found["sense_F1"] = self.senses.f1
-            found["roles_F1"] = found.get("span_F1", 0.0) + found.get("dep_F1", 0.0)
-        return found
+            scores["pred_F1"] = self.predicates.f1
+            scores["sense_F1"] = self.senses.f1
+            scores["roles_F1"] = scores.get("span_F1", 0.0) + scores.get("dep_F1", 0.0)
+        return scores
 
 
 @Metric.register("udify_roles")
@@ -168,8 +168,8 @@ class RoleEvaluator(TreebankEvaluator):
 def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:
     """Of many sentences."""
     total = RoleCounts()
-    for each in counts:
-        total += each
+    for sentence_counts in counts:
+        total += sentence_counts
     return total
 
 

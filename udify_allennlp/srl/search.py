@@ -22,21 +22,24 @@ def best_arguments(candidates: Sequence[Candidate]) -> list[Candidate]:
     goes over the candidates by their right ends, `best[i] = max(best[i - 1], score_i + best[j])`
     where `j` is the last that ends before `i` begins: what has a score below 0 is never taken.
     """
-    ordered = sorted((each for each in candidates if each.score > 0), key=lambda each: each.right)
-    ends = [each.right for each in ordered]
+    ordered = sorted(
+        (candidate for candidate in candidates if candidate.score > 0),
+        key=lambda candidate: candidate.right,
+    )
+    ends = [candidate.right for candidate in ordered]
     best = [0.0]
-    for number, each in enumerate(ordered):
-        before = bisect_right(ends, each.left, 0, number)
-        best.append(max(best[number], each.score + best[before]))
-    found: list[Candidate] = []
+    for number, candidate in enumerate(ordered):
+        before = bisect_right(ends, candidate.left, 0, number)
+        best.append(max(best[number], candidate.score + best[before]))
+    chosen: list[Candidate] = []
     number = len(ordered)
     while number:
         if best[number] == best[number - 1]:
             number -= 1
             continue
-        found.append(ordered[number - 1])
+        chosen.append(ordered[number - 1])
         number = bisect_right(ends, ordered[number - 1].left, 0, number - 1)
-    return found[::-1]
+    return chosen[::-1]
 
 
 class BestRoles(NamedTuple):
@@ -80,8 +83,8 @@ def best_roles(
     is_word = left == right
     holds = ~is_word & (left < word) & (word <= right)
     best[holds] = -numpy.inf
-    own = holds & (left == word - 1)
-    best[own], label[own] = of_verb[own], -1 if verb is None else verb
+    is_verb_span = holds & (left == word - 1)
+    best[is_verb_span], label[is_verb_span] = of_verb[is_verb_span], -1 if verb is None else verb
 
     def candidates(which: numpy.ndarray) -> list[Candidate]:
         return [

@@ -45,7 +45,9 @@ class LemmaGuess:
                 continue
             for size in range(min(LONGEST_ENDING, len(word)) + 1):
                 counts.setdefault(word[len(word) - size :], Counter())[rule] += 1
-        return {ending: [rule for rule, _ in own.most_common()] for ending, own in counts.items()}
+        return {
+            ending: [rule for rule, _ in rules.most_common()] for ending, rules in counts.items()
+        }
 
     def known(self, word: str) -> Optional[str]:
         """A lemma that was seen; `None` where no rule makes one."""
@@ -88,13 +90,13 @@ class SenseClassifier(torch.nn.Module):
                 of_key[key].append(number[roleset])
         names = self._rolesets
         self._lemmas_of = {
-            key: [split_roleset(names[own])[0] for own in some] for key, some in of_key.items()
+            key: [split_roleset(names[sense])[0] for sense in some] for key, some in of_key.items()
         }
         self._lemmas = LemmaGuess(
             (key, lemma) for key, some in self._lemmas_of.items() for lemma in some
         )
         width = max([1, *map(len, of_key.values())])
-        rows = [sorted(own) + [UNSEEN] * (width - len(own)) for own in of_key.values()]
+        rows = [sorted(senses) + [UNSEEN] * (width - len(senses)) for senses in of_key.values()]
         table = torch.tensor(rows or [[UNSEEN] * width])
         self.register_buffer("candidates", table, persistent=False)
         self.weight = torch.nn.Parameter(torch.randn(max(len(number), 1), dim) * dim**-0.5)
@@ -103,35 +105,37 @@ class SenseClassifier(torch.nn.Module):
     def scores(self, words: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
         """Of `words` `(n, dim)` with the numbers of their `keys` `(n,)`, of their candidates:
         `(n, candidates)`, -inf where there are fewer."""
-        own = self.candidates[keys]
-        found = torch.einsum("nd,ncd->nc", words, self.weight[own.clamp(min=0)]) + self.bias[own]
-        return found.masked_fill(own == UNSEEN, -torch.inf)
+        senses = self.candidates[keys]
+        sense_scores = (
+            torch.einsum("nd,ncd->nc", words, self.weight[senses.clamp(min=0)]) + self.bias[senses]
+        )
+        return sense_scores.masked_fill(senses == UNSEEN, -torch.inf)
 
     def loss(self, words: torch.Tensor, keys: torch.Tensor, senses: torch.Tensor) -> torch.Tensor:
         """The sum of cross-entropies (nats) of known senses, `(n,)`."""
-        known = ((keys != UNSEEN) & (senses != UNSEEN)).nonzero().flatten()
-        if not len(known):
+        labelled = ((keys != UNSEEN) & (senses != UNSEEN)).nonzero().flatten()
+        if not len(labelled):
             return words.new_zeros(())
-        keys, senses = keys[known], senses[known]
+        keys, senses = keys[labelled], senses[labelled]
         place = (self.candidates[keys] == senses.unsqueeze(1)).int().argmax(1)
-        return F.cross_entropy(self.scores(words[known], keys).float(), place, reduction="sum")
+        return F.cross_entropy(self.scores(words[labelled], keys).float(), place, reduction="sum")
 
     def best(self, words: torch.Tensor, keys: list[str], lemmas: list[Optional[str]]) -> list[str]:
         """
         The roleset of each word `(n, dim)`. Where `lemmas` gives the lemma of its roleset, it is
         one of these, the first sense if none is known.
         """
-        known = [self._known(*pair) for pair in zip(keys, lemmas)]
-        numbers = torch.tensor([number or 0 for number in known], device=words.device)
+        key_numbers = [self._known(*pair) for pair in zip(keys, lemmas)]
+        numbers = torch.tensor([number or 0 for number in key_numbers], device=words.device)
         scores = self.scores(words, numbers).tolist() if keys else []
         tables = self.candidates[numbers].tolist() if keys else []
-        found = []
-        for key, lemma, number, own, row in zip(keys, lemmas, known, tables, scores):
-            ranked = sorted(zip(row, own), reverse=True) if number is not None else []
+        rolesets = []
+        for key, lemma, number, senses, row in zip(keys, lemmas, key_numbers, tables, scores):
+            ranked = sorted(zip(row, senses), reverse=True) if number is not None else []
             names = [self._rolesets[number] for _, number in ranked if number != UNSEEN]
             names = [name for name in names if lemma in (None, split_roleset(name)[0])]
-            found.append(names[0] if names else f"{lemma or self._lemmas.best(key)}.{FIRST}")
-        return found
+            rolesets.append(names[0] if names else f"{lemma or self._lemmas.best(key)}.{FIRST}")
+        return rolesets
 
     def _known(self, key: str, lemma: Optional[str]) -> Optional[int]:
         """

@@ -31,20 +31,20 @@ class Spans(NamedTuple):
 
     def at(self, chosen: torch.Tensor) -> "Spans":
         """Some of them."""
-        return Spans(*(each[chosen] for each in self))
+        return Spans(*(part[chosen] for part in self))
 
     @classmethod
     def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
         """All of sentences of so many words: of words, single words, or both."""
         # Lengths come again and again; long sentences are rare, and would take much memory.
-        own = [
+        fences = [
             (_fences if length > _LONG else _known_fences)(length, spans, words)
             for length in lengths
         ]
-        sizes = torch.tensor([each.shape[1] for each in own])
-        sentence = torch.arange(len(own)).repeat_interleave(sizes)
-        left, right = torch.cat(own, 1)
-        return cls(*(each.to(device) for each in (sentence, left, right)))
+        sizes = torch.tensor([sentence_fences.shape[1] for sentence_fences in fences])
+        sentence = torch.arange(len(fences)).repeat_interleave(sizes)
+        left, right = torch.cat(fences, 1)
+        return cls(*(part.to(device) for part in (sentence, left, right)))
 
 
 class Pairs(NamedTuple):
@@ -60,9 +60,11 @@ class Pairs(NamedTuple):
         """Both in the order of the sentences, `batch` in number."""
         counts = sentence_of_span.bincount(minlength=batch)
         starts = counts.cumsum(0) - counts
-        own = counts[sentence_of_predicate]
-        predicate = torch.arange(len(own), device=own.device).repeat_interleave(own)
-        return cls(predicate, starts[sentence_of_predicate][predicate] + _within(predicate, own))
+        spans_of = counts[sentence_of_predicate]
+        predicate = torch.arange(len(spans_of), device=spans_of.device).repeat_interleave(spans_of)
+        return cls(
+            predicate, starts[sentence_of_predicate][predicate] + _within(predicate, spans_of)
+        )
 
 
 class SpanRoles(torch.nn.Module):
@@ -149,13 +151,13 @@ class SpanRoles(torch.nn.Module):
     def span_scores(self, ends: tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
         """`Phi_a`, `(spans,)`, in constant memory where nothing is learned."""
         parts = torch.arange(len(spans.left), device=ends[0].device).split(_AT_ONCE)
-        found = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]
-        return torch.cat(found) if found else ends[0].new_zeros(0)
+        scores = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]
+        return torch.cat(scores) if scores else ends[0].new_zeros(0)
 
     def predicate_scores(self, predicates: torch.Tensor) -> torch.Tensor:
         """`Phi_v` of `z` `(predicates, dim)`."""
-        found: torch.Tensor = self.predicate(self.dropout(predicates)).squeeze(1)
-        return found
+        scores: torch.Tensor = self.predicate(self.dropout(predicates)).squeeze(1)
+        return scores
 
     def label_scores(
         self, predicates: torch.Tensor, spans: torch.Tensor, pairs: Pairs
@@ -165,8 +167,8 @@ class SpanRoles(torch.nn.Module):
         of_predicate = self.label_of_predicate(self.dropout(predicates))
         hidden = self.norm(of_span[pairs.span] + of_predicate[pairs.predicate])
         hidden = torch.relu(hidden) if self._relu else hidden
-        found: torch.Tensor = self.label(self.dropout(hidden))
-        return found
+        scores: torch.Tensor = self.label(self.dropout(hidden))
+        return scores
 
 
 def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
@@ -176,9 +178,9 @@ def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) 
     """
     order = scores.detach().argsort(descending=True, stable=True)
     order = order[sentence[order].argsort(stable=True)]
-    own = sentence[order]
-    rank = _within(own, sentence.bincount(minlength=len(keep)))
-    chosen: torch.Tensor = order[rank < keep[own]]
+    sentence_of = sentence[order]
+    rank = _within(sentence_of, sentence.bincount(minlength=len(keep)))
+    chosen: torch.Tensor = order[rank < keep[sentence_of]]
     return chosen.sort().values
 
 
@@ -204,10 +206,10 @@ def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:
 
 def _fences(length: int, spans: bool, words: bool) -> torch.Tensor:
     """`(2, spans)`: left and right."""
-    found = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
+    fences = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
     if words:
-        found.append(torch.arange(1, length + 1).repeat(2, 1))
-    return torch.cat(found, 1)
+        fences.append(torch.arange(1, length + 1).repeat(2, 1))
+    return torch.cat(fences, 1)
 
 
 _known_fences = lru_cache(maxsize=None)(_fences)

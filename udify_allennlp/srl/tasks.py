@@ -58,12 +58,14 @@ class RolesTask(Task):
         keys = sense_keys(sentence)
         words = [predicate.word for predicate in predicates]
         arguments = [
-            (predicate.word, *each) for predicate in predicates for each in _arguments(predicate)
+            (predicate.word, *argument)
+            for predicate in predicates
+            for argument in _arguments(predicate)
         ]
         owners, lefts, rights, labels = map(list, zip(*arguments)) if arguments else ([],) * 4
         return [
             words,
-            [each.roleset if each.lemma else UNLABELLED for each in predicates],
+            [predicate.roleset if predicate.lemma else UNLABELLED for predicate in predicates],
             [keys[word - 1] for word in words],
             owners,
             lefts,
@@ -74,12 +76,12 @@ class RolesTask(Task):
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
         super().count(counter, values)
-        known = [pair for pair in zip(values[KEYS], values[SENSES]) if pair[1] != UNLABELLED]
-        for key, roleset in known:
+        labelled = [pair for pair in zip(values[KEYS], values[SENSES]) if pair[1] != UNLABELLED]
+        for key, roleset in labelled:
             lemma = split_roleset(roleset)[0]
             # Of the lemma as well: other forms than those of training have its senses, too.
-            for each in dict.fromkeys((key, lemma)):
-                counter[KEYED][f"{each}\t{roleset}"] += 1
+            for form in dict.fromkeys((key, lemma)):
+                counter[KEYED][f"{form}\t{roleset}"] += 1
             counter[KEY_LABELS][lemma] += 1
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
@@ -89,15 +91,17 @@ class RolesTask(Task):
 
 def _arguments(predicate: Predicate) -> list[Any]:
     """Left fence, right fence and label; of two of a word or a span, the first."""
-    found = {(each.start - 1, each.end): each.label for each in reversed(predicate.spans)}
-    words = {(each.start, each.start): each.label for each in reversed(predicate.heads)}
+    spans = {(span.start - 1, span.end): span.label for span in reversed(predicate.spans)}
+    words = {(word.start, word.start): word.label for word in reversed(predicate.heads)}
     words.setdefault((predicate.word, predicate.word), VERB)
-    return [(*fences, label) for fences, label in {**found, **words}.items()]
+    return [(*fences, label) for fences, label in {**spans, **words}.items()]
 
 
 def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
     """Whether there are spans, and words of dependency style."""
-    return any(each.spans for each in predicates), any(each.heads for each in predicates)
+    return any(predicate.spans for predicate in predicates), any(
+        predicate.heads for predicate in predicates
+    )
 
 
 @Task.register("predicates")

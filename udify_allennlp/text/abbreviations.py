@@ -113,5 +113,5 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
 
 
 def _before_names(lang: Optional[str]) -> frozenset[str]:
-    own = _BEFORE_NAMES.get(_OTHER_NAMES.get(lang or "en", lang or "en"), "")
-    return frozenset(f"{_ANYWHERE} {own}".split())
+    before_names = _BEFORE_NAMES.get(_OTHER_NAMES.get(lang or "en", lang or "en"), "")
+    return frozenset(f"{_ANYWHERE} {before_names}".split())

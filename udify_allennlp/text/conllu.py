@@ -113,9 +113,11 @@ def missing_end(text: str) -> str:
 
 def check_tree(sentence: Sentence) -> None:
     """`ConlluError` at the first word that keeps HEAD and DEPREL from being a one-root tree."""
-    found = tree_fault(sentence.heads, sentence.deprels)
-    if found:
-        raise fault(sentence.path, sentence.line_of(found.word), found.what, found.remedy)
+    tree_error = tree_fault(sentence.heads, sentence.deprels)
+    if tree_error:
+        raise fault(
+            sentence.path, sentence.line_of(tree_error.word), tree_error.what, tree_error.remedy
+        )
 
 
 def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
@@ -152,7 +154,7 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
     Files named by a path, a glob (`**` goes down folders), or a list of these, in the order given,
     each glob sorted, each file once. `FileNotFoundError` if one of them names no file.
     """
-    found: dict[str, None] = {}
+    files_named: dict[str, None] = {}
     for pattern in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
         pattern = os.fspath(pattern)
         if os.path.exists(pattern) and not os.path.isdir(pattern):
@@ -168,7 +170,7 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
                 f"{pattern!r} names no file (looked for from {Path.cwd()}). "
                 "Give a CoNLL-U file, or a glob such as ud/*/*-train.conllu."
             )
-        found.update(dict.fromkeys(files))
-    if not found:
+        files_named.update(dict.fromkeys(files))
+    if not files_named:
         raise FileNotFoundError("the list of CoNLL-U files is empty. Name at least one file.")
-    return list(found)
+    return list(files_named)

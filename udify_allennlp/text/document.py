@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, NoReturn, Optional, Union, overload
 
 from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import missing_end
-from udify_allennlp.text.parsed import ParsedSentence, Word
+from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.search import Query
 from udify_allennlp.text.sentence import BOM
+from udify_allennlp.text.word import Word
 
 SHOWN = 10
 """Trees that a notebook shows of a document."""
@@ -63,10 +64,11 @@ class Document(Sequence[ParsedSentence]):
 
     def by_text(self) -> list["Document"]:
         """A document for each text that was given, in their order."""
-        found: dict[int, list[ParsedSentence]] = {
-            index: list(group) for index, group in groupby(self, lambda each: each.text_index)
+        groups: dict[int, list[ParsedSentence]] = {
+            index: list(group)
+            for index, group in groupby(self, lambda sentence: sentence.text_index)
         }
-        return [Document(found.get(index, [])) for index in range(self._texts)]
+        return [Document(groups.get(index, [])) for index in range(self._texts)]
 
     def to_dict(self) -> list[dict[str, Any]]:
         """`ParsedSentence.to_dict` of each sentence."""
@@ -120,8 +122,12 @@ class Document(Sequence[ParsedSentence]):
         which says what to install, without the extra `search`.
         """
         query = Query(xpath)
-        found = ((sentence, query.ids(sentence.sentence)) for sentence in self)
-        return [Match(each, [each[number - 1] for number in ids]) for each, ids in found if ids]
+        ids_of_sentences = ((sentence, query.ids(sentence.sentence)) for sentence in self)
+        return [
+            Match(sentence, [sentence[number - 1] for number in ids])
+            for sentence, ids in ids_of_sentences
+            if ids
+        ]
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -153,8 +159,8 @@ class Document(Sequence[ParsedSentence]):
     def __getitem__(self, index: slice) -> "Document": ...
 
     def __getitem__(self, index: Union[int, slice]) -> Union[ParsedSentence, "Document"]:
-        found = self.sentences[index]
-        return found if isinstance(found, ParsedSentence) else Document(found, self._texts)
+        chosen = self.sentences[index]
+        return chosen if isinstance(chosen, ParsedSentence) else Document(chosen, self._texts)
 
     def __repr__(self) -> str:
         return f"<Document of {len(self)} sentences>"

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Optional
 
-from udify_allennlp.text.raw_text import Token, surfaces
+from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.surfaces import surfaces
 
 PARAGRAPH = "\n\n"
 """What stands between two paragraphs."""
@@ -30,12 +31,12 @@ def paragraphs(sentences: Iterable[Sentence]) -> Iterator[Paragraph]:
     MISC has; where it has none, a space, but nothing behind a sentence in Chinese or Japanese.
     """
     parts: list[str] = []
-    found: list[list[Token]] = []
+    paragraph: list[list[Token]] = []
     length = 0
     for sentence in sentences:
-        if found and (_NEW.search(sentence.text) or parts[-1].count("\n") > 1):
-            yield Paragraph("".join(parts).rstrip(), found)
-            parts, found, length = [], [], 0
+        if paragraph and (_NEW.search(sentence.text) or parts[-1].count("\n") > 1):
+            yield Paragraph("".join(parts).rstrip(), paragraph)
+            parts, paragraph, length = [], [], 0
         first = len(parts)
         tokens: list[Token] = []
         for surface in surfaces(sentence):
@@ -49,15 +50,15 @@ def paragraphs(sentences: Iterable[Sentence]) -> Iterator[Paragraph]:
         if surface.after is None and _GLUED.match(_last_letter("".join(parts[first:]))):
             length -= len(parts.pop())
             parts.append("")
-        found.append(tokens)
-    if found:
-        yield Paragraph("".join(parts).rstrip(), found)
+        paragraph.append(tokens)
+    if paragraph:
+        yield Paragraph("".join(parts).rstrip(), paragraph)
 
 
 def _last_letter(text: str) -> str:
     return next(filter(str.isalpha, reversed(text)), "")
 
 
-def _space(given: Optional[str]) -> str:
+def _space(misc_space: Optional[str]) -> str:
     """White space as MISC says; whatever else is written there is taken for a space."""
-    return " " if given is None or (given and not given.isspace()) else given
+    return " " if misc_space is None or (misc_space and not misc_space.isspace()) else misc_space

@@ -91,17 +91,17 @@ def continues(text: str) -> numpy.ndarray:
     Of each character whether what is seen as one character, a grapheme cluster of Unicode (UAX
     #29), goes on behind it; bool `(len(text),)`. Of one that is longer, `MAX_PART` characters are.
     """
-    found = numpy.zeros(len(text), dtype=bool)
+    inside = numpy.zeros(len(text), dtype=bool)
     if max(text, default="") >= _FIRST_MARK:
         from icu4py.breakers import CharacterBreaker
 
         lengths = [*map(len, CharacterBreaker(_SURROGATES.sub("\ufffd", text), "en"))]
         ends = numpy.cumsum(lengths)
-        found[:] = True
-        found[ends - 1] = False
+        inside[:] = True
+        inside[ends - 1] = False
         for number in numpy.flatnonzero(numpy.array(lengths) > MAX_PART):
-            found[ends[number] - lengths[number] + MAX_PART - 1 : ends[number] : MAX_PART] = False
-    return found
+            inside[ends[number] - lengths[number] + MAX_PART - 1 : ends[number] : MAX_PART] = False
+    return inside
 
 
 def _without_closing(url: str) -> str:

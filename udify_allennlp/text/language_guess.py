@@ -35,13 +35,17 @@ def language_guesser() -> Optional[Guess]:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
     def guess(text: str, expected: Collection[str] = ()) -> Optional[str]:
-        known = {UD_CODES.get(code, code) for code in expected}
+        expected_codes = {UD_CODES.get(code, code) for code in expected}
         ranked = [
             (UD_CODES.get(code, code), float(share))
             for code, share in identifier.rank(text[:GUESSED_BY])
             if code in LANGUAGES
         ]
-        likely = (each for each in ranked if not known or each[0] in known or each[1] >= _SURE)
+        likely = (
+            (code, share)
+            for code, share in ranked
+            if not expected_codes or code in expected_codes or share >= _SURE
+        )
         code, share = next(likely, ("", 0.0))
         return code if share >= _LEAST and text.strip() else None
 

@@ -108,14 +108,14 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     if wanted in more:
         return wanted
     # Names before codes: `Old_French` is none of `old`.
-    for found in (code if code in LANGUAGES else None, CODES.get(name), SHORT_CODES.get(code)):
-        if found:
-            return found
+    for match in (code if code in LANGUAGES else None, CODES.get(name), SHORT_CODES.get(code)):
+        if match:
+            return match
     if code in more:
         return code
     alike = get_close_matches(name, [*CODES, *LANGUAGES, *more], n=3)
-    codes = dict.fromkeys(CODES.get(each, each) for each in alike)
-    shown = " or ".join(f"{each} ({language_name(each)})" for each in codes)
+    codes = dict.fromkeys(CODES.get(name_or_code, name_or_code) for name_or_code in alike)
+    shown = " or ".join(f"{code_alike} ({language_name(code_alike)})" for code_alike in codes)
     raise InputError(
         f"There is no language {lang!r:.60}. "
         + (f"Did you mean {shown}? " if shown else "")

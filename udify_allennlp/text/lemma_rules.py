@@ -107,9 +107,9 @@ def _longest_match(form: str, lemma: str) -> _Match:
     if max(len(form), len(lemma)) <= MAX_LENGTH:
         for length in range(min(len(form), len(lemma)), 0, -1):
             for start in range(len(form) - length + 1):
-                found = lemma.find(form[start : start + length])
-                if found >= 0:
-                    return _Match(start, found, length)
+                place = lemma.find(form[start : start + length])
+                if place >= 0:
+                    return _Match(start, place, length)
     return _Match(0, 0, 0)
 
 

@@ -43,10 +43,10 @@ def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> list[str]
 
 def _inside(folder: Path, endings: tuple[str, ...]) -> list[str]:
     paths = (str(path) for path in sorted(folder.iterdir()) if path.is_file())
-    found = [path for path in paths if path.removesuffix(compression(path)).endswith(endings)]
-    if not found:
+    files = [path for path in paths if path.removesuffix(compression(path)).endswith(endings)]
+    if not files:
         raise InputError(
             f"{folder} is a folder without files in {' or '.join(endings)}. Name files, or a "
             "folder that holds some."
         )
-    return found
+    return files

@@ -36,12 +36,12 @@ def comment(sentence: Sentence, name: str) -> str:
 
 def multiword_tokens(sentence: Sentence) -> list[MultiwordToken]:
     """In their order."""
-    found = []
+    tokens = []
     for cells in _rows(sentence):
         first, dash, last = cells[0].partition("-")
         if dash:
-            found.append(MultiwordToken(int(first), int(last), cells[COLUMNS["form"]]))
-    return found
+            tokens.append(MultiwordToken(int(first), int(last), cells[COLUMNS["form"]]))
+    return tokens
 
 
 def empty_nodes(sentence: Sentence) -> list[EmptyNode]:

@@ -1,9 +1,8 @@
 """A parsed sentence as objects: words with their tree, instead of columns of strings."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import (
     Any,
     NamedTuple,
@@ -12,100 +11,17 @@ from typing import (
     overload,
 )
 
-from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.elements import standalone
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.lang_comment import lang_of
-from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.non_word_rows import comment, multiword_tokens
 from udify_allennlp.text.raw_text import rebuild, spans
 from udify_allennlp.text.roles.predicates import Predicate, predicates_of
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tree_check import head_number
+from udify_allennlp.text.word import Word, connect
 
-_SURE = "Prob"
-_NUMBER = re.compile(r"[01]\.\d+$")
-
-
-@dataclass(eq=False)
-class Word:
-    """
-    One syntactic word and its place in the tree. Of a column without a value, the string is `_`.
-    `dataclasses.asdict` gives the columns as a dictionary.
-    """
-
-    id: int
-    """1 for the first word of its sentence."""
-    form: str
-    lemma: str
-    upos: str
-    xpos: str
-    feats: dict[str, str]
-    """`{"Number": "Plur"}`; empty if there are none."""
-    head: Optional[int]
-    """Id of the head; 0 for the root, `None` where the model predicts no trees."""
-    deprel: str
-    misc: str
-    start: Optional[int] = None
-    """Where the word starts in the raw text, in characters; `None` if it comes from no raw text.
-    The words of a multiword token share its place."""
-    end: Optional[int] = None
-    """Behind its last character."""
-
-    def __post_init__(self) -> None:
-        # No field: a sentence has words, which have a sentence, and `asdict` would go round.
-        self._sentence: Optional[ParsedSentence] = None
-
-    @property
-    def text(self) -> str:
-        """The form, under the name that it has in Stanza and spaCy."""
-        return self.form
-
-    @property
-    def probabilities(self) -> dict[str, float]:
-        """
-        `{"upos": 0.98, "head": 0.91, ...}`: how sure a parser with `probabilities` is of each
-        prediction, of the deprel if the head is right; empty without.
-        """
-        cells = entries(self.misc).items()
-        ours = {name.removesuffix(_SURE): cell for name, cell in cells if name.endswith(_SURE)}
-        return {name.lower(): float(cell) for name, cell in ours.items() if _NUMBER.match(cell)}
-
-    @property
-    def parent(self) -> Optional["Word"]:
-        """The head; `None` for the root."""
-        if self._sentence is None or not self.head:
-            return None
-        return self._sentence.words[self.head - 1]
-
-    @property
-    def children(self) -> list["Word"]:
-        """The dependents, in the order of the text."""
-        return [] if self._sentence is None else list(self._sentence._children.get(self.id, ()))
-
-    @property
-    def ancestors(self) -> list["Word"]:
-        """The head, its head, and so on to the root."""
-        found: list[Word] = []
-        word = self.parent
-        while word is not None and word is not self and word not in found:
-            found.append(word)
-            word = word.parent
-        return found
-
-    @property
-    def descendants(self) -> list["Word"]:
-        """All words below this one, in the order of the text."""
-        return [word for word in self.subtree if word is not self]
-
-    @property
-    def subtree(self) -> list["Word"]:
-        """This word and all below it, in the order of the text."""
-        found = {self.id: self}
-        waiting = [self]
-        while waiting:
-            new = [word for word in waiting.pop().children if word.id not in found]
-            found.update((word.id, word) for word in new)
-            waiting += new
-        return [found[number] for number in sorted(found)]
+__all__ = ["ParsedSentence", "SurfaceToken", "Word"]
 
 
 class SurfaceToken(NamedTuple):
@@ -157,11 +73,7 @@ class ParsedSentence(Sequence[Word]):
             *zip(*places),
         )
         self.words = [Word(*cells) for cells in columns]
-        self._children: dict[int, list[Word]] = {}
-        for word in self.words:
-            word._sentence = self
-            if word.head:
-                self._children.setdefault(word.head, []).append(word)
+        connect(self.words)
 
     @property
     def root(self) -> Word:
@@ -197,7 +109,7 @@ class ParsedSentence(Sequence[Word]):
     @property
     def tokens(self) -> list[SurfaceToken]:
         """What stands in the text, in its order: the words of a multiword token are one token."""
-        found: list[SurfaceToken] = []
+        tokens: list[SurfaceToken] = []
         ranges = {token.first: token for token in multiword_tokens(self.sentence)}
         next_word = 1
         while next_word <= len(self.words):
@@ -205,9 +117,9 @@ class ParsedSentence(Sequence[Word]):
             words = tuple(self.words[next_word - 1 : token.last if token else next_word])
             text = token.form if token else words[0].form
             place = words[0].start, words[0].end
-            found.append(SurfaceToken(text, words, *place, token is not None))
+            tokens.append(SurfaceToken(text, words, *place, token is not None))
             next_word += len(words)
-        return found
+        return tokens
 
     @property
     def multiword_tokens(self) -> list[SurfaceToken]:
@@ -228,7 +140,7 @@ class ParsedSentence(Sequence[Word]):
         ids of their words: nothing but what JSON has. A sentence whose language is known has `lang`
         as well, one with semantic roles `predicates`.
         """
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "sent_id": self.sent_id,
             "text": self.text,
             "text_index": self.text_index,
@@ -239,10 +151,10 @@ class ParsedSentence(Sequence[Word]):
             ],
         }
         if self.lang:
-            found["lang"] = self.lang
+            fields["lang"] = self.lang
         if self.predicates:
-            found["predicates"] = list(map(_predicate, self.predicates))
-        return found
+            fields["predicates"] = list(map(_predicate, self.predicates))
+        return fields
 
     def to_json(self) -> str:
         """`to_dict` in one line."""
@@ -302,8 +214,10 @@ def _predicate(predicate: Predicate) -> dict[str, Any]:
         "word": predicate.word,
         "lemma": predicate.lemma,
         "sense": predicate.sense,
-        "spans": [each._asdict() for each in predicate.spans],
-        "heads": [{"label": each.label, "word": each.start} for each in predicate.heads],
+        "spans": [span._asdict() for span in predicate.spans],
+        "heads": [
+            {"label": argument.label, "word": argument.start} for argument in predicate.heads
+        ],
     }
 
 

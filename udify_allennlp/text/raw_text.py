@@ -13,14 +13,9 @@ from typing import NamedTuple, Optional
 
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.files import open_compressed
-from udify_allennlp.text.misc_column import entries
-from udify_allennlp.text.sentence import BOM, Sentence
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.surfaces import escaped, surfaces
 
-_ESCAPES = {"\\": r"\\", " ": r"\s", "\t": r"\t", "\r": r"\r", "\n": r"\n", "|": r"\p"}
-_UNESCAPES = {escaped: character for character, escaped in _ESCAPES.items()}
-_SPECIAL = re.compile(r"[\s\\|]")
-# UD writes other white space, such as a no-break space, by its number.
-_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\.")
 _UNBROKEN = re.compile(r"\S+")
 _SPACE = re.compile(r"\s*")
 _SPACES = re.compile(r"\s+")
@@ -36,22 +31,6 @@ class Token(NamedTuple):
     end: int
     words: tuple[str, ...] = ()
     """The syntactic words of a multiword token (`du` is `de le`); else empty."""
-
-
-class Surface(NamedTuple):
-    """A token as it stands in a text."""
-
-    before: str
-    """White space in front of it, where MISC says so."""
-    text: str
-    words: tuple[str, ...]
-    """As in `Token`."""
-    after: Optional[str]
-    """White space behind it; `None` where MISC says nothing: a space."""
-
-    @property
-    def whole(self) -> str:
-        return self.before + self.text + (" " if self.after is None else self.after)
 
 
 Tokenizer = Callable[[str], Iterable[list[Token]]]
@@ -142,12 +121,12 @@ def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
     before and after it included (`len(rebuild([sentence]))`). Words of one multiword token share
     the place of the token.
     """
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for surface in surfaces(sentence):
         first = start + len(surface.before)
-        found += [(first, first + len(surface.text))] * max(1, len(surface.words))
+        places += [(first, first + len(surface.text))] * max(1, len(surface.words))
         start += len(surface.whole)
-    return found
+    return places
 
 
 def blocks(text: str, sentences: Iterable[list[Token]]) -> Iterator[tuple[list[str], str]]:
@@ -187,39 +166,8 @@ def _misc(before: str, after: str, surface: str) -> str:
     values = {"SpacesBefore": before, "SpacesInToken": surface}
     if after not in ("", " "):
         values["SpacesAfter"] = after
-    parts = [f"{name}={_escaped(value)}" for name, value in values.items() if value]
+    parts = [f"{name}={escaped(value)}" for name, value in values.items() if value]
     return "|".join(parts if after else [*parts, _NO_SPACE]) or "_"
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text)
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(
-        lambda match: chr(int(match[1], 16)) if match[1] else _UNESCAPES.get(match[0], match[0]),
-        text,
-    )
-
-
-def surfaces(sentence: Sentence) -> Iterator[Surface]:
-    """What the text of a sentence is made of, token by token."""
-    covered = 0
-    forms = sentence.forms
-    for row in sentence.text.removeprefix(BOM).replace("\r\n", "\n").split("\n"):
-        cells = row.split("\t")
-        first, dash, last = cells[0].partition("-")
-        if not first.isdigit() or (not dash and int(first) <= covered):
-            continue  # a comment, an empty node, or a word inside a multiword token
-        covered = int(last or first)
-        misc = entries(cells[9])
-        after = misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else None)
-        yield Surface(
-            _unescaped(misc.get("SpacesBefore", "")),
-            _unescaped(misc.get("SpacesInToken", "")) or cells[1],
-            tuple(forms[int(first) - 1 : covered]) if dash else (),
-            None if after is None else _unescaped(after),
-        )
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
@@ -244,26 +192,26 @@ def _complete(text: str, sentences: Iterable[list[Token]]) -> Iterator[list[Toke
     held: list[Token] = []
     end = 0
     for tokens in sentences:
-        found: list[Token] = []
+        kept: list[Token] = []
         for token in tokens:
             start, last, words = token
             if not end <= start <= last <= len(text):
                 place = f"{start}:{last}"
                 raise ValueError(f"the tokenizer gave the token {place} after {end} characters.")
             if start > end:
-                found += _left_out(text, end, start)
+                kept += _left_out(text, end, start)
             surface = text[start:last]
             visible = surface.strip()
             if len(visible) == last - start > 0:
-                found.append(token)
+                kept.append(token)
             elif visible:
                 start += len(surface) - len(surface.lstrip())
-                found.append(Token(start, start + len(visible), words))
+                kept.append(Token(start, start + len(visible), words))
             end = last
-        if found:
+        if kept:
             if held:
                 yield held
-            held = found
+            held = kept
     held = held + _left_out(text, end, len(text))
     if held:
         yield held

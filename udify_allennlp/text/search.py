@@ -53,13 +53,13 @@ class Query:
 
         `InputError` if the expression gives no elements but a number or texts.
         """
-        found = _evaluated(self._find, tree)
-        if not isinstance(found, list) or any(isinstance(each, str) for each in found):
+        nodes = _evaluated(self._find, tree)
+        if not isinstance(nodes, list) or any(isinstance(node, str) for node in nodes):
             raise InputError(
-                f"{self._xpath} gives {_GIVES[type(found)]}. Only words can be found: put the "
+                f"{self._xpath} gives {_GIVES[type(nodes)]}. Only words can be found: put the "
                 "condition into the brackets of //word[...]."
             )
-        words = {each[0] if each.tag == "sentence" else each for each in found}
+        words = {node[0] if node.tag == "sentence" else node for node in nodes}
         return sorted(words, key=number_of)
 
     def ids(self, sentence: Sentence) -> list[int]:
@@ -150,7 +150,7 @@ def marked_text(sentence: Sentence, words: list[int]) -> list[tuple[str, bool]]:
     parts.append((text[end:], False))
     shown = [(re.sub(r"\s+", " ", part), is_found) for part, is_found in parts]
     first, last = shown[0][0].lstrip(), shown[-1][0].rstrip()
-    return [each for each in [(first, False), *shown[1:-1], (last, False)] if each[0]]
+    return [part for part in [(first, False), *shown[1:-1], (last, False)] if part[0]]
 
 
 def _attributes(sentence: Sentence) -> list[dict[str, str]]:
@@ -204,11 +204,12 @@ def _check_names(xpath: str) -> None:
     """XPath finds nothing where a name is misspelt: say so. Features may have any name."""
     for at, name, behind in _NAME.findall(_LITERAL.sub("''", xpath)):
         if at:
-            known = (*COLUMNS, *_OF_SENTENCES)
-            if name not in known and (name.islower() or name.lower() in known):
-                nearest = did_you_mean(name.lower(), known)
+            column_names = (*COLUMNS, *_OF_SENTENCES)
+            if name not in column_names and (name.islower() or name.lower() in column_names):
+                nearest = did_you_mean(name.lower(), column_names)
                 raise InputError(
-                    f"{xpath}: there is no column @{name}.{nearest} Columns are {', '.join(known)}."
+                    f"{xpath}: there is no column @{name}.{nearest} Columns are "
+                    f"{', '.join(column_names)}."
                 )
         elif not behind and name not in (*_ELEMENTS, *_OPERATORS):
             raise InputError(

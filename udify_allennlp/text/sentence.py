@@ -3,14 +3,13 @@ One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), 
 there; columns are cut out of it on demand.
 """
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Optional
+from typing import Optional
 
-from conllu.exceptions import ParseException
-from conllu.parser import DEFAULT_FIELDS, parse_id_value
+from conllu.parser import DEFAULT_FIELDS
 
+from udify_allennlp.text.block_check import BlockFault, count_words
 from udify_allennlp.text.errors import ConlluError
 
 BOM = "\ufeff"
@@ -24,10 +23,6 @@ REPLACEABLE = {
     "deprels": COLUMNS["deprel"],
     "misc": COLUMNS["misc"],
 }
-_GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*?)\s*$")
-RAW_TEXT = "Raw text stands in a file that is named .txt."
-"""A part of messages."""
-_BLANK_LINE = "If a sentence begins here, put a blank line before it"
 
 Columns = dict[str, list[str]]
 """New values for columns of one sentence, as `Sentence.replace` takes them."""
@@ -202,110 +197,11 @@ def _word_cells(text: str) -> list[list[str]]:
 
 def _count_words(text: str, path: str, first_line: int) -> int:
     """Number of words of one block. Raises `ConlluError` at the first line that is not CoNLL-U."""
-    # conllu.parse takes 25 times as long as this, forgives stray lines, and does not keep bytes:
-    # we take only its reading of ids from it, and only for the unusual ones.
-    ids = _Ids()
-    started = ended = False
     half = half_character(text)
     if half is not None:
         what = f"{text[half]!r} is half of a character, which UTF-8 cannot hold"
         raise fault(path, first_line + text.count("\n", 0, half), what, "Replace it.")
-    last_line = first_line
-    for line, row in enumerate(_lines(text), start=first_line):
-        if not row:
-            ended = started
-            continue
-        if ended:
-            what, remedy = "a second sentence starts after a blank line", "Pass one at a time."
-            raise fault(path, line, what, remedy)
-        started = True
-        if row[0] == "#":
-            if ids.seen:
-                what = "a comment stands after the first word of its sentence"
-                raise fault(path, line, what, f"{_BLANK_LINE}; else move the comment above words.")
-            columns = _GLOBAL_COLUMNS.match(row)
-            if columns and columns[1].lower().split() != list(DEFAULT_FIELDS):
-                what = f"the file is CoNLL-U Plus, with the columns {columns[1]:.80}"
-                raise fault(path, line, what, "Convert it to CoNLL-U: keep its ten columns alone.")
-            continue
-        cells = row.split("\t")
-        if len(cells) != 10 or "" in cells or "\r" in row or not cells[1].strip(" "):
-            what, remedy = _bad_row(row, cells)
-            if len(cells) == 1 and not ids.seen and row.strip():
-                remedy = f"{RAW_TEXT} If it is CoNLL-U: {remedy}"
-            raise fault(path, line, what, remedy)
-        problem = ids.problem(cells[0])
-        if problem:
-            raise fault(path, line, *problem)
-        last_line = line
-    if ids.words < ids.covered:
-        what = f"the multiword range ends at word {ids.covered}, the sentence at {ids.words}"
-        raise fault(path, last_line, what, "Add the missing words, or correct the range.")
-    if not ids.words:
-        remedy = "Remove the block, or the blank line between its comments and its words."
-        if first_line == 1:
-            remedy += f" {RAW_TEXT}"
-        raise fault(path, first_line, "the block has no words", remedy)
-    return ids.words
-
-
-def _bad_row(row: str, cells: Sequence[str]) -> tuple[str, str]:
-    if not row.strip():
-        return "the line holds only white space", "Empty it: a sentence ends at an empty line."
-    if len(cells) != 10:
-        remedy = "Separate ID to MISC by single tabs; write `_` for no value."
-        return f"the line has {len(cells)} columns instead of 10", remedy
-    if "\r" in row:
-        return "a carriage return stands inside the line", r"End lines with \n or \r\n."
-    name = DEFAULT_FIELDS[cells.index("")] if "" in cells else "form"
-    return f"column {name.upper()} is empty", "Write `_` for no value."
-
-
-class _Ids:
-    """The ids of one sentence: words 1..n, a range before its words, empty nodes after a word."""
-
-    __slots__ = ("words", "covered", "empty", "seen")
-
-    def __init__(self) -> None:
-        self.words = 0  # the last word
-        self.covered = 0  # the last word of the last multiword range
-        self.empty = 0  # how many empty nodes follow the last word
-        self.seen = False
-
-    def problem(self, cell: str) -> Optional[tuple[str, str]]:
-        """What is wrong with the next id of the sentence and what to do; `None` if it is right."""
-        self.seen = True
-        if cell == str(self.words + 1):
-            self.words += 1
-            self.empty = 0
-            return None
-        remedy = "Number the words 1, 2, 3, ... in their order."
-        try:
-            parsed: Any = parse_id_value(cell)
-        except (ParseException, ValueError):  # int() takes no more than 4300 digits
-            parsed = None
-        shown = f"{cell:.40}"
-        if parsed is None or parsed == 0:
-            return (
-                f"{cell[:40]!r} is not an id",
-                "Use 3 for a word, 3-4 for a range, 3.1 for an empty node.",
-            )
-        if isinstance(parsed, int):
-            kind = "used twice or out of order" if parsed <= self.words else "out of order"
-            if parsed == 1:
-                remedy = f"{_BLANK_LINE}; else number the words 1, 2, 3, ... in their order."
-            return f"id {shown} is {kind}, {self.words + 1} was expected", remedy
-        first, kind, last = parsed
-        if kind == ".":
-            if (first, last) != (self.words, self.empty + 1):
-                expected = f"{self.words}.{self.empty + 1}"
-                return f"empty node {shown} is out of order, {expected} was expected", remedy
-            self.empty += 1
-            return None
-        if first <= self.covered:
-            return f"range {shown} overlaps the range before it", "Correct or join the ranges."
-        if first != self.words + 1:
-            what = f"range {shown} is out of order, the next word is {self.words + 1}"
-            return what, "Put a range right before its first word."
-        self.covered = last
-        return None
+    words = count_words(_lines(text), first_line == 1)
+    if isinstance(words, BlockFault):
+        raise fault(path, first_line + words.row, words.what, words.remedy)
+    return words

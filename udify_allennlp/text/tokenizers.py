@@ -89,8 +89,8 @@ def _rules(lang: Optional[str]) -> Tokenizer:
     continues_behind = goes_on(lang)
 
     def tokenize(paragraph: str) -> Iterator[list[Token]]:
-        found = boundaries(lang or "en", paired_quotes(paragraph))
-        ends = [boundary["start_index"] for boundary in found][1:]
+        sentence_bounds = boundaries(lang or "en", paired_quotes(paragraph))
+        ends = [boundary["start_index"] for boundary in sentence_bounds][1:]
         inside = continues(paragraph)
         for span in spans(paragraph):
             inside[span.start : span.end - 1] = True

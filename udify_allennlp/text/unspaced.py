@@ -30,11 +30,11 @@ def dictionary_states(text: str) -> numpy.ndarray:
         joined = _APART.join(text[part.start : part.stop] for part in ranges)
         # ICU's own offsets count UTF-16 units, which are not Python's characters.
         ends = numpy.cumsum([*map(len, WordBreaker(joined, "en"))])
-        found = numpy.ones(len(joined) + 1, dtype=numpy.uint8)
-        found[ends - 1] = 2
+        joined_states = numpy.ones(len(joined) + 1, dtype=numpy.uint8)
+        joined_states[ends - 1] = 2
         place = 0
         for part in ranges:
-            states[part.start : part.stop] = found[place : place + len(part)]
+            states[part.start : part.stop] = joined_states[place : place + len(part)]
             place += len(part) + len(_APART)
     return states
 

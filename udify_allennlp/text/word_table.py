@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Optional
 
-from udify_allennlp.text.parsed import ParsedSentence, Word
+from udify_allennlp.text.parsed import ParsedSentence
+from udify_allennlp.text.word import Word
 
 _WORD = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "misc", "start", "end")
 COLUMNS = ("file", "text_index", "sentence", "sent_id", *_WORD)

@@ -98,14 +98,14 @@ class Unfreeze(Callback):
 
     def _set(self, trainer: GradientDescentTrainer, epochs_completed: int) -> None:
         trainable = epochs_completed >= self.frozen_epochs
-        found = False
+        has_match = False
         for name, parameter in trainer.model.named_parameters():
             if name.startswith(self.prefix):
-                found = True
+                has_match = True
                 parameter.requires_grad_(trainable)
                 if not trainable:
                     parameter.grad = None
-        if not found:
+        if not has_match:
             raise ConfigurationError(
                 f"udify_unfreeze: no parameter's name starts with {self.prefix!r}."
             )
@@ -152,7 +152,9 @@ class TensorBoard(TensorBoardCallback):
         }
         rates = {}
         for index, group in enumerate(self.trainer.optimizer.param_groups):
-            name = "_".join([str(index), *sorted({parts[each] for each in group["params"]})])
-            trained = any(each.requires_grad for each in group["params"])
+            name = "_".join(
+                [str(index), *sorted({parts[parameter] for parameter in group["params"]})]
+            )
+            trained = any(parameter.requires_grad for parameter in group["params"])
             rates[name] = group["lr"] if trained else 0.0
         self.log_scalars(rates, log_prefix="learning_rate")

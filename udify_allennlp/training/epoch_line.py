@@ -64,14 +64,14 @@ class EpochLine(Callback):
             return
         tracked = trainer._metric_tracker
         first = [name for _, name in tracked.tracked_metrics]
-        found = {
+        scores = {
             name.removeprefix("validation_"): value
             for name, value in metrics.items()
             if name.startswith("validation_") and name not in _LOSSES
         }
-        names = [name for name in first if name in found]
-        names += [name for name in found if name not in first]
-        parts = [f"{name} {found[name]:.2f}" for name in names[:_SCORES]]
+        names = [name for name in first if name in scores]
+        names += [name for name in scores if name not in first]
+        parts = [f"{name} {scores[name]:.2f}" for name in names[:_SCORES]]
         if parts and tracked.is_best_so_far():
             parts[0] += " (best)"
         parts.append(f"loss {metrics.get('training_loss', float('nan')):.3f}")

@@ -127,14 +127,14 @@ def check_groups(model: torch.nn.Module, optimizer: Lazy[Optimizer]) -> None:
     group_of: dict[str, int] = {}
     for number, (patterns, _) in enumerate(groups or ()):
         for pattern in patterns:
-            found = [name for name in names if re.search(pattern, name)]
-            if not found:
+            matches = [name for name in names if re.search(pattern, name)]
+            if not matches:
                 parts = sorted({".".join(name.split(".")[:2]) for name in names})
                 raise ConfigurationError(
                     f"{where}.{number}: {pattern!r} matches no parameter of the model. Names begin "
                     f"with: {', '.join(parts)}."
                 )
-            for name in found:
+            for name in matches:
                 if group_of.setdefault(name, number) != number:
                     raise ConfigurationError(
                         f"{where}: {name} is in {group_of[name]} and in {number}. Let each "

@@ -94,16 +94,18 @@ class PhasedTrainer(UdifyTrainer):
         return self._phases[number]
 
 
-def _phases(given: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> list[Phase]:
+def _phases(phase_settings: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> list[Phase]:
     phases = []
-    for number, settings in enumerate(given, 1):
+    for number, settings in enumerate(phase_settings, 1):
         phase = dict(settings)
         updates: Optional[int] = phase.pop("updates", None)
         rates: dict[str, float] = dict(phase.pop("rates", None) or {})
         where = f"trainer.phases, number {number},"
         if phase:
             raise ConfigurationError(f"{where} has {', '.join(phase)}. Give updates and rates.")
-        if (updates is None) != (number == len(given)) or (updates is not None and updates < 1):
+        if (updates is None) != (number == len(phase_settings)) or (
+            updates is not None and updates < 1
+        ):
             raise ConfigurationError(
                 f"{where} has updates {updates}. Every phase but the last one needs a number of at "
                 "least 1, and the last one lasts until training ends."

@@ -178,5 +178,5 @@ def set_random_state(state: dict[str, Any]) -> None:
 
 def data_state(loader: Any) -> Optional[dict[str, Any]]:
     """The place of a loader in streamed data; `None` for a loader without `state_dict`."""
-    found: Optional[dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
-    return found
+    state: Optional[dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
+    return state

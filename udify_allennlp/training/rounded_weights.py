@@ -78,7 +78,7 @@ class RoundedWeights:
             table.state_dict()  # brings rows up to date that are updated when they are read
         return self.weights + [table.weight for table in self.tables]
 
-    def _round_output(self, table: torch.nn.Embedding, given: Any, rows: torch.Tensor) -> Any:
+    def _round_output(self, table: torch.nn.Embedding, inputs: Any, rows: torch.Tensor) -> Any:
         if not self.active:
             return rows
         exact = rows.detach().flatten(0, -2)

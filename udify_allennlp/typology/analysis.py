@@ -18,11 +18,11 @@ def similarities(tables: Sequence[torch.Tensor]) -> torch.Tensor:
     tables : `Sequence[torch.Tensor]`
         `(n, positions, dim)` each; of several, keys and values, the mean of both.
     """
-    found = []
+    place_means = []
     for table in tables:
         units = F.normalize(table, dim=2)
-        found.append(torch.einsum("aid,bid->ab", units, units) / table.shape[1])
-    return torch.stack(found).mean(0)
+        place_means.append(torch.einsum("aid,bid->ab", units, units) / table.shape[1])
+    return torch.stack(place_means).mean(0)
 
 
 def similarity_map(table: torch.Tensor, first: int = 50) -> torch.Tensor:

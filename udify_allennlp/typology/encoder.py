@@ -146,11 +146,11 @@ class TypologyEncoder(WordEncoder):
         """The number of each language of training, or of `languages`."""
         if languages is not None:
             self.languages = {lang: number for number, lang in enumerate(languages)}
-        known = typology.features_of(features)
+        language_features = typology.features_of(features)
         self.value_vectors: Optional[ValueVectors] = None
         if not typology.is_bits(features):
-            self.value_vectors = ValueVectors([len(f.values) for f in known], value_dim)
-        width = len(known) * (value_dim if self.value_vectors else 1)
+            self.value_vectors = ValueVectors([len(f.values) for f in language_features], value_dim)
+        width = len(language_features) * (value_dim if self.value_vectors else 1)
         places, needed = torch.arange(num_positions), [self._dim]
         if positions == RELATIVE:
             places = torch.arange(-made.clip, made.clip + 1)
@@ -203,8 +203,8 @@ class TypologyEncoder(WordEncoder):
         tables = self.position_vectors(distinct)
         if len(distinct) > 1:
             places = {lang: place for place, lang in enumerate(distinct)}
-            own = torch.tensor([places[lang] for lang in langs], device=nodes.device)
-            tables = [table.index_select(0, own) for table in tables]
+            language_rows = torch.tensor([places[lang] for lang in langs], device=nodes.device)
+            tables = [table.index_select(0, language_rows) for table in tables]
         relative: Optional[PositionTables] = None
         if self.positions == RELATIVE:
             # Each head has a part of each vector.
@@ -243,8 +243,8 @@ class TypologyEncoder(WordEncoder):
         new = [lang for lang in langs if lang not in self._kept]
         if new:
             made = self.generate(self.values_of(new), self.numbers_of(new))
-            self._kept.update((lang, list(own)) for lang, *own in zip(new, *made))
-        return [torch.stack(own) for own in zip(*(self._kept[lang] for lang in langs))]
+            self._kept.update((lang, list(tables)) for lang, *tables in zip(new, *made))
+        return [torch.stack(tables) for tables in zip(*(self._kept[lang] for lang in langs))]
 
     def generate(self, values: torch.Tensor, numbers: torch.Tensor) -> list[torch.Tensor]:
         """`position_vectors` of languages by their `values_of` and numbers `(languages,)`."""
@@ -256,8 +256,8 @@ class TypologyEncoder(WordEncoder):
         """`(languages, width)`, the typology vectors `l`, of values `(languages, features)`."""
         if self.value_vectors is None:
             return values.to(self.layers.norm.weight.dtype)
-        found: torch.Tensor = self.value_vectors(values)
-        return found
+        vectors: torch.Tensor = self.value_vectors(values)
+        return vectors
 
     def values_of(self, langs: Sequence[str]) -> torch.Tensor:
         """See `LanguageInputs.values`."""

@@ -64,18 +64,18 @@ class _Known(NamedTuple):
 @lru_cache(maxsize=1)
 def _known() -> _Known:
     folder = resources.files(__package__)
-    known = _Known({}, {}, [], {})
+    typology = _Known({}, {}, [], {})
     for line in (folder / "uriel.tsv").read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
-            known.bit_names[:] = line[1:].split()  # the last comment
+            typology.bit_names[:] = line[1:].split()  # the last comment
             continue
         iso, codes, number = line.split("\t")
-        known.iso.update((code, iso) for code in codes.split(",") if code)
-        known.bits[iso] = f"{int(number, 16):0{NUM_BITS}b}"
+        typology.iso.update((code, iso) for code in codes.split(",") if code)
+        typology.bits[iso] = f"{int(number, 16):0{NUM_BITS}b}"
     for row in read_rows(folder / "wals.tsv"):
         iso = row.pop("iso")
-        known.wals[iso] = {name: int(value) if value else None for name, value in row.items()}
-    return known
+        typology.wals[iso] = {name: int(value) if value else None for name, value in row.items()}
+    return typology
 
 
 def features_of(name: str) -> list[Feature]:
@@ -116,12 +116,14 @@ def iso_code(lang: str) -> str:
     `InputError` if there is no such language, `ConfigurationError` if URIEL does not have it; they
     name what is spelled alike, or near.
     """
-    known = _known()
+    typology = _known()
     code = language_code(lang, iso_codes())
-    iso = known.iso.get(code, code)
-    if iso not in known.bits:
+    iso = typology.iso.get(code, code)
+    if iso not in typology.bits:
         name = language_name(code)
-        alike = [c for c, n in LANGUAGES.items() if n in name and known.iso.get(c, c) in known.bits]
+        alike = [
+            c for c, n in LANGUAGES.items() if n in name and typology.iso.get(c, c) in typology.bits
+        ]
         raise ConfigurationError(
             f"Nothing is known of the syntax of {name} ({code}). "
             + (f"Near it may be {_listed(alike)}. " if alike else "")
@@ -156,24 +158,24 @@ def values(lang: str, name: str) -> list[int]:
         hashed = iso if name == "random" else ""
         digest = int.from_bytes(hashlib.sha256(hashed.encode()).digest(), "big")
         return [digest >> place & 1 for place in range(NUM_BITS)]
-    own = _known().wals.get(iso)
-    if own is None:
+    orders = _known().wals.get(iso)
+    if orders is None:
         raise ConfigurationError(
             f"WALS has no order of words of {lang!r:.60}. Of those that it has, the syntax of "
             f"{_listed(near(iso))} is nearest. Give the code of one of these, or train with "
             "features 'uriel'."
         )
     if name == "wals19":
-        return [own[feature.name] or UNKNOWN for feature in features]
+        return [orders[feature.name] or UNKNOWN for feature in features]
     places = [{v: n for n, v in enumerate(_TABLE_1[f.name], start=1)} for f in features]
-    return [place.get(own[f.name] or 0, UNKNOWN) for place, f in zip(places, features)]
+    return [place.get(orders[f.name] or 0, UNKNOWN) for place, f in zip(places, features)]
 
 
 def near(lang: str, count: int = 3) -> list[str]:
     """The languages of WALS whose syntax in URIEL is most like that of another."""
-    own = values(lang, "uriel")
+    syntax = values(lang, "uriel")
     others = [iso for iso in _known().wals if iso != iso_code(lang)]
-    return sorted(others, key=lambda iso: _differing(own, values(iso, "uriel")))[:count]
+    return sorted(others, key=lambda iso: _differing(syntax, values(iso, "uriel")))[:count]
 
 
 def distance(first: str, second: str, name: str = "wals19") -> float:
@@ -198,5 +200,5 @@ def _differing(first: list[int], second: list[int]) -> int:
 
 def _listed(langs: list[str]) -> str:
     codes = {iso: code for code, iso in _known().iso.items()}
-    own = [codes.get(lang, lang) for lang in langs]
-    return ", ".join(f"{code} ({language_name(code)})" for code in own)
+    lang_codes = [codes.get(lang, lang) for lang in langs]
+    return ", ".join(f"{code} ({language_name(code)})" for code in lang_codes)

@@ -46,8 +46,8 @@ class LanguageInputs:
                 "language. Give it as lang, such as fo, or in the names of files, such as "
                 "fo_oft-ud-test.conllu."
             )
-        found = [typology.values(lang, self._features) for lang in langs]
-        return torch.tensor(found, device=device)
+        value_rows = [typology.values(lang, self._features) for lang in langs]
+        return torch.tensor(value_rows, device=device)
 
     def numbers(self, langs: Sequence[str], device: torch.device) -> torch.Tensor:
         """
@@ -61,9 +61,9 @@ class LanguageInputs:
             return torch.zeros(len(langs), dtype=torch.long, device=device)
         for lang in langs:
             if lang not in self._numbers:
-                known = ", ".join(sorted(self._numbers))
+                trained = ", ".join(sorted(self._numbers))
                 raise ConfigurationError(
-                    f"This model has positions for {known}, and none for "
+                    f"This model has positions for {trained}, and none for "
                     f"{language_name(lang)!r}. To parse languages that training does not have, "
                     "train with the generator 'mlp' or 'attn'; ud-pack keeps those that its "
                     "--languages names."

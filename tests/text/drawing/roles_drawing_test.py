@@ -2,8 +2,9 @@
 
 from xml.etree import ElementTree
 
+from udify_allennlp.text.drawing.differences import differences
 from udify_allennlp.text.drawing.roles import Bar, lines_of
-from udify_allennlp.text.drawing.svg import differences, tree_svg
+from udify_allennlp.text.drawing.svg import tree_svg
 from udify_allennlp.text.roles.predicates import Argument, Predicate, with_predicates
 from udify_allennlp.text.sentence import Sentence
 

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.text.drawing.svg import differences, runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.differences import differences
+from udify_allennlp.text.drawing.elements import standalone
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.sentence import Sentence
 

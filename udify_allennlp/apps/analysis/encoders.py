@@ -112,7 +112,7 @@ class PlainEncoder:
         The vectors of words that stand alone, the means of their wordpieces in a layer, special
         ones left out: `(words, dim)`, on the CPU.
         """
-        found = torch.zeros(len(words), self.dim)
+        means = torch.zeros(len(words), self.dim)
         collate = self._collator([[word] for word in words], word_of=True)
         for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
             batch = move_to_device(collate(rows), self._device)
@@ -122,8 +122,8 @@ class PlainEncoder:
                 0, word_of, states.flatten(0, 1)
             )
             counts = word_of.bincount(minlength=len(rows) + 1).unsqueeze(1)
-            found[rows] = (sums / counts)[1:].float().cpu()
-        return found
+            means[rows] = (sums / counts)[1:].float().cpu()
+        return means
 
     @torch.inference_mode()
     def attentions(self, words: Sequence[str]) -> tuple[list[str], torch.Tensor]:

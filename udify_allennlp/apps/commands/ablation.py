@@ -105,7 +105,9 @@ def _ablation(args: argparse.Namespace) -> None:
         )
     treebanks = find_treebanks(args.treebanks)
     if args.jackknife is not None:
-        check_folds(args.jackknife, [str(each.train) for each in treebanks if each.train])
+        check_folds(
+            args.jackknife, [str(treebank.train) for treebank in treebanks if treebank.train]
+        )
     scores = (ROLE_METRICS, ROLES) if args.roles else (METRICS, None)
     study = Study(args, treebanks, list(variants), *scores)
     with study.locked():
@@ -181,7 +183,7 @@ def _jackknife(
     seed: Optional[int],
 ) -> None:
     def train(files: list[str], run: Path) -> Path:
-        others = [each._replace(train=path) for each, path in zip(treebanks, files)]
+        others = [treebank._replace(train=path) for treebank, path in zip(treebanks, files)]
         return study.train(variant.config, others, run / "model", seed, changes=variant.changes)
 
     files = [str(treebank.train) for treebank in treebanks]

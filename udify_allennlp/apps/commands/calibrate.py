@@ -51,53 +51,64 @@ def _calibrate(args: argparse.Namespace) -> None:
         raise ConfigurationError(f"--out is {args.out}. Name a file that ends in .tar.gz.")
     predictor = load_predictor(args.model)
     paths = files_of(args.treebanks)
-    found = calibrate(predictor, [s for path in paths for s in read_sentences(path)])
-    sys.stdout.write(_table(found))
+    calibrations = calibrate(predictor, [s for path in paths for s in read_sentences(path)])
+    sys.stdout.write(_table(calibrations))
     if args.report:
-        _report(found, Path(args.report))
+        _report(calibrations, Path(args.report))
     if args.out:
-        rewritten(args.model, args.out, functools.partial(_with, found))
+        rewritten(args.model, args.out, functools.partial(_with, calibrations))
 
 
-def _with(found: list[Calibration], folder: Path, config: dict[str, Any], state: State) -> State:
-    config["model"]["temperatures"] = {each.name: round(each.temperature, 4) for each in found}
+def _with(
+    calibrations: list[Calibration], folder: Path, config: dict[str, Any], state: State
+) -> State:
+    config["model"]["temperatures"] = {
+        calibration.name: round(calibration.temperature, 4) for calibration in calibrations
+    }
     return state
 
 
-def _rows(found: list[Calibration]) -> list[list[str]]:
+def _rows(calibrations: list[Calibration]) -> list[list[str]]:
     rows = [["entry", "words", "right", "error", "temperature", "error then"]]
-    for each in found:
-        errors = [f"{each.error(bins):.4f}" for bins in (each.before, each.after)]
-        words = sum(one.words for one in each.before)
-        cells = [f"{each.right:.4f}", errors[0], f"{each.temperature:.2f}", errors[1]]
-        rows.append([each.name, str(words), *cells])
+    for calibration in calibrations:
+        errors = [
+            f"{calibration.error(bins):.4f}" for bins in (calibration.before, calibration.after)
+        ]
+        words = sum(one.words for one in calibration.before)
+        cells = [f"{calibration.right:.4f}", errors[0], f"{calibration.temperature:.2f}", errors[1]]
+        rows.append([calibration.name, str(words), *cells])
     return rows
 
 
-def _table(found: list[Calibration]) -> str:
-    return "".join("".join(f"{cell:>13}" for cell in row) + "\n" for row in _rows(found))
+def _table(calibrations: list[Calibration]) -> str:
+    return "".join("".join(f"{cell:>13}" for cell in row) + "\n" for row in _rows(calibrations))
 
 
-def _report(found: list[Calibration], folder: Path) -> None:
+def _report(calibrations: list[Calibration], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     rows = [["entry", "temperature", "words", "probability", "right"]]
-    for each in found:
-        for temperature, bins in ((1.0, each.before), (each.temperature, each.after)):
+    for calibration in calibrations:
+        for temperature, bins in (
+            (1.0, calibration.before),
+            (calibration.temperature, calibration.after),
+        ):
             for one in bins:
                 numbers = [f"{one.probability:.4f}", f"{one.right:.4f}"]
-                rows.append([each.name, f"{temperature:.4f}", str(one.words), *numbers])
+                rows.append([calibration.name, f"{temperature:.4f}", str(one.words), *numbers])
     text = "".join("\t".join(row) + "\n" for row in rows)
     (folder / "reliability.tsv").write_text(text, encoding="utf-8")
     if figures.available():
-        _draw(found, folder / "reliability.png")
+        _draw(calibrations, folder / "reliability.png")
 
 
-def _draw(found: list[Calibration], path: Path) -> None:
-    figure = figures.new_figure(3.2 * len(found), 3.4)
-    for number, each in enumerate(found, 1):
-        axes = figure.add_subplot(1, len(found), number)
+def _draw(calibrations: list[Calibration], path: Path) -> None:
+    figure = figures.new_figure(3.2 * len(calibrations), 3.4)
+    for number, calibration in enumerate(calibrations, 1):
+        axes = figure.add_subplot(1, len(calibrations), number)
         axes.plot([0, 1], [0, 1], color="0.8", linewidth=1)
-        for bins, name, color in zip((each.before, each.after), _names(each), figures.COLORS):
+        for bins, name, color in zip(
+            (calibration.before, calibration.after), _names(calibration), figures.COLORS
+        ):
             axes.plot(
                 [one.probability for one in bins],
                 [one.right for one in bins],
@@ -106,7 +117,7 @@ def _draw(found: list[Calibration], path: Path) -> None:
                 color=color,
                 label=name,
             )
-        axes.set_title(each.name.removesuffix("Prob"))
+        axes.set_title(calibration.name.removesuffix("Prob"))
         axes.set_xlabel("probability")
         axes.legend(fontsize=7)
         if number == 1:
@@ -114,6 +125,6 @@ def _draw(found: list[Calibration], path: Path) -> None:
     figure.savefig(path)
 
 
-def _names(each: Calibration) -> list[Optional[str]]:
-    before, after = (each.error(bins) for bins in (each.before, each.after))
-    return [f"error {before:.3f}", f"with {each.temperature:.2f}: {after:.3f}"]
+def _names(calibration: Calibration) -> list[Optional[str]]:
+    before, after = (calibration.error(bins) for bins in (calibration.before, calibration.after))
+    return [f"error {before:.3f}", f"with {calibration.temperature:.2f}: {after:.3f}"]

@@ -54,9 +54,9 @@ class AdaptedCommand(Command):
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         subparser = self.original.add_subparser(self, parser)
         self.prepare(subparser)
-        known = {**COMMON_TEXTS, **self.texts, **dict.fromkeys(self.hidden, argparse.SUPPRESS)}
+        help_of = {**COMMON_TEXTS, **self.texts, **dict.fromkeys(self.hidden, argparse.SUPPRESS)}
         for action in subparser._actions:
-            action.help = known.get(action.dest, action.help)
+            action.help = help_of.get(action.dest, action.help)
             if action.dest == "archive_file":
                 action.metavar = "MODEL"
         return subparser

@@ -83,13 +83,13 @@ def by_purpose() -> dict[str, list[str]]:
     left = sorted(
         path.relative_to(CONFIGS).with_suffix("").as_posix() for path in CONFIGS.rglob("*.jsonnet")
     )
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for purpose, patterns in {**PURPOSES, "Others": "*"}.items():
-        names = [name for each in patterns.split() for name in fnmatch.filter(left, each)]
+        names = [name for pattern in patterns.split() for name in fnmatch.filter(left, pattern)]
         left = [name for name in left if name not in names]
         if names:
-            found[purpose] = names
-    return found
+            groups[purpose] = names
+    return groups
 
 
 def _section(purpose: str, names: Sequence[str]) -> str:

@@ -145,6 +145,6 @@ class Report(LastTable):
         stem = re.sub(r"[^\w.-]", "_", name).strip(".")[:80] or "treebank"
         taken = {link for _, _, link in self._rows} | {"index.html"}
         number: Optional[int] = None
-        while (found := f"{stem}_{number}" if number else stem) + ".html" in taken:
+        while (free_stem := f"{stem}_{number}" if number else stem) + ".html" in taken:
             number = (number or 1) + 1
-        return found
+        return free_stem

@@ -91,8 +91,8 @@ class Experiment(CommandGroup):
 
 
 def _compare(args: argparse.Namespace) -> None:
-    given = (args.udify, args.lang, args.udify_lang, args.udify_lang_all)
-    configs = {model: config for model, config in zip(MODELS, given) if config}
+    chosen = (args.udify, args.lang, args.udify_lang, args.udify_lang_all)
+    configs = {model: config for model, config in zip(MODELS, chosen) if config}
     if not configs:
         raise ConfigurationError("There is nothing to train: give --udify, --lang or --udify-lang.")
     if (BOTH in configs or BOTH_ALL in configs) and UDIFY not in configs:
@@ -123,14 +123,14 @@ def _run(study: Study, treebanks: list[Treebank], configs: dict[str, str]) -> No
                     study.score(model, seed, trained, [treebank])
 
 
-def _udify(study: Study, treebanks: list[Treebank], given: str) -> dict[Optional[int], Path]:
+def _udify(study: Study, treebanks: list[Treebank], config: str) -> dict[Optional[int], Path]:
     """The trained model of all treebanks by each seed; one that is given has none."""
-    trained = trained_model(given)
+    trained = trained_model(config)
     if trained:
         return {None: trained}
     if not treebanks:
         raise ConfigurationError("None of the treebanks has a training file: nothing to train on.")
     return {
-        seed: study.train(given, treebanks, study.folder(UDIFY, seed) / "model", seed)
+        seed: study.train(config, treebanks, study.folder(UDIFY, seed) / "model", seed)
         for seed in study.seeds
     }

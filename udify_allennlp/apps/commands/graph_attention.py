@@ -53,15 +53,15 @@ def _shares(args: argparse.Namespace) -> None:
     names = names_of(args.model)
     expand_paths(args.file)  # a name that is no file's makes no folder
     folder = new_folder(args.out, "--out")
-    found: dict[str, GraphMass] = {}
+    masses: dict[str, GraphMass] = {}
     with Tqdm.tqdm(list(zip(names, args.model)), unit=" models") as models:
         for name, path in models:
             predictor = load_predictor(path)
             sentences = list(islice(predictor.reader.sentences(args.file), args.sentences or None))
             check_some(sentences, args.file)
-            found[name] = graph_mass(predictor, sentences, path)
+            masses[name] = graph_mass(predictor, sentences, path)
     rows: list[list[Any]] = [["model", "layer", "head", "mass", "chance"]]
-    for name, (mass, chance, _) in found.items():
+    for name, (mass, chance, _) in masses.items():
         for layer, heads in enumerate(mass.tolist(), start=1):
             rows.append([name, layer, MEAN, sum(heads) / len(heads), chance])
             rows += [[name, layer, head, share, chance] for head, share in enumerate(heads, 1)]
@@ -69,7 +69,7 @@ def _shares(args: argparse.Namespace) -> None:
     means = [row for number, row in enumerate(rows) if not number or row[2] == MEAN]
     sys.stdout.write("".join("\t".join(map(_cell, row)) + "\n" for row in means))
     if can_draw:
-        panels = [_panel(name, *mass[:2]) for name, mass in found.items()]
+        panels = [_panel(name, *mass[:2]) for name, mass in masses.items()]
         figures.draw_lines(folder / "graph_attention.png", [panels])
 
 

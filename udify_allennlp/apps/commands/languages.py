@@ -124,21 +124,23 @@ def _languages(args: argparse.Namespace) -> None:
     weights = [layer_weights(encoder, args.layer, args.task) for encoder in encoders]
     trained = _trained(encoders) if named is None else [named] * len(encoders)
     words = sample(files, args.sentences, args.seed)
-    found = {
+    neighbours_of = {
         name: Neighbours(
-            list(words), centred_cosine_distances(mean_vectors(encoder, words, weight)), known
+            list(words),
+            centred_cosine_distances(mean_vectors(encoder, words, weight)),
+            training_set,
         )
-        for name, encoder, weight, known in zip(names, encoders, weights, trained)
+        for name, encoder, weight, training_set in zip(names, encoders, weights, trained)
     }
     record = {"models": args.model, "files": files, "sentences": args.sentences, "seed": args.seed}
     record["results"] = [
         _record(name, neighbours, weight.tolist(), scores)
-        for (name, neighbours), weight in zip(found.items(), weights)
+        for (name, neighbours), weight in zip(neighbours_of.items(), weights)
     ]
     write_json(folder / "languages.json", record)
-    _write_tables(folder, found, scores)
+    _write_tables(folder, neighbours_of, scores)
     if can_draw:
-        _draw(folder, found, scores)
+        _draw(folder, neighbours_of, scores)
 
 
 def _record(
@@ -159,11 +161,11 @@ def _record(
     }
 
 
-def _write_tables(folder: Path, found: dict[str, Neighbours], scores: Scores) -> None:
+def _write_tables(folder: Path, neighbours_of: dict[str, Neighbours], scores: Scores) -> None:
     rows: list[list[Any]] = [["model", *COLUMNS]]
     pairs: list[list[Any]] = [["model", "treebank", "other", "distance"]]
     correlations: list[list[Any]] = [["model", *Correlation._fields]]
-    for name, neighbours in found.items():
+    for name, neighbours in neighbours_of.items():
         rows += [[name, *row.values()] for row in neighbours.rows(scores)]
         for pair in combinations(neighbours.names, 2):
             pairs.append([name, *pair, neighbours.distance(*pair)])
@@ -174,9 +176,9 @@ def _write_tables(folder: Path, found: dict[str, Neighbours], scores: Scores) ->
         write_table(folder / "correlation.tsv", correlations)
 
 
-def _draw(folder: Path, found: dict[str, Neighbours], scores: Scores) -> None:
+def _draw(folder: Path, neighbours_of: dict[str, Neighbours], scores: Scores) -> None:
     clusters, maps, curves = [], [], []
-    for name, neighbours in found.items():
+    for name, neighbours in neighbours_of.items():
         names, marked = neighbours.names, set(neighbours.zero_shot)
         kinds = ("trained on", "zero-shot") if marked else ()
         distances = neighbours.distances
@@ -206,9 +208,9 @@ def _named(text: str, treebanks: Sequence[str]) -> set[str]:
 
 def _trained(encoders: list[PlainEncoder]) -> list[set[str]]:
     """What each was trained on; for an encoder that names nothing, what the first of ours was."""
-    own = [_trained_on(encoder) for encoder in encoders]
-    first = next((names for names in own if names), set())
-    return [names or first for names in own]
+    treebanks = [_trained_on(encoder) for encoder in encoders]
+    first = next((names for names in treebanks if names), set())
+    return [names or first for names in treebanks]
 
 
 def _trained_on(encoder: PlainEncoder) -> set[str]:

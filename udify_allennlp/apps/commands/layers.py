@@ -79,10 +79,10 @@ def _mixtures(path: str) -> dict[str, Mixture]:
     mixtures = {
         task: Mixture(weights, alphas[task]) for task, weights in model.layer_weights().items()
     }
-    untrained = [task for task, own in alphas.items() if own is not None and not any(own)]
+    untrained = [task for task, alpha in alphas.items() if alpha is not None and not any(alpha)]
     if untrained:
         logger.warning("%s was not trained for %s: left out.", path, ", ".join(untrained))
-    trained = {task: own for task, own in mixtures.items() if task not in untrained}
+    trained = {task: mixture for task, mixture in mixtures.items() if task not in untrained}
     if model.shares_layers and trained:
         return {"all tasks": next(iter(trained.values()))}
     return trained

@@ -25,10 +25,10 @@ COMMON_TEXTS = {
 
 def add_files(parser: Any, name: str, what: str, required: bool = True) -> None:
     """An argument or an option for several files, which `text/named_files.py` finds."""
-    given: dict = {"nargs": "+", "metavar": "FILE", "help": f"{what}: {SEVERAL}"}
+    options: dict = {"nargs": "+", "metavar": "FILE", "help": f"{what}: {SEVERAL}"}
     if name.startswith("-"):
-        given.update(action="extend", required=required)
-    parser.add_argument(name, **given)
+        options.update(action="extend", required=required)
+    parser.add_argument(name, **options)
 
 
 def take_several(parser: argparse.ArgumentParser, dest: str, what: str) -> None:
@@ -122,19 +122,19 @@ def add_discard(parser: Any) -> None:
     )
 
 
-def add_old(parser: Any, old: str, new: str, **given: Any) -> None:
+def add_old(parser: Any, old: str, new: str, **options: Any) -> None:
     """An argument under a spelling that the next release drops; a note tells the `new` one."""
-    given.update(new=new, action=_Old, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    options.update(new=new, action=_Old, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     dest = new.lstrip("-").replace("-", "_")
     if old.startswith("-"):
-        parser.add_argument(old, dest=dest, **given)
+        parser.add_argument(old, dest=dest, **options)
     else:
-        parser.add_argument(dest, metavar=old, nargs="?", **given)
+        parser.add_argument(dest, metavar=old, nargs="?", **options)
 
 
 class _Old(argparse.Action):
-    def __init__(self, new: str, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, new: str, **options: Any) -> None:
+        super().__init__(**options)
         self._new = new
 
     def __call__(

@@ -138,7 +138,7 @@ def _keep_languages(args: argparse.Namespace, config: dict[str, Any], state: Sta
             "none. Leave it out."
         )
     told = [predictor.origins_of(predictor.language(lang)) for lang in args.languages.split(",")]
-    langs = list(dict.fromkeys(each[LANG] for each in told))
+    langs = list(dict.fromkeys(origins[LANG] for origins in told))
     keep_positions(encoder, langs, config["model"], state)
 
 

@@ -123,13 +123,13 @@ def _positions(args: argparse.Namespace) -> None:
 
 
 def _text(names: Sequence[str], count: int) -> Text:
-    paths, given = files_of(names), " ".join(names)
-    langs = {treebank_language(treebank_name(each)) for each in paths}
+    paths, shown = files_of(names), " ".join(names)
+    langs = {treebank_language(treebank_name(path)) for path in paths}
     if len(langs) > 1:
-        raise ConfigurationError(f"{given} is of {', '.join(sorted(langs))}. Give one language.")
-    sentences = [sentence for each in paths for sentence in read_sentences(each)][:count]
+        raise ConfigurationError(f"{shown} is of {', '.join(sorted(langs))}. Give one language.")
+    sentences = [sentence for path in paths for sentence in read_sentences(path)][:count]
     if len(sentences) < 4:
-        raise ConfigurationError(f"{given} has {len(sentences)} sentences. Give four at least.")
+        raise ConfigurationError(f"{shown} has {len(sentences)} sentences. Give four at least.")
     return Text(langs.pop(), sentences)
 
 
@@ -137,13 +137,13 @@ def _flipped(text: str, encoder: TypologyEncoder) -> tuple[str, torch.Tensor]:
     """The name under which the changed language is shown, and its values, `(1, features)`."""
     lang, _, changes = text.partition(":")
     bits = typology.is_bits(encoder.features)
-    known = typology.features_of(encoder.features)
-    tops = {each.name: 1 if bits else len(each.values) for each in known}
+    features = typology.features_of(encoder.features)
+    tops = {spec.name: 1 if bits else len(spec.values) for spec in features}
     values = encoder.values_of([lang])
     for change in changes.split(","):
         feature, _, value = change.partition("=")
         if feature not in tops or not value.isdecimal() or int(value) > tops[feature]:
-            alike = get_close_matches(feature, tops, n=1) or [known[0].name]
+            alike = get_close_matches(feature, tops, n=1) or [features[0].name]
             raise ConfigurationError(
                 f"--flip is {text!r}: give a language, a feature of {encoder.features} and its "
                 f"value, such as it:{alike[0]}=1."

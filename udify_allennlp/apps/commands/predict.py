@@ -235,7 +235,7 @@ def _parse(
     origins = predictor.origins_of(lang)
     check_kinds(predictor, files, args, lang)
     tokenizer = None
-    if any(each.kind == TEXT for each in files):
+    if any(file.kind == TEXT for file in files):
         name = own_tokenizer(args.archive_file, args.tokenizer)
         tokenizer = make_tokenizer(name, lang)
     numbers = list(range(len(files)))  # of those that are parsed
@@ -253,7 +253,7 @@ def _parse(
         if args.output_dir:
             targets = [targets[n] for n in numbers]
         elif len(parsed) > 1:
-            names = document_names([each.path for each in parsed])
+            names = document_names([file.path for file in parsed])
         source = Source(parsed, predictor, tokenizer, args.encoding, names, lang)
         _write(predictor, source, targets, args, origins)
     if skipped:
@@ -284,8 +284,8 @@ def _write(
         if not args.output_dir:
             write(results.all(), targets[0], parts[0], roles, source.files[0].kind)
             return
-        for number, (given, target) in enumerate(zip(source.files, targets)):
-            write(results.of(number), target, parts[number], roles, given.kind)
+        for number, (file, target) in enumerate(zip(source.files, targets)):
+            write(results.of(number), target, parts[number], roles, file.kind)
 
 
 def _print(sentences: Iterator[Sentence]) -> None:

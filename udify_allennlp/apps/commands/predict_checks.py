@@ -75,19 +75,19 @@ def check_kinds(
     Whether the options are for what the files hold. The predictor meets the languages that names of
     treebanks say.
     """
-    treebanks = [each for each in files if each.kind == CONLLU]
+    treebanks = [file for file in files if file.kind == CONLLU]
     if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
         raise ConfigurationError(
             f"{treebanks[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
             "ask for the language of words. Leave it out, or add --tokenizer for raw text."
         )
-    other = next((each for each in files if each.kind != TEXT), None)
+    other = next((file for file in files if file.kind != TEXT), None)
     if other and args.encoding:
         raise ConfigurationError(
             f"--encoding is for raw text, and {other.path} holds {other.kind}. Leave it out, and "
             "convert the file if it is not UTF-8."
         )
-    for code in filter(None, (_language(each.path) for each in treebanks if not lang)):
+    for code in filter(None, (_language(file.path) for file in treebanks if not lang)):
         predictor.meet(code)
 
 

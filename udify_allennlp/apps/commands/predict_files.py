@@ -54,14 +54,14 @@ def input_files(
         return [InputFile(path, CONLLU, None) for path in paths]
     files = [look_at(path, sys.stdin.buffer) for path in _paths(text)]
     if is_raw_text:
-        return [each._replace(kind=TEXT) for each in files]
-    other = next((each for each in files if each.kind != files[0].kind), None)
+        return [file._replace(kind=TEXT) for file in files]
+    other = next((file for file in files if file.kind != files[0].kind), None)
     if other and not may_differ:
         raise ConfigurationError(
             f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse each by "
             "itself or with --output-dir, or add --tokenizer if both are raw text."
         )
-    json = next((each for each in files if each.kind == JSON), None)
+    json = next((file for file in files if file.kind == JSON), None)
     if lang and json:
         raise ConfigurationError(
             f"--lang is for raw text, and {json.path} holds lines of JSON, {_JSON_WORDS}. Leave it "
@@ -116,7 +116,7 @@ class Source:
         lang: Optional[str] = None,
     ) -> None:
         self.files = files
-        self._sizes = [_size(each) for each in files]
+        self._sizes = [_size(file) for file in files]
         self._starts = [0, *itertools.accumulate(size or 0 for size in self._sizes)]
         self._predictor = predictor
         self._tokenizer = tokenizer
@@ -140,14 +140,14 @@ class Source:
 
         `InputError` or `OSError` if that fails.
         """
-        given = self.files[number]
-        if given.lines is not None:
+        file = self.files[number]
+        if file.lines is not None:
             return
-        with open_compressed(given.path) as lines:
+        with open_compressed(file.path) as lines:
             checked: Iterator[object] = (
-                text_lines(lines, given.path, self._encoding)
-                if given.kind == TEXT
-                else self._read(given, lines, None)
+                text_lines(lines, file.path, self._encoding)
+                if file.kind == TEXT
+                else self._read(file, lines, None)
             )
             deque(checked, maxlen=0)
 
@@ -168,25 +168,25 @@ class Source:
         numbers = range(len(self.files))
         groups = [[number] for number in numbers] if len(parts) > 1 else [[*numbers]]
         for part, group in zip(parts or [None], groups):
-            found = itertools.chain.from_iterable(map(self._of, group))
-            for sentence, place in _behind(part, found):
+            placed = itertools.chain.from_iterable(map(self._of, group))
+            for sentence, place in _behind(part, placed):
                 self.places.append(place)
                 yield sentence
 
     def _of(self, number: int) -> Iterator[tuple[Sentence, Place]]:
         """The sentences of a file, and where they were read."""
-        given, name = self.files[number], self._names[number] if self._names else None
+        file, name = self.files[number], self._names[number] if self._names else None
         before = self._starts[number]
-        if given.lines is not None:
-            counted = _Counted(given.lines)
-            for sentence in self._read(given, counted, name):
+        if file.lines is not None:
+            counted = _Counted(file.lines)
+            for sentence in self._read(file, counted, name):
                 yield sentence, Place(number, before + counted.bytes)
             return
-        with open(given.path, "rb") as raw:
+        with open(file.path, "rb") as raw:
             # A paragraph of raw text is read as a whole, and may be all of the file.
-            is_plain = given.kind == TEXT and not (self._encoding or compression(given.path))
+            is_plain = file.kind == TEXT and not (self._encoding or compression(file.path))
             given_out = 0
-            for sentence in self._read(given, uncompressed(raw, given.path), name):
+            for sentence in self._read(file, uncompressed(raw, file.path), name):
                 at = raw.tell() if raw.seekable() else 0
                 if is_plain:
                     given_out += len(rebuild([sentence]).encode())
@@ -194,38 +194,38 @@ class Source:
                 yield sentence, Place(number, before + at)
 
     def _read(
-        self, given: InputFile, lines: Iterable[bytes], name: Optional[str]
+        self, file: InputFile, lines: Iterable[bytes], name: Optional[str]
     ) -> Iterator[Sentence]:
-        if given.kind == TEXT:
+        if file.kind == TEXT:
             assert self._tokenizer is not None
             ids = self._ids if self._names else itertools.count(1)
-            decoded = text_lines(lines, given.path, self._encoding)
-            sentences = read_text(decoded, self._tokenizer, ids, given.path, name)
+            decoded = text_lines(lines, file.path, self._encoding)
+            sentences = read_text(decoded, self._tokenizer, ids, file.path, name)
             yield from self._predictor.of_text(sentences, self._lang)
             return
-        found: Iterator[Sentence]
-        if given.kind == JSON:
-            values = read_json_lines(lines, given.path)
-            found = (self._predictor.sentence_of(value) for value in values)
-        elif given.lines is None and holds_roles(given.path):
-            found = self._predictor.reader.sentences([given.path])
+        to_parse: Iterator[Sentence]
+        if file.kind == JSON:
+            values = read_json_lines(lines, file.path)
+            to_parse = (self._predictor.sentence_of(value) for value in values)
+        elif file.lines is None and holds_roles(file.path):
+            to_parse = self._predictor.reader.sentences([file.path])
         else:
-            found = self._predictor.reader.sentences_in(lines, given.path)
-        yield from document(found, name)
+            to_parse = self._predictor.reader.sentences_in(lines, file.path)
+        yield from document(to_parse, name)
 
 
 def _behind(
-    part: Optional[str], found: Iterator[tuple[Sentence, Place]]
+    part: Optional[str], placed: Iterator[tuple[Sentence, Place]]
 ) -> Iterator[tuple[Sentence, Place]]:
     """Those behind the sentences that `part` has already."""
     for index, parsed in enumerate(read_sentences(part) if part else ()):
-        given = next(found, None)
-        if given is None or given[0].forms != parsed.forms:
+        pair = next(placed, None)
+        if pair is None or pair[0].forms != parsed.forms:
             raise InputError(
                 f"{part}: sentence {index + 1} is not that of the input. Remove the file, or leave "
                 "--resume out."
             )
-    return found
+    return placed
 
 
 class _Counted:
@@ -241,6 +241,6 @@ class _Counted:
             yield line
 
 
-def _size(given: InputFile) -> Optional[int]:
-    is_file = given.lines is None and os.path.isfile(given.path)
-    return Path(given.path).stat().st_size if is_file else None
+def _size(file: InputFile) -> Optional[int]:
+    is_file = file.lines is None and os.path.isfile(file.path)
+    return Path(file.path).stat().st_size if is_file else None

@@ -28,21 +28,21 @@ def output_paths(files: list[InputFile], folder: str, ending: str) -> list[str]:
 
     `ConfigurationError` if two would be one, or one is an input.
     """
-    inputs = {os.path.realpath(each.path): each.path for each in files}
-    found: dict[str, str] = {}
-    for each in files:
-        target = os.path.join(folder, bare_name(each.path) + ending)
-        other = found.setdefault(target, each.path)
-        if other != each.path:
+    inputs = {os.path.realpath(file.path): file.path for file in files}
+    source_of: dict[str, str] = {}
+    for file in files:
+        target = os.path.join(folder, bare_name(file.path) + ending)
+        other = source_of.setdefault(target, file.path)
+        if other != file.path:
             raise ConfigurationError(
-                f"{other} and {each.path} have the same output, {target}. Parse them into "
+                f"{other} and {file.path} have the same output, {target}. Parse them into "
                 "different folders."
             )
         if os.path.realpath(target) in inputs:
             raise ConfigurationError(
                 f"{target} is an input, and its output would replace it. Name another --output-dir."
             )
-    return list(found)
+    return list(source_of)
 
 
 def is_done(source: str, target: str) -> bool:

@@ -179,8 +179,10 @@ def _vectors(
     dtype: str,
 ) -> dict[str, WordVectors]:
     return {
-        split: WordVectors(encoder, [tree.forms for tree in known], layers, folder / split, dtype)
-        for split, known in trees.items()
+        split: WordVectors(
+            encoder, [tree.forms for tree in split_trees], layers, folder / split, dtype
+        )
+        for split, split_trees in trees.items()
     }
 
 

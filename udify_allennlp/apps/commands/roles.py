@@ -70,13 +70,13 @@ def _join(args: argparse.Namespace) -> None:
 
 
 def _joined(spans: Sentence, heads: Sentence) -> Sentence:
-    found = {each.word: each for each in predicates_of(heads)}
-    for each in predicates_of(spans):
+    predicate_of = {predicate.word: predicate for predicate in predicates_of(heads)}
+    for predicate in predicates_of(spans):
         # The sense of the second file; FRAME and SENSE are the same where files agree.
-        own = found.get(each.word, each)
-        found[each.word] = own._replace(spans=each.spans)
+        with_heads = predicate_of.get(predicate.word, predicate)
+        predicate_of[predicate.word] = with_heads._replace(spans=predicate.spans)
     columns = {name: getattr(heads, name) for name in _COLUMNS}
-    return spans.replace(**columns, misc=with_predicates(spans.misc, found.values()))
+    return spans.replace(**columns, misc=with_predicates(spans.misc, predicate_of.values()))
 
 
 def _score(args: argparse.Namespace) -> None:

@@ -101,8 +101,8 @@ class SearchTrees(Command):
             raise ConfigurationError(str(error)) from None
         paths, totals = files_of(args.files), Totals()
         is_listed = not (args.count or args.page or args.out)
-        with closing(_hits(query, values, paths, totals, is_quiet=is_listed)) as found:
-            hits = islice(found, args.limit)
+        with closing(_hits(query, values, paths, totals, is_quiet=is_listed)) as all_hits:
+            hits = islice(all_hits, args.limit)
             if is_listed:
                 _list(hits, several=len(paths) > 1)
             else:
@@ -119,13 +119,13 @@ def _hits(
     with Tqdm.tqdm(sentences, desc="searching", unit=" sentences", disable=is_quiet) as bar:
         for sentence in bar:
             totals.read += 1
-            found = query.words(to_xml(sentence))
-            if found:
-                rows = [tuple(value(word) for value in values) for word in found]
+            words = query.words(to_xml(sentence))
+            if words:
+                rows = [tuple(value(word) for value in values) for word in words]
                 totals.sentences += 1
-                totals.words += len(found)
+                totals.words += len(words)
                 totals.values.update(rows)
-                yield Hit(sentence, [number_of(word) for word in found], rows)
+                yield Hit(sentence, [number_of(word) for word in words], rows)
 
 
 def _list(hits: Iterator[Hit], several: bool) -> None:
@@ -180,7 +180,7 @@ def _entry(number: int, sentence: Sentence, words: list[int]) -> Entry:
 
 
 def _table(names: Sequence[str], values: Counter[tuple[str, ...]]) -> list[list[str]]:
-    rows = sorted(values.items(), key=lambda each: (-each[1], each[0]))
+    rows = sorted(values.items(), key=lambda item: (-item[1], item[0]))
     return [["words", *names], *([str(count), *cells] for cells, count in rows)]
 
 

@@ -98,7 +98,9 @@ class Serve(Command):
 
 
 def _serve(args: argparse.Namespace) -> None:
-    settings = Settings(**{each.name: getattr(args, each.name) for each in fields(Settings)})
+    settings = Settings(
+        **{setting.name: getattr(args, setting.name) for setting in fields(Settings)}
+    )
     settings.check(lambda name: f"--{name.replace('_', '-')}")
     texts = settings.text_reader()
     listening = listen(args.host, args.port)  # before the models: a taken port shows at once

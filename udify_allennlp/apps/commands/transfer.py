@@ -92,13 +92,14 @@ def _transfer(args: argparse.Namespace) -> None:
     if args.sentences is not None and args.sentences < 1:
         raise ConfigurationError(f"--sentences is {args.sentences}. It must be at least 1.")
     treebanks = find_treebanks(args.treebanks)
-    known = {treebank.name: treebank for treebank in treebanks if treebank.train}
+    trainable = {treebank.name: treebank for treebank in treebanks if treebank.train}
     for name in args.source.split(","):
-        if name not in known:
+        if name not in trainable:
             raise ConfigurationError(
-                f"--source {name} is none of the treebanks with training data ({', '.join(known)})."
+                f"--source {name} is none of the treebanks with training data "
+                f"({', '.join(trainable)})."
             )
-    sources = [known[name] for name in dict.fromkeys(args.source.split(","))]
+    sources = [trainable[name] for name in dict.fromkeys(args.source.split(","))]
     _check_vectors(treebanks)
     seen = {treebank_language(source.name) for source in sources}
     treebanks = [
@@ -110,10 +111,10 @@ def _transfer(args: argparse.Namespace) -> None:
         if args.sentences is not None:
             folder = study.out / f"first_{args.sentences}"
             treebanks = [_first(treebank, args.sentences, folder) for treebank in treebanks]
-        given = _with_upos(args, treebanks, folder / "upos") if args.upos else None
+        tagged = _with_upos(args, treebanks, folder / "upos") if args.upos else None
         for name, system in systems.items():
             if system.model:
-                study.score(name, None, system.model, treebanks, given)
+                study.score(name, None, system.model, treebanks, tagged)
         # Seed by seed: what is interrupted has whole comparisons.
         for seed in study.seeds:
             for name, system in systems.items():
@@ -124,7 +125,7 @@ def _transfer(args: argparse.Namespace) -> None:
                     name, system.config, sources, folder, seed, changes=system.changes
                 )
                 if run:
-                    study.score(name, seed, run, treebanks, given)
+                    study.score(name, seed, run, treebanks, tagged)
         study.finish()
 
 
@@ -138,8 +139,8 @@ def _check_vectors(treebanks: list[Treebank]) -> None:
     folder: Optional[str] = os.environ.get("UD_VECTORS")
     if not folder or not os.path.isdir(folder):
         return
-    found = find_vectors(folder)
-    missing = sorted({treebank_language(treebank.name) for treebank in treebanks} - found.keys())
+    paths = find_vectors(folder)
+    missing = sorted({treebank_language(treebank.name) for treebank in treebanks} - paths.keys())
     if missing:
         raise ConfigurationError(
             f"UD_VECTORS, {folder}, has no vectors of {', '.join(missing)}. Add them, leave these "

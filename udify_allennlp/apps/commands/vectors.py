@@ -124,8 +124,8 @@ def _vectors(args: argparse.Namespace) -> None:
     out = new_folder(args.out, "--out")
     words = frequent_words(files_of(args.files), args.max_words)
     vectors = {
-        lang: encoder.word_means(own, layer).numpy()
-        for lang, own in Tqdm.tqdm(words.items(), desc=encoder.name, unit=" languages")
+        lang: encoder.word_means(lang_words, layer).numpy()
+        for lang, lang_words in Tqdm.tqdm(words.items(), desc=encoder.name, unit=" languages")
     }
     for lang, rows in one_space(vectors, dim).items():
         _save(out, lang, StaticVectors(words[lang], rows))
@@ -143,12 +143,12 @@ def _align(args: argparse.Namespace) -> None:
         )
     out = new_folder(args.out, "--out")
     for lang, path in paths.items():
-        found = StaticVectors.load(path, args.max_words)
-        rows = found.vectors
+        vectors = StaticVectors.load(path, args.max_words)
+        rows = vectors.vectors
         if lang not in as_is:
-            rows = rows @ _matrix(matrices[lang], found.dim)
+            rows = rows @ _matrix(matrices[lang], vectors.dim)
         _save(
-            out, lang, StaticVectors(found.words, unit_length(rows) if args.unit_length else rows)
+            out, lang, StaticVectors(vectors.words, unit_length(rows) if args.unit_length else rows)
         )
 
 
@@ -165,15 +165,15 @@ def _matrices(path: str, langs: list) -> dict[str, str]:
 
 def _matrix(path: str, dim: int) -> numpy.ndarray:
     try:
-        found = numpy.load(path) if path.endswith(".npy") else numpy.loadtxt(path, ndmin=2)
+        matrix = numpy.load(path) if path.endswith(".npy") else numpy.loadtxt(path, ndmin=2)
     except (ValueError, EOFError) as error:
         raise ConfigurationError(f"{path} is no matrix of numbers ({error}).") from None
-    if found.ndim != 2 or len(found) != dim or not numpy.isfinite(found).all():
+    if matrix.ndim != 2 or len(matrix) != dim or not numpy.isfinite(matrix).all():
         raise ConfigurationError(
-            f"{path} has the shape {found.shape}; {dim} rows of finite numbers are wanted, one for "
-            "each number of a vector."
+            f"{path} has the shape {matrix.shape}; {dim} rows of finite numbers are wanted, one "
+            "for each number of a vector."
         )
-    return found.astype(numpy.float32)
+    return matrix.astype(numpy.float32)
 
 
 def _save(folder: Path, lang: str, vectors: StaticVectors) -> None:

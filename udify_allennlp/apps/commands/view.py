@@ -17,7 +17,7 @@ from udify_allennlp.apps.commands.options import add_out
 from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
-from udify_allennlp.text.drawing.svg import COLUMNS
+from udify_allennlp.text.drawing.differences import COLUMNS
 from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.paired_files import paired
 from udify_allennlp.text.parsed import ParsedSentence
@@ -112,9 +112,9 @@ def _totals(entries: Sequence[Entry], words: int) -> list[list[str]]:
     """A row for each column, of roles only if some differ, and one for sentences."""
     rows = []
     for index, name in enumerate(COLUMNS):
-        count = sum(each.differences[index] for each in entries)
+        count = sum(entry.differences[index] for entry in entries)
         if count or name != "roles":
             rows.append([name, str(count), f"{100 * count / max(words, 1):.2f}%"])
-    wrong = sum(any(each.differences) for each in entries)
+    wrong = sum(any(entry.differences) for entry in entries)
     share = f"{100 * wrong / max(len(entries), 1):.2f}%"
     return [*rows, ["any, by sentence", str(wrong), share]]

@@ -130,12 +130,12 @@ def _word_order(args: argparse.Namespace) -> None:
     folder = new_folder(args.out, "--out")
     langs = list(counts)
     vectors = [word_order.order_vector(counts[lang], types, args.at_least) for lang in langs]
-    found = word_order.distances(vectors)
+    distances = word_order.distances(vectors)
     write_table(folder / "order.tsv", [["type", *langs], *_columns(types, vectors)])
-    write_table(folder / "distances.tsv", [["", *langs], *_columns(langs, list(found))])
+    write_table(folder / "distances.tsv", [["", *langs], *_columns(langs, list(distances))])
     rows = [[lang, *lengths[lang].values()] for lang in langs]
     write_table(folder / "dependencies.tsv", [["language", *word_order.BUCKETS], *rows])
-    near = sorted(zip(found[langs.index(args.source)].tolist(), langs))
+    near = sorted(zip(distances[langs.index(args.source)].tolist(), langs))
     head = ["language", f"distance from {args.source}"]
     sys.stdout.write(_shown([head, *([lang, far] for far, lang in near)]))
     drawn = figures.available()
@@ -150,9 +150,11 @@ def _word_order(args: argparse.Namespace) -> None:
         if compared:
             sys.stdout.write("\n" + _differences(folder, compared, far_of, drawn))
     if drawn:
-        panel = ClusterPanel("order of words", langs, set(), found, cluster(found, "single"))
+        panel = ClusterPanel(
+            "order of words", langs, set(), distances, cluster(distances, "single")
+        )
         draw_clusters(folder / "clusters.png", [panel])
-        points, share = plane(found**2 / 2)
+        points, share = plane(distances**2 / 2)
         title = f"order of words, {share:.0%} of the variance"
         draw_points(folder / "map.png", [PointPanel(title, dict(zip(langs, points.tolist())))])
 
@@ -166,7 +168,7 @@ def _differences(
     """Writes what is gained by language, of each pair of groups by name."""
     langs = [lang for lang in far if any(lang in gains for gains in compared.values())]
     head = ["language", "distance", *compared]
-    rows = [[lang, far[lang], *(own.get(lang) for own in compared.values())] for lang in langs]
+    rows = [[lang, far[lang], *(gains.get(lang) for gains in compared.values())] for lang in langs]
     write_table(folder / "differences.tsv", [head, *rows])
     if drawn and langs:
         panels = [
@@ -196,7 +198,7 @@ def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
     By model and language, the mean of UAS and LAS, and over the treebanks of a language. Of the
     source's, `ud-experiment transfer` has trained on one, and others are not taken.
     """
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with open(path, encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         names = set(rows.fieldnames or ())
@@ -219,23 +221,28 @@ def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
                 score = mean(float(row[name]) for name in pair)
             except (TypeError, ValueError):
                 raise ConfigurationError(f"{path}:{number}: a score is no number.") from None
-            found[row["model"]][treebank_language(row["treebank"])].append(score)
-    for model, own in found.items():
-        if source not in own:
+            scores[row["model"]][treebank_language(row["treebank"])].append(score)
+    for model, of_lang in scores.items():
+        if source not in of_lang:
             raise ConfigurationError(f"{path} has no score of {model} for --source {source}.")
-    return {model: {lang: mean(all_) for lang, all_ in own.items()} for model, own in found.items()}
+    return {
+        model: {lang: mean(all_) for lang, all_ in of_lang.items()}
+        for model, of_lang in scores.items()
+    }
 
 
 def _correlations(
     scores: Mapping[str, Mapping[str, float]], far: Mapping[str, float], source: str
 ) -> list[list[Any]]:
     rows: list[list[Any]] = [["model", "languages", "coefficient", "value", "low", "high"]]
-    for model, own in scores.items():
-        langs = [lang for lang in far if lang in own]
-        rows += _correlation(model, [(far[lang], own[source] - own[lang]) for lang in langs])
+    for model, of_lang in scores.items():
+        langs = [lang for lang in far if lang in of_lang]
+        rows += _correlation(
+            model, [(far[lang], of_lang[source] - of_lang[lang]) for lang in langs]
+        )
     return rows
 
 
 def _correlation(name: str, points: Sequence[tuple[float, float]]) -> list[list[Any]]:
-    found = word_order.correlations(*map(list, zip(*points)))
-    return [[name, len(points), kind, *value] for kind, value in found.items()]
+    values = word_order.correlations(*map(list, zip(*points)))
+    return [[name, len(points), kind, *value] for kind, value in values.items()]

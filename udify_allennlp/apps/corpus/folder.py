@@ -182,8 +182,8 @@ class CorpusFolder:
             else:
                 new.append(source)
         if new:
-            found = self._examine(new)
-            for record in Tqdm.tqdm(found, total=len(new), desc="checking files", unit=" files"):
+            records = self._examine(new)
+            for record in Tqdm.tqdm(records, total=len(new), desc="checking files", unit=" files"):
                 self._keep(record)
 
     def _recall(self, name: str, source: str) -> Optional[Record]:

@@ -47,13 +47,13 @@ def segmented(
     bar = Tqdm.tqdm(texts.items(), desc="segmenting", unit=" files", disable=not texts)
     for target, path in bar:
         key = fingerprint([path], *(condition.encode() for condition in conditions)).encode()
-        known = target.with_name(f"{target.name}.key")
-        if not known.exists():
+        key_file = target.with_name(f"{target.name}.key")
+        if not key_file.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             tokenizer = tokenizer or make()
             write_sentences(read_text(read_lines(path), tokenizer, path=path), target)
-            write_whole(known, [key])
-        elif known.read_bytes() != key:
+            write_whole(key_file, [key])
+        elif key_file.read_bytes() != key:
             raise ConfigurationError(
                 f"{path}, --tokenizer or --lang is not what it was when its parse was begun. "
                 "Restore it, or name another folder."

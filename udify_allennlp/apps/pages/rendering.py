@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from udify_allennlp.text.drawing import svg, wrapping
+from udify_allennlp.text.drawing import elements, wrapping
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -33,5 +33,5 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals["tree_style"] = Markup(svg.STYLE + wrapping.STYLE)
+    templates.globals["tree_style"] = Markup(elements.STYLE + wrapping.STYLE)
     return templates

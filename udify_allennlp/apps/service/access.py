@@ -35,11 +35,11 @@ class KnownHosts:
         from starlette.datastructures import Headers
         from starlette.responses import PlainTextResponse
 
-        given = Headers(scope=scope).get("host", "")
-        if host_name(given) in self._names | {host_name((scope.get("server") or [""])[0])}:
+        host = Headers(scope=scope).get("host", "")
+        if host_name(host) in self._names | {host_name((scope.get("server") or [""])[0])}:
             await self._app(scope, receive, send)
             return
-        what = f"Host is {given!r:.60}, which is not served. Allow it with --allow-host.\n"
+        what = f"Host is {host!r:.60}, which is not served. Allow it with --allow-host.\n"
         await PlainTextResponse(what, 403)(scope, receive, send)
 
 

@@ -58,23 +58,23 @@ def make_app(
     from starlette.responses import HTMLResponse, PlainTextResponse, Response
     from starlette.routing import Route
 
-    async def models(given: Parameters) -> Response:
+    async def models(fields: Parameters) -> Response:
         return as_json(service.describe())
 
-    async def process(given: Parameters) -> Response:
-        return as_json(await service.process(given))
+    async def process(fields: Parameters) -> Response:
+        return as_json(await service.process(fields))
 
-    async def tree(given: Parameters) -> Response:
-        drawn = await draw(service, given)
-        return as_page(page(service, given, drawn))
+    async def tree(fields: Parameters) -> Response:
+        drawn = await draw(service, fields)
+        return as_page(page(service, fields, drawn))
 
-    async def health(given: Parameters) -> Response:
+    async def health(fields: Parameters) -> Response:
         is_healthy = service.is_healthy
         answer = as_json({"status": "ok" if is_healthy else "stopped"})
         answer.status_code = 200 if is_healthy else 503
         return answer
 
-    async def metrics(given: Parameters) -> Response:
+    async def metrics(fields: Parameters) -> Response:
         if service.metrics is None:
             raise RequestError(
                 "Metrics need the package prometheus_client: pip install 'udify_allennlp[serve]'",
@@ -82,48 +82,48 @@ def make_app(
             )
         return Response(service.metrics.text(), media_type=METRICS_TYPE, headers=_PLAIN)
 
-    async def description(given: Parameters) -> Response:
+    async def description(fields: Parameters) -> Response:
         return as_json(openapi(service.models, max_input))
 
     def as_json(value: dict[str, Any]) -> Response:
         text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
         return Response(text, media_type="application/json", headers=_PLAIN)
 
-    def as_text(given: Parameters, message: str, status: int) -> Response:
+    def as_text(fields: Parameters, message: str, status: int) -> Response:
         return PlainTextResponse(message + "\n", status, headers=_PLAIN)
 
     def as_page(text: str, status: int = 200) -> Response:
         return HTMLResponse(text, status, headers={"Content-Security-Policy": policy()})
 
-    def as_error_page(given: Parameters, message: str, status: int) -> Response:
-        return as_page(page(service, given, error=message), status)
+    def as_error_page(fields: Parameters, message: str, status: int) -> Response:
+        return as_page(page(service, fields, error=message), status)
 
     async def handle(request: Request, answer: Answer, fail: Failure) -> Response:
-        given: Parameters = {}
+        fields: Parameters = {}
         end = time.monotonic() + timeout
         try:
             body = await asyncio.wait_for(_body(request, max_input), timeout)
             kind = request.headers.get("content-type", "")
             query = request.scope["query_string"]
-            given = await asyncio.to_thread(parameters, query, kind, body)
+            fields = await asyncio.to_thread(parameters, query, kind, body)
             if not kind.startswith("multipart/"):
-                given.pop(FILE, None)  # a form without files has the name of one only
-            return await _while_wanted(request, answer(given), end - time.monotonic())
+                fields.pop(FILE, None)  # a form without files has the name of one only
+            return await _while_wanted(request, answer(fields), end - time.monotonic())
         except (asyncio.TimeoutError, TimeoutError):
             what = f"The request took more than {timeout:g} seconds. Send less text at a time."
-            return fail(given, what, 504)
+            return fail(fields, what, 504)
         except RequestError as error:
-            return fail(given, str(error), error.status)
+            return fail(fields, str(error), error.status)
         except Busy:
             what = f"Too much is waiting to be parsed. Try again in {RETRY_AFTER} seconds."
-            response = fail(given, what, 503)
+            response = fail(fields, what, 503)
             response.headers["Retry-After"] = str(RETRY_AFTER)
             return response
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it; the log does not take it for a 200
         except Exception:
             logger.exception("a request failed")
-            return fail(given, "The service failed; its log says how.", 500)
+            return fail(fields, "The service failed; its log says how.", 500)
 
     def route(
         path: str,

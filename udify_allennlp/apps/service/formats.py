@@ -177,9 +177,9 @@ def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[dict[str, 
     of the words in it.
     """
     for sentence in placed(sentences, is_raw):
-        found = sentence.to_dict()
-        del found["text_index"]
-        yield found
+        fields = sentence.to_dict()
+        del fields["text_index"]
+        yield fields
 
 
 READERS: dict[str, Callable[[str], Iterator[Sentence]]] = {

@@ -98,13 +98,13 @@ def load_models(
     models = []
     for (name, path), text in zip(pairs, named):
         batcher, parser = loaded[path]
-        own = lang or (_lang(name) if text != path else None)
+        model_lang = lang or (_lang(name) if text != path else None)
         models.append(
             ServedModel(
                 name,
                 batcher,
                 _steps(parser),
-                own,
+                model_lang,
                 parser.languages,
                 parser.code_of,
                 parser.predictor.reads_languages,

@@ -33,17 +33,17 @@ def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
     if meant is None:
         return None
     code, treebank = meant
-    found = (
+    match = (
         next((model for model in models if model.name == treebank), None)
         or next((model for model in models if same_language(model.lang or "", code)), None)
         or next((model for model in models if knows(model, code)), None)
     )
-    return Choice(found, treebank or code, treebank or found.name) if found else None
+    return Choice(match, treebank or code, treebank or match.name) if match else None
 
 
 def knows(model: ServedModel, lang: str) -> bool:
     """Whether a model was trained on a language, as far as that is known."""
-    return any(same_language(each, lang) for each in model.languages)
+    return any(same_language(trained, lang) for trained in model.languages)
 
 
 def same_language(lang: str, other: str) -> bool:

@@ -103,9 +103,9 @@ def _post_too(
     max_input: int = 0,
 ) -> dict[str, Any]:
     operation = _operation(summary, answer)
-    found = {"get": dict(operation), "post": dict(operation)}
+    methods = {"get": dict(operation), "post": dict(operation)}
     if inputs:
-        found["get"]["parameters"] = list(inputs)
+        methods["get"]["parameters"] = list(inputs)
         schemas = {
             kind: {"schema": _body(is_json=kind.endswith("json"))}
             for kind in (
@@ -115,8 +115,8 @@ def _post_too(
             )
         }
         described = f"At most {max_input} bytes."
-        found["post"]["requestBody"] = {"description": described, "content": schemas}
-    return found
+        methods["post"]["requestBody"] = {"description": described, "content": schemas}
+    return methods
 
 
 def _inputs() -> Sequence[dict[str, Any]]:
@@ -125,26 +125,26 @@ def _inputs() -> Sequence[dict[str, Any]]:
             "name": name,
             "in": "query",
             "required": name == "data",
-            "allowEmptyValue": each.is_flag,
-            **_described(each),
+            "allowEmptyValue": parameter.is_flag,
+            **_described(parameter),
         }
-        for name, each in PARAMETERS.items()
+        for name, parameter in PARAMETERS.items()
     ]
 
 
-def _described(each: Parameter) -> dict[str, Any]:
+def _described(parameter: Parameter) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string"}
-    if each.values:
-        schema["examples"] = list(each.values)
-    return {"description": each.description, "schema": schema}
+    if parameter.values:
+        schema["examples"] = list(parameter.values)
+    return {"description": parameter.description, "schema": schema}
 
 
 def _body(is_json: bool) -> dict[str, Any]:
     properties: dict[str, Any] = {}
-    for name, each in PARAMETERS.items():
-        found = _described(each)
-        properties[name] = {"description": found["description"], **found["schema"]}
-        if is_json and each.is_flag:
+    for name, parameter in PARAMETERS.items():
+        description = _described(parameter)
+        properties[name] = {"description": description["description"], **description["schema"]}
+        if is_json and parameter.is_flag:
             properties[name]["type"] = ["string", "boolean"]
     if is_json:
         words = {"type": "array", "items": {"type": "array", "items": _TEXT}}

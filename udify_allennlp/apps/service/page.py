@@ -16,7 +16,8 @@ from udify_allennlp.apps.service.names import choose
 from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
 from udify_allennlp.predictors.conllu_predictor import block
-from udify_allennlp.text.drawing.svg import runs_leftwards, standalone, tree_svg
+from udify_allennlp.text.drawing.elements import standalone
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.drawing.wrapping import wrapped
 from udify_allennlp.text.input_kinds import CONLLU, kind_of_text
 from udify_allennlp.text.languages import LANGUAGES, language_name
@@ -62,7 +63,7 @@ class Drawn(NamedTuple):
 _NOTHING = Drawn(None, [], "", 0)
 
 
-async def draw(service: Service, given: Parameters) -> Drawn:
+async def draw(service: Service, fields: Parameters) -> Drawn:
     """
     The drawn sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
     file in CoNLL-U, the words are kept.
@@ -71,18 +72,20 @@ async def draw(service: Service, given: Parameters) -> Drawn:
 
     As `Service.process`.
     """
-    uploaded = given.pop(FILE, "").removeprefix(BOM)
+    uploaded = fields.pop(FILE, "").removeprefix(BOM)
     if uploaded:
-        given["data"] = uploaded
+        fields["data"] = uploaded
     has_words = kind_of_text(uploaded) == CONLLU
-    if not given.get("data", "").strip():
+    if not fields.get("data", "").strip():
         return _NOTHING
-    wanted: Parameters = {name: given[name] for name in given if name in ("data", "model", "lang")}
-    choice = choose(service.models, given.get("model", ""))
+    wanted: Parameters = {
+        name: fields[name] for name in fields if name in ("data", "model", "lang")
+    }
+    choice = choose(service.models, fields.get("model", ""))
     wanted.update(dict.fromkeys(choice.model.steps if choice else (), ""))
     if has_words:
         wanted.pop("tokenizer", None)
-        given["data"] = ""  # in the form it would be raw text
+        fields["data"] = ""  # in the form it would be raw text
     _, sentences, language = await service.parse(wanted)
     figures = await service.in_turns(
         _figure(number, sentence)
@@ -93,20 +96,20 @@ async def draw(service: Service, given: Parameters) -> Drawn:
 
 
 def page(
-    service: Service, given: Parameters, drawn: Drawn = _NOTHING, error: Optional[str] = None
+    service: Service, fields: Parameters, drawn: Drawn = _NOTHING, error: Optional[str] = None
 ) -> str:
-    """The whole page, with what was `given` still in its form."""
-    choice = choose(service.models, given.get("model", ""))
+    """The whole page, with what was sent still in its form."""
+    choice = choose(service.models, fields.get("model", ""))
     chosen = choice.model if choice else service.models[0]
-    text = given.get("data", "")
+    text = fields.get("data", "")
     return render(
         "service.html",
         title=f"Parse – {chosen.name}",
         models=[model.name for model in service.models],
         chosen=chosen.name,
         own_language=chosen.lang and language_name(chosen.lang),
-        languages=_languages(chosen, given.get("lang", "")),
-        lang=given.get("lang", ""),
+        languages=_languages(chosen, fields.get("lang", "")),
+        lang=fields.get("lang", ""),
         text=text if len(text) <= MAX_TEXT else "",
         max_text=MAX_TEXT,
         file=FILE,
@@ -122,18 +125,22 @@ def _languages(model: ServedModel, chosen: str) -> list[tuple[str, dict[str, str
     """All, in groups; those that the model was trained on first."""
     trained = _by_name(model.languages)
     others = _by_name({*LANGUAGES, chosen} - trained.keys() - {""})
-    return [(title, each) for title, each in (("trained on", trained), ("others", others)) if each]
+    return [
+        (title, languages)
+        for title, languages in (("trained on", trained), ("others", others))
+        if languages
+    ]
 
 
 def _by_name(codes: Iterable[str]) -> dict[str, str]:
     names = {code: language_name(code) for code in codes}
-    return dict(sorted(names.items(), key=lambda each: each[1]))
+    return dict(sorted(names.items(), key=lambda item: item[1]))
 
 
 def _examples(model: ServedModel) -> Iterator[tuple[str, str]]:
     """Query and name, of languages that the model was trained on, where there are such."""
-    known = [lang for lang in EXAMPLES if lang in model.languages] or list(EXAMPLES)
-    for lang in known[:_MOST_EXAMPLES]:
+    langs = [lang for lang in EXAMPLES if lang in model.languages] or list(EXAMPLES)
+    for lang in langs[:_MOST_EXAMPLES]:
         query = urlencode({"data": EXAMPLES[lang], "model": model.name, "lang": lang})
         yield query, language_name(lang)
 

@@ -42,44 +42,44 @@ def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
     `RequestError` for what is not UTF-8, not a form or an object of JSON, not complete, or more
     than `MAX_FIELDS`.
     """
-    found = _urlencoded(query)
+    fields = _urlencoded(query)
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
-        found.update(_multipart(content_type, body))
+        fields.update(_multipart(content_type, body))
     elif kind == "application/x-www-form-urlencoded":
-        found.update(_urlencoded(body))
+        fields.update(_urlencoded(body))
     elif kind == "application/json":
-        found.update(_json(body))
+        fields.update(_json(body))
     elif body:
         raise RequestError(
             f"Content-Type {kind!r:.60} is not taken. Send application/x-www-form-urlencoded, "
             "multipart/form-data or application/json."
         )
-    return found
+    return fields
 
 
 def _json(body: bytes) -> Parameters:
     try:
-        given = json.loads(body)
+        body_fields = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise RequestError(f"The body is not JSON: {error}.") from None
-    if not isinstance(given, dict) or len(given) > MAX_FIELDS:
+    if not isinstance(body_fields, dict) or len(body_fields) > MAX_FIELDS:
         raise RequestError(f"The body is not an object of JSON with at most {MAX_FIELDS} names.")
-    found: Parameters = {}
-    for name, value in given.items():
+    fields: Parameters = {}
+    for name, value in body_fields.items():
         if isinstance(value, str):
-            found[name] = value
+            fields[name] = value
         elif value is True:
-            found[name] = ""
+            fields[name] = ""
         elif name == "data" and isinstance(value, list):
-            if "tokenizer" in given or "input" in given:
+            if "tokenizer" in body_fields or "input" in body_fields:
                 raise RequestError(
                     "The data are words already: leave tokenizer and input out, or send a text."
                 )
-            found[name] = "".join(_conllu(n, words) for n, words in enumerate(value, start=1))
+            fields[name] = "".join(_conllu(n, words) for n, words in enumerate(value, start=1))
         elif value is not False and value is not None:
             raise RequestError(f"The parameter {name!r:.60} is neither a string nor true or false.")
-    return found
+    return fields
 
 
 def _conllu(number: int, words: Any) -> str:

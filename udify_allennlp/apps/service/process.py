@@ -16,9 +16,10 @@ from udify_allennlp.apps.service.names import Choice, choose, same_language
 from udify_allennlp.apps.service.openapi import GENERIC
 from udify_allennlp.apps.service.parameters import Parameters, RequestError
 from udify_allennlp.apps.service.texts import TextReader
+from udify_allennlp.text.block_check import RAW_TEXT
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.language_guess import Guess
-from udify_allennlp.text.sentence import RAW_TEXT, Sentence
+from udify_allennlp.text.sentence import Sentence
 
 MAX_WORDS = 1000
 """Of a sentence, as in UDPipe 2: memory grows with the square of its length."""
@@ -83,13 +84,13 @@ class Service:
         """Whether all models still take requests."""
         return all(model.batcher.is_open for model in self.models)
 
-    async def process(self, given: Parameters) -> dict:
+    async def process(self, fields: Parameters) -> dict:
         """
         The answer to `/process`.
 
         # Parameters
 
-        given : `Parameters`
+        fields : `Parameters`
             Those of UDPipe: `data`; `model`; `tokenizer`, `tagger` and `parser`, of which those
             run that are given; `input` and `output`. And `lang`, the language of `data`. With
             the output `json`, the result is a list of sentences.
@@ -98,13 +99,13 @@ class Service:
 
         `RequestError` for what is missing, unknown, too long or not what `input` says; `Busy`.
         """
-        kind = _format(given, "output")
+        kind = _format(fields, "output")
         if kind not in (*WRITERS, JSON):
-            raise RequestError(_unknown(given, "output", [*WRITERS, JSON]))
-        model, sentences, language = await self.parse(given)
+            raise RequestError(_unknown(fields, "output", [*WRITERS, JSON]))
+        model, sentences, language = await self.parse(fields)
         result: Any
         if kind == JSON:
-            result = await self.in_turns(as_dicts(sentences, _is_raw(given)))
+            result = await self.in_turns(as_dicts(sentences, _is_raw(fields)))
         else:
             result = "".join(await self.in_turns(iter(WRITERS[kind](sentences))))
         warning = language.warning if language else ""
@@ -116,20 +117,20 @@ class Service:
             "result": result,
         }
 
-    async def parse(self, given: Parameters) -> Parsed:
+    async def parse(self, fields: Parameters) -> Parsed:
         """The model that is meant and the sentences of `data`, with the columns asked for."""
-        choice = choose(self.models, given.get("model", ""))
+        choice = choose(self.models, fields.get("model", ""))
         if choice is None:
-            raise RequestError(f"Requested model {given['model']!r:.60} does not exist.")
+            raise RequestError(f"Requested model {fields['model']!r:.60} does not exist.")
         model = choice.model
-        steps = [step for step in ("tagger", "parser") if given.get(step, "none") != "none"]
+        steps = [step for step in ("tagger", "parser") if fields.get(step, "none") != "none"]
         for step in steps:
             if step not in model.steps:
                 raise RequestError(f"The model {model.name} has no {step}.")
-        if "data" not in given:
+        if "data" not in fields:
             raise RequestError("The parameter data is missing.")
-        lang = _language(given, choice)
-        sentences = await self.in_turns(self._read(given, lang, model.batcher.pieces))
+        lang = _language(fields, choice)
+        sentences = await self.in_turns(self._read(fields, lang, model.batcher.pieces))
         (language,) = await self.in_turns(languages_of(sentences, lang, model, self._guess))
         if steps:
             treebank = choice.treebank
@@ -155,26 +156,26 @@ class Service:
         What `work` gives, which runs in a thread for all requests, some of it at a time: requests
         take turns, and work that nobody waits for any more stays undone.
         """
-        found: list[T] = []
+        items: list[T] = []
         loop = asyncio.get_running_loop()
-        while await loop.run_in_executor(self._thread, _go_on, work, found):
+        while await loop.run_in_executor(self._thread, _go_on, work, items):
             pass
-        return found
+        return items
 
     def _read(
-        self, given: Parameters, lang: Optional[str], pieces: Callable[[Sentence], int]
+        self, fields: Parameters, lang: Optional[str], pieces: Callable[[Sentence], int]
     ) -> Iterator[Sentence]:
-        kind = _format(given, "input")
-        options = given.get("tokenizer")
+        kind = _format(fields, "input")
+        options = fields.get("tokenizer")
         if options is None and kind == GENERIC:
-            options = given["input"].partition("=")[2]
+            options = fields["input"].partition("=")[2]
         if options is None and kind not in READERS:
-            raise RequestError(_unknown(given, "input", [*READERS, GENERIC]))
+            raise RequestError(_unknown(fields, "input", [*READERS, GENERIC]))
         try:
             if options is None:
-                sentences = READERS[kind](given["data"])
+                sentences = READERS[kind](fields["data"])
             else:
-                sentences = self._texts.read(given["data"], lang, options)
+                sentences = self._texts.read(fields["data"], lang, options)
             for number, sentence in enumerate(sentences, start=1):
                 _check_length(number, sentence, pieces)
                 yield sentence
@@ -183,37 +184,37 @@ class Service:
             raise RequestError(message) from error
 
 
-def _go_on(work: Iterator[T], found: list[T]) -> bool:
+def _go_on(work: Iterator[T], items: list[T]) -> bool:
     """Adds what `work` gives within a turn; whether there may be more."""
     end = time.monotonic() + TURN
     for item in work:
-        found.append(item)
+        items.append(item)
         if time.monotonic() > end:
             return True
     return False
 
 
-def _is_raw(given: Parameters) -> bool:
-    return "tokenizer" in given or _format(given, "input") == GENERIC
+def _is_raw(fields: Parameters) -> bool:
+    return "tokenizer" in fields or _format(fields, "input") == GENERIC
 
 
-def _language(given: Parameters, choice: Choice) -> Optional[str]:
+def _language(fields: Parameters, choice: Choice) -> Optional[str]:
     """The code of the language of a request, or the name of a treebank."""
-    if not given.get("lang"):
+    if not fields.get("lang"):
         return choice.lang
     try:
-        return choice.model.code_of(given["lang"])
+        return choice.model.code_of(fields["lang"])
     except (ConfigurationError, InputError) as error:
         raise RequestError(f"The parameter lang: {error}") from error
 
 
-def _format(given: Parameters, name: str) -> str:
+def _format(fields: Parameters, name: str) -> str:
     """UDPipe takes options of a format behind `=`; the default is CoNLL-U."""
-    return given.get(name, "conllu").partition("=")[0]
+    return fields.get(name, "conllu").partition("=")[0]
 
 
-def _unknown(given: Parameters, name: str, known: Iterable[str]) -> str:
-    return f"Unknown {name} format {given[name]!r:.60}. Use {', '.join(known)}."
+def _unknown(fields: Parameters, name: str, kinds: Iterable[str]) -> str:
+    return f"Unknown {name} format {fields[name]!r:.60}. Use {', '.join(kinds)}."
 
 
 def _check_length(number: int, sentence: Sentence, pieces: Callable[[Sentence], int]) -> None:

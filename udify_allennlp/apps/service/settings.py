@@ -56,23 +56,23 @@ class Settings:
         `ConfigurationError` for a variable with this prefix that is none of these, or has no such
         value.
         """
-        known = {PREFIX + each.name.upper(): each for each in fields(cls)}
-        found: dict[str, Any] = {}
+        variables = {PREFIX + field.name.upper(): field for field in fields(cls)}
+        values: dict[str, Any] = {}
         for name, text in environment.items():
-            if name.startswith(PREFIX) and name not in known:
+            if name.startswith(PREFIX) and name not in variables:
                 raise ConfigurationError(
-                    f"There is no variable {name}.{did_you_mean(name, list(known))} All of them: "
-                    f"{', '.join(known)}."
+                    f"There is no variable {name}.{did_you_mean(name, list(variables))} "
+                    f"All of them: {', '.join(variables)}."
                 )
-            if name in known and text:
-                own = known[name]
+            if name in variables and text:
+                field = variables[name]
                 try:
-                    found[own.name] = _READERS[own.type](text)
+                    values[field.name] = _READERS[field.type](text)
                 except (ValueError, KeyError):
                     raise ConfigurationError(
-                        f"{name} is {text!r:.60}. Give {_KINDS[own.type]}."
+                        f"{name} is {text!r:.60}. Give {_KINDS[field.type]}."
                     ) from None
-        return cls(**found)
+        return cls(**values)
 
     def check(self, spell: Callable[[str], str]) -> None:
         """

@@ -59,7 +59,7 @@ def differences(
     scores' counts; those that one of the two has no figure of, such as of UPOS that it reads and
     does not predict, are not compared.
     """
-    found: list[Compared] = []
+    compared: list[Compared] = []
     seeds = {score.seed for score in scores if score.counts is not None}
     if len(seeds) > 1 and not can_compare():
         logger.warning(
@@ -67,12 +67,12 @@ def differences(
             "pip install 'udify_allennlp[viz]', then repeat the command."
         )
     for treebank in dict.fromkeys(score.treebank for score in scores):
-        own = [score for score in scores if score.treebank == treebank]
-        found += _pairs(treebank, own[0].resources, own, models, names)
+        of_treebank = [score for score in scores if score.treebank == treebank]
+        compared += _pairs(treebank, of_treebank[0].resources, of_treebank, models, names)
     for resources, of_class in averaged(scores):
         if len({score.treebank for score in of_class}) > 1:
-            found += _pairs(MEAN, resources, of_class, models, names)
-    return found
+            compared += _pairs(MEAN, resources, of_class, models, names)
+    return compared
 
 
 def _pairs(
@@ -83,7 +83,7 @@ def _pairs(
     names: Sequence[str],
 ) -> list[Compared]:
     parses = {model: _parses(scores, model) for model in models}
-    known = {model: _known(scores, model) for model in models}
+    metrics_of = {model: _known(scores, model) for model in models}
 
     @cache  # most pairs have the same treebanks in common
     def resampled(model: str, treebanks: tuple[str, ...]) -> Resampled:
@@ -93,39 +93,41 @@ def _pairs(
     def runs(model: str, treebanks: tuple[str, ...]) -> np.ndarray:
         return _runs(scores, model, treebanks)
 
-    found = []
+    compared = []
     for first, second in combinations(models, 2):
         common = [treebank for treebank in parses[first] if treebank in parses[second]]
         gains: dict[str, Difference] = {}
         of_seeds: dict[str, Difference] = {}
         # A figure is compared on the treebanks where both models have it, as the averages are.
         both = {
-            metric: tuple(t for t in common if metric in known[first][t] & known[second][t])
+            metric: tuple(
+                t for t in common if metric in metrics_of[first][t] & metrics_of[second][t]
+            )
             for metric in names
         }
         for treebanks in set(both.values()) - {()}:
-            own = [metric for metric in names if both[metric] == treebanks]
+            metrics = [metric for metric in names if both[metric] == treebanks]
             gain = difference(resampled(first, treebanks), resampled(second, treebanks), names)
-            gains.update({metric: gain[metric] for metric in own})
+            gains.update({metric: gain[metric] for metric in metrics})
             pair = runs(first, treebanks), runs(second, treebanks)
             if min(map(len, pair)) > 1 and can_compare():
                 beyond = welch(*pair, names)
-                of_seeds.update({metric: beyond[metric] for metric in own})
+                of_seeds.update({metric: beyond[metric] for metric in metrics})
         if common:
-            found.append(
+            compared.append(
                 Compared(_counted(name, common), resources, first, second, gains, of_seeds)
             )
-    return found
+    return compared
 
 
 def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
     """By treebank, the metrics that all runs of the model have a figure of."""
-    known: dict[str, set[str]] = {}
+    metrics_of: dict[str, set[str]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
             its = set(score.values)
-            known[score.treebank] = known.get(score.treebank, its) & its
-    return known
+            metrics_of[score.treebank] = metrics_of.get(score.treebank, its) & its
+    return metrics_of
 
 
 def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
@@ -171,9 +173,9 @@ def _cell(gain: Optional[Difference], of_seeds: Optional[Difference]) -> str:
     if gain is None:
         return "-"
     points = f"{gain.points:+.2f}"
-    found = [gain, *([of_seeds] if of_seeds else [])]
-    shown = f"**{points}**" if all(each.p < SURE for each in found) else points
-    intervals = [f"{each.low:+.2f} to {each.high:+.2f}" for each in found]
+    tests = [gain, *([of_seeds] if of_seeds else [])]
+    shown = f"**{points}**" if all(test.p < SURE for test in tests) else points
+    intervals = [f"{test.low:+.2f} to {test.high:+.2f}" for test in tests]
     return f"{shown} ({'; seeds '.join(intervals)})"
 
 

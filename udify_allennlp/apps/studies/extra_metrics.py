@@ -27,7 +27,7 @@ class MoreFigures(NamedTuple):
 
     def scores_of(self, counts: np.ndarray) -> dict[str, float]:
         """Of `counts`."""
-        return self.scores([Counts(*each) for each in counts.sum(axis=0).tolist()])
+        return self.scores([Counts(*cells) for cells in counts.sum(axis=0).tolist()])
 
 
 def _attachments(gold: Sentence, parsed: Sentence) -> list[Counts]:

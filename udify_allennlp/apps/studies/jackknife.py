@@ -35,8 +35,8 @@ def jackknife(
         for path, (others, _) in zip(paths, parts):
             _write(others, Path(path), folder)
         predictor = load_predictor(train(paths, own_folder), cuda_device)
-        for path, sentences, (_, own) in zip(paths, parsed, parts):
-            sentences += parse(predictor, own, Path(path).name)
+        for path, sentences, (_, held_out) in zip(paths, parsed, parts):
+            sentences += parse(predictor, held_out, Path(path).name)
     for path, sentences in zip(files, parsed):
         write_sentences(sentences, folder / Path(path).name)
 
@@ -64,8 +64,8 @@ def _parts(
 def _write(sentences: list[Sentence], path: Path, out: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
-        known = [sentence.text for sentence in read_sentences(path)]
-        if known != [sentence.text for sentence in sentences]:
+        texts = [sentence.text for sentence in read_sentences(path)]
+        if texts != [sentence.text for sentence in sentences]:
             raise ConfigurationError(
                 f"{path} is of another treebank, or of other folds. Remove {out}, or name another "
                 "--out."

@@ -102,35 +102,37 @@ class Scorer:
         """The parsed test file of the treebank `name`."""
         return self._folder / f"{name}.conllu"
 
-    def counts(self, name: str, test: str, given: Optional[str] = None) -> np.ndarray:
+    def counts(self, name: str, test: str, input_file: Optional[str] = None) -> np.ndarray:
         """
-        `official_counts` of the treebank `name`, whose `test` file is parsed as it is in the file
-        `given`, by default as it is.
+        `official_counts` of the treebank `name`, whose `test` file is parsed as it is in
+        `input_file`, by default as it is.
         """
         path = self._folder / f"{name}.json"
         counts = self._folder / f"{name}.npy"
         # Scores of another model or of another file are not taken for these.
         source = [_model_of(self._run), size_and_time(test)]
-        source += [] if given is None else [size_and_time(given)]
-        known = json.loads(path.read_text()) if path.exists() else {}
-        if known.get("source") != source or not counts.exists():
+        source += [] if input_file is None else [size_and_time(input_file)]
+        record = json.loads(path.read_text()) if path.exists() else {}
+        if record.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             gold = list(read_sentences(test))
-            sentences = gold if given is None else list(read_sentences(given))
+            sentences = gold if input_file is None else list(read_sentences(input_file))
             parsed = parse(self._loaded(), sentences, name)
             write_sentences(parsed, self.parsed(name))
-            found = official_counts(gold, parsed, test)
+            new_counts = official_counts(gold, parsed, test)
             buffer = io.BytesIO()
-            np.save(buffer, found, allow_pickle=False)
+            np.save(buffer, new_counts, allow_pickle=False)
             write_whole(counts, [buffer.getvalue()])
             columns = sorted(self._loaded().predicted)
-            write_json(path, {"source": source, "scores": scores_of(found), "columns": columns})
+            write_json(
+                path, {"source": source, "scores": scores_of(new_counts), "columns": columns}
+            )
         return np.load(counts, allow_pickle=False)
 
     def predicted(self, name: str) -> set[str]:
         """The columns of the parsed test file that are the model's, and not as they were read."""
-        known = json.loads((self._folder / f"{name}.json").read_text())
-        return set(known["columns"]) if "columns" in known else _of_tasks(self._run)
+        record = json.loads((self._folder / f"{name}.json").read_text())
+        return set(record["columns"]) if "columns" in record else _of_tasks(self._run)
 
     def _loaded(self) -> ConlluPredictor:
         if is_discarded(self._run):
@@ -152,8 +154,8 @@ def parse(predictor: ConlluPredictor, sentences: list[Sentence], name: str) -> l
 
 def _of_tasks(run: Path) -> set[str]:
     """The columns of a model's own tasks: for scores of before they were kept beside these."""
-    known = Task.list_available()
-    tasks = [task_of(name) for name in card_of(str(run)).tasks if name in known]
+    names = Task.list_available()
+    tasks = [task_of(name) for name in card_of(str(run)).tasks if name in names]
     return {column for task in tasks for column in task.columns}
 
 

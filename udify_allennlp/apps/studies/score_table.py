@@ -80,8 +80,8 @@ class ScoreTable:
         self._metrics = metrics
         self.groups: list[Group] = []
         for treebank in dict.fromkeys(score.treebank for score in scores):
-            own = [score for score in scores if score.treebank == treebank]
-            self.groups.append(Group(treebank, own[0].resources, self._rows(own)))
+            of_treebank = [score for score in scores if score.treebank == treebank]
+            self.groups.append(Group(treebank, of_treebank[0].resources, self._rows(of_treebank)))
         for resources, of_class in averaged(scores):
             self._add_average(resources, of_class)
 
@@ -98,7 +98,7 @@ class ScoreTable:
         self.groups.append(Group(name, resources, rows, comparable=bool(common)))
 
     def _rows(self, scores: list[Score]) -> list[Row]:
-        found = []
+        rows = []
         scored = {m: {s.treebank for s in scores if m in s.values} for m in self._metrics}
         for model in self._models:
             runs: dict[Optional[int], dict[str, dict[str, float]]] = {}
@@ -108,8 +108,8 @@ class ScoreTable:
             if runs:
                 cells = [_mean_and_spread(list(runs.values()), m, scored[m]) for m in self._metrics]
                 values, spread = zip(*cells)
-                found.append(Row(model, list(values), list(spread), len(runs)))
-        return found
+                rows.append(Row(model, list(values), list(spread), len(runs)))
+        return rows
 
     def tsv(self) -> str:
         """Every row in full, nothing bold; spreads in columns of their own."""
@@ -185,8 +185,8 @@ def _with_best(group: Group, bold: str, sign: str) -> list[tuple[str, list[str]]
     shown = [(row.model, list(map(_figure, row.values))) for row in group.rows]
     if len(shown) > 1 and group.comparable:
         for column in range(len(shown[0][1])):
-            known = [figures[column] for _, figures in shown if figures[column]]
-            best = max(known, key=float, default="")
+            numbers = [figures[column] for _, figures in shown if figures[column]]
+            best = max(numbers, key=float, default="")
             for _, figures in shown:
                 if best and figures[column] == best:
                     figures[column] = bold.format(best)

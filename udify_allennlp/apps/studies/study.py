@@ -155,21 +155,21 @@ class Study:
         seed: Optional[int],
         run: Path,
         treebanks: Sequence[Treebank],
-        given: Optional[Mapping[str, Path]] = None,
+        input_files: Optional[Mapping[str, Path]] = None,
     ) -> None:
         """
         Adds the scores of a run on `treebanks` to the tables, which are written after each. By
-        name, `given` are the test files as they are parsed, such as with predicted UPOS; by default
-        as they are.
+        name, `input_files` are the test files as they are parsed, such as with predicted UPOS; by
+        default as they are.
         """
         scorer = Scorer(run, self.folder(model, seed) / "scores", self._args.cuda_device)
         for treebank in treebanks:
             name = treebank.name
-            source = str(given[name]) if given is not None else None
+            source = str(input_files[name]) if input_files is not None else None
             counts = scorer.counts(name, treebank.test, source)
             golds = list(read_sentences(treebank.test))
-            known = filled(golds) & scorer.predicted(name)
-            values = honest(scores_of(counts), known)
+            columns = filled(golds) & scorer.predicted(name)
+            values = honest(scores_of(counts), columns)
             if self._more is not None:
                 further = self._more.counts(golds, read_sentences(scorer.parsed(name)))
                 values.update(self._more.scores_of(further))
@@ -191,8 +191,8 @@ class Study:
         `ConfigurationError` if runs failed.
         """
         names = differences.COUNTED + (self._more.names if self._more else ())
-        known = {name for score in self._scores for name in score.values}
-        metrics = [name for name in self._metrics if name in names and name in known]
+        scored = {name for score in self._scores for name in score.values}
+        metrics = [name for name in self._metrics if name in names and name in scored]
         shown = [name for name in differences.SHOWN if name in metrics]
         if len(shown) < len(differences.SHOWN):  # what these models predict is other figures
             shown = metrics
@@ -203,7 +203,11 @@ class Study:
             sys.stdout.write((self.out / "scores.md").read_text(encoding="utf-8"))
         if len(compared) > SHOWN_ON_SCREEN:
             sys.stdout.write(f"\nAll differences: {self.out / 'differences.md'}\n")
-            compared = [each for each in compared if each.name.startswith(differences.MEAN)]
+            compared = [
+                difference
+                for difference in compared
+                if difference.name.startswith(differences.MEAN)
+            ]
         if compared:
             sys.stdout.write("\n" + differences.markdown(compared, shown))
         if self._failed:

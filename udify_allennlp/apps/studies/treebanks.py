@@ -61,7 +61,7 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
     `ConfigurationError` if a folder holds no treebank, two hold one of the same name, or none has a
     test file.
     """
-    found = {}
+    splits = {}
     for pattern in split_names(folders):
         names = sorted(filter(os.path.isdir, glob.glob(pattern)))
         if not names:
@@ -74,13 +74,13 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
                     f"{folder} has no files such as en_ewt-ud-test.conllu. Name treebanks' folders."
                 )
             for name in sorted({treebank_name(path) for path in paths}):
-                if name in found:
+                if name in splits:
                     raise ConfigurationError(f"{name} is in {folder} and in another folder too.")
                 train, dev, test = (_split(paths, name, kind) for kind in ("train", "dev", "test"))
-                found[name] = (train, dev, test)
+                splits[name] = (train, dev, test)
     treebanks = [
         Treebank(name, train, dev, test, _count(train) if train else 0)
-        for name, (train, dev, test) in sorted(found.items())
+        for name, (train, dev, test) in sorted(splits.items())
         if test
     ]
     if not treebanks:

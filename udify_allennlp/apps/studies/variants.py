@@ -23,15 +23,15 @@ class Variant(NamedTuple):
     """A model that is trained already, in the place of a config."""
 
 
-def trained_model(given: str) -> Optional[Path]:
+def trained_model(name: str) -> Optional[Path]:
     """The model that is given, if it is one: the folder of a run, an archive, a name of ours."""
-    if os.path.isdir(given) or given.endswith(".tar.gz"):
-        return Path(given)
-    return shipped.archive_of(given)
+    if os.path.isdir(name) or name.endswith(".tar.gz"):
+        return Path(name)
+    return shipped.archive_of(name)
 
 
 def variants_of(
-    given: list[str], config: Optional[str], option: str = "--variant"
+    texts: list[str], config: Optional[str], option: str = "--variant"
 ) -> dict[str, Variant]:
     """
     By name, what `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and `NAME=MODEL` say; `config` is
@@ -42,18 +42,18 @@ def variants_of(
     `ConfigurationError` if one says something else, or a name is given twice.
     """
     variants: dict[str, Variant] = {}
-    for text in given:
+    for text in texts:
         name, _, what = text.partition("=")
         path, brace, changes = what.partition("{")
         path = path.strip()
         model = trained_model(path)
         if not is_folder_name(name) or not what:
-            found = None
+            variant = None
         elif model:
-            found = None if brace else Variant("", {}, model)
+            variant = None if brace else Variant("", {}, model)
         else:
-            found = _with_config(path, brace + changes, config)
-        if found is None:
+            variant = _with_config(path, brace + changes, config)
+        if variant is None:
             what = "JSON, such as " if config else "a config, alone or with JSON, such as CONFIG "
             raise ConfigurationError(
                 f"{option} {text!r}: give a name and {what}"
@@ -61,18 +61,18 @@ def variants_of(
             )
         if name in variants:
             raise ConfigurationError(f"{option} {name!r} is given twice. Name each once.")
-        variants[name] = found
+        variants[name] = variant
     return variants
 
 
 def _with_config(path: str, changes: str, config: Optional[str]) -> Optional[Variant]:
     try:
-        found = json.loads(changes or "{}")
+        settings = json.loads(changes or "{}")
     except ValueError:
         return None
     if path and not os.path.isfile(path) or not (path or config):
         return None
-    return Variant(path or str(config), found)
+    return Variant(path or str(config), settings)
 
 
 def parse_training(

@@ -23,10 +23,10 @@ def cells_of(
         "feats": [_features(*pair) for pair in zip(gold.feats, other.feats)],
     }
     for index, node in enumerate(nodes):
-        own = {"form": [node.form], "upos": [node.upos], "lemma": [node.lemma]}
-        own["feats"] = [] if node.feats == "_" else node.feats.split("|")
+        node_cells = {"form": [node.form], "upos": [node.upos], "lemma": [node.lemma]}
+        node_cells["feats"] = [] if node.feats == "_" else node.feats.split("|")
         for kind, pieces in kinds.items():
-            pieces.insert(node.after + index, [("empty", text) for text in own[kind]])
+            pieces.insert(node.after + index, [("empty", text) for text in node_cells[kind]])
     cells: list[list[tuple[str, MarkedText]]] = [[] for _ in kinds["form"]]
     for kind, pieces in kinds.items():
         rows = max(map(len, pieces))

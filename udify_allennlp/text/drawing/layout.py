@@ -76,7 +76,7 @@ def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> list[tuple[int, 
         stretches.append(
             max(
                 zip(stops, stops[1:]),
-                key=lambda each: (each[1] - each[0], -abs(sum(each) - low - high)),
+                key=lambda stretch: (stretch[1] - stretch[0], -abs(sum(stretch) - low - high)),
             )
         )
     return stretches

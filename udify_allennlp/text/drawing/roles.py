@@ -39,7 +39,8 @@ def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
     `mark` says whose each is.
     """
     sides: list[dict[int, Predicate]] = [
-        {each.word: each for each in predicates_of(side)} for side in (gold, predicted or gold)
+        {predicate.word: predicate for predicate in predicates_of(side)}
+        for side in (gold, predicted or gold)
     ]
     lines: list[list[Bar]] = []
     for word in sorted({*sides[0], *sides[1]}):
@@ -86,5 +87,9 @@ def _bars(predicate: Optional[Predicate]) -> list[tuple[int, int, str, str]]:
     if predicate is None:
         return []
     arguments: list[Argument] = [*predicate.spans, *predicate.heads]
-    bars = [(each.start, each.end, each.label, "role") for each in arguments if each.label != VERB]
+    bars = [
+        (argument.start, argument.end, argument.label, "role")
+        for argument in arguments
+        if argument.label != VERB
+    ]
     return [*bars, (predicate.word, predicate.word, predicate.roleset, "sense")]

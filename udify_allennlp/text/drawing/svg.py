@@ -9,14 +9,14 @@ no arc of the basic tree ends there. Both are those of the gold sentence.
 """
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from html import escape
 from typing import Optional
 
-from udify_allennlp.text.drawing import roles
+from udify_allennlp.text.drawing import elements, roles
 from udify_allennlp.text.drawing.cells import cells_of
+from udify_allennlp.text.drawing.differences import differences
 from udify_allennlp.text.drawing.layout import (
-    LONGEST,
     SPREAD,
     Arc,
     MarkedText,
@@ -27,65 +27,15 @@ from udify_allennlp.text.drawing.layout import (
     stretches_of,
     width_of,
 )
-from udify_allennlp.text.non_word_rows import EmptyNode, empty_nodes, multiword_tokens
-from udify_allennlp.text.paired_files import check_same_words
-from udify_allennlp.text.roles.predicates import predicates_of
+from udify_allennlp.text.non_word_rows import empty_nodes, multiword_tokens
 from udify_allennlp.text.sentence import Sentence, fault
 from udify_allennlp.text.tree_check import head_number
-
-COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
-"""What `differences` compares; the last is of predicates with all that they have."""
-
-STYLE = (
-    """
-svg.tree { direction: ltr }
-svg.tree text { text-anchor: middle; font: 12px sans-serif; fill: var(--tree-ink, #222) }
-svg.tree .form { font-size: 16px; font-weight: 600 }
-svg.tree .form.found { fill: var(--tree-found, #ad1457); text-decoration: underline }
-svg.tree .upos { fill: var(--tree-soft, #555); font-weight: 600 }
-svg.tree .lemma { font-size: 13px; font-style: italic }
-svg.tree .feats { font-size: 11px; fill: var(--tree-soft, #555) }
-svg.tree .deprel { paint-order: stroke; stroke: var(--tree-paper, #fff); stroke-width: 5px;
-  stroke-linejoin: round }
-svg.tree .range { font-size: 14px; fill: var(--tree-range, #6d4c41) }
-svg.tree .empty, svg.tree .id { fill: var(--tree-faint, #6b6b6b); font-weight: 400 }
-svg.tree .id { font-size: 11px }
-svg.tree path { fill: none; stroke: var(--tree-arc, #808080); stroke-width: 1.4 }
-svg.tree path.range { fill: none; stroke: var(--tree-range, #6d4c41) }
-svg.tree path.tip { fill: var(--tree-arc, #808080); stroke: none }
-svg.tree path.gold { stroke: var(--tree-gold, #1565c0); stroke-width: 2 }
-svg.tree path.pred { stroke: var(--tree-pred, #c62828); stroke-width: 2; stroke-dasharray: 5 3 }
-svg.tree .gold { fill: var(--tree-gold, #1565c0) }
-svg.tree .pred { fill: var(--tree-pred, #c62828) }
-svg.tree path.gold, svg.tree path.pred { fill: none }
-svg.tree path.tip.gold { fill: var(--tree-gold, #1565c0); stroke: none }
-svg.tree path.tip.pred { fill: var(--tree-pred, #c62828); stroke: none }
-"""
-    + roles.STYLE
-)
-"""
-The CSS of the drawings, once a page. A page may set its own colours (`--tree-ink` and others), such
-as those of a dark one; a drawing by itself has those given here.
-"""
 
 _FEATURES = ("lemma", "feats")
 _LEVEL = 22  # pixels from an arc to the one above
 _ROW = 17  # pixels from a line of text to the next
 _TIP = 7  # pixels from an arrow to the top of the form
 _BRACKET = 24  # pixels of a bracket and what stands under it
-
-
-def differences(gold: Sentence, predicted: Sentence) -> list[tuple[bool, ...]]:
-    """
-    For each word, whether the two differ in each of `COLUMNS`, compared as strings.
-
-    # Raises
-
-    `ConlluError` if the words of the two are not the same.
-    """
-    check_same_words(gold, predicted)
-    rows = zip(_compared(gold), _compared(predicted))
-    return [tuple(a != b for a, b in zip(left, right)) for left, right in rows]
 
 
 def runs_leftwards(sentence: Sentence) -> bool:
@@ -101,10 +51,10 @@ def tree_svg(
     found: Collection[int] = (),
 ) -> str:
     """
-    One `<svg>` element, for a page that holds `STYLE`. Words run from right to left where most of
-    their letters do. Heads may be `_`: such words have no arc. Screen readers get the sentence and
-    its arcs as text. Without features (and lemmas) the words of a long sentence stand closer. The
-    words `found` are marked.
+    One `<svg>` element, for a page that holds `elements.STYLE`. Words run from right to left where
+    most of their letters do. Heads may be `_`: such words have no arc. Screen readers get the
+    sentence and its arcs as text. Without features (and lemmas) the words of a long sentence stand
+    closer. The words `found` are marked.
 
     # Raises
 
@@ -159,8 +109,10 @@ def tree_svg(
     for index, (arc, level) in enumerate(zip(arcs, levels)):
         to, y = end_of(index, arc.dependent), top - _LEVEL * level
         start = end_of(index, arc.head) if arc.head else to
-        parts.append(_arc(arc, place(start), place(to), y, top))
-        labels.append(_text(place(label_of(index, start, to)), y + 4, "deprel", arc.labels))
+        parts.append(elements.draw_arc(arc, place(start), place(to), y, top))
+        labels.append(
+            elements.draw_text(place(label_of(index, start, to)), y + 4, "deprel", arc.labels)
+        )
     parts += labels
     marked = {columns[word] for word in found}
     for word, rows in enumerate(cells, start=1):
@@ -169,15 +121,15 @@ def tree_svg(
             if piece[1]:
                 kind = "form found" if kind == "form" and word in marked else kind
                 y = form + (row and below + _ROW * row)
-                parts.append(_text(x, y, kind, (piece,)))
+                parts.append(elements.draw_text(x, y, kind, (piece,)))
     for bracket in brackets:
         first, last = (
             centres[word] + side * width_of(cells[word - 1][0][1][1], 9) / 2
             for word, side in ((bracket.first, -1), (bracket.last, 1))
         )
-        parts.append(_bracket(place(first), place(last), form + 5, bracket.form))
+        parts.append(elements.draw_bracket(place(first), place(last), form + 5, bracket.form))
     for index, node in enumerate(nodes, start=1):
-        parts.append(_node_id(place(centres[node.after + index]), top, node))
+        parts.append(elements.draw_node_id(place(centres[node.after + index]), top, node))
 
     def sides_of(word: int) -> tuple[int, int]:
         column = columns[word]
@@ -191,11 +143,6 @@ def tree_svg(
         f'<svg class="tree" role="img" xmlns="http://www.w3.org/2000/svg" {size}>'
         f"{_described(gold, predicted)}{''.join(parts)}</svg>"
     )
-
-
-def standalone(svg: str) -> str:
-    """A drawing of `tree_svg` with its `STYLE`: a file of its own, or a part of any page."""
-    return svg.replace("</title>", f"</title><style>{STYLE}</style>", 1)  # which has to be first
 
 
 def _described(gold: Sentence, predicted: Optional[Sentence]) -> str:
@@ -215,13 +162,6 @@ def _described(gold: Sentence, predicted: Optional[Sentence]) -> str:
         told.append((f"{name}: " if name else "") + "; ".join(arcs))
     title = f"Dependency tree: {' '.join(gold.forms)}"
     return f"<title>{escape(title)}</title><desc>{escape('. '.join(told))}</desc>"
-
-
-def _compared(sentence: Sentence) -> list[tuple[object, ...]]:
-    columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
-    predicates = {each.word: each for each in predicates_of(sentence)}
-    of_words = map(predicates.get, range(1, len(sentence) + 1))
-    return list(zip(*columns, of_words))
 
 
 def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> list[Arc]:
@@ -252,42 +192,3 @@ def _tree(sentence: Sentence) -> list[tuple[Optional[int], str]]:
             raise fault(sentence.path, sentence.line_of(word), what, remedy)
         tree.append((number, deprel))
     return tree
-
-
-def _arc(arc: Arc, start: int, to: int, y: int, bottom: int) -> str:
-    """The line and its arrow; from ROOT it comes straight down."""
-    mark = f' class="{arc.mark}"' if arc.mark else ""
-    line = f"M{to},{y + 6}V{bottom}"
-    if arc.head:
-        turn = 5 if to > start else -5
-        rise = f"M{start},{bottom}V{y + 5}Q{start},{y} {start + turn},{y}"
-        line = f"{rise}H{to - turn}Q{to},{y} {to},{y + 5}V{bottom}"
-    tip = f"M{to - 3},{bottom - 5}h6l-3,6z"
-    tip_class = f"tip {arc.mark}".strip()
-    return f'<path{mark} d="{line}"/><path class="{tip_class}" d="{tip}"/>'
-
-
-def _bracket(start: int, end: int, y: int, form: str) -> str:
-    line = f'<path class="range" d="M{start},{y}v4H{end}v-4"/>'
-    return line + _text((start + end) // 2, y + 17, "range", (("", form),))
-
-
-def _node_id(x: int, y: int, node: EmptyNode) -> str:
-    title = f"<title>empty node, DEPS {escape(node.deps)}</title>"
-    return f'<text x="{x}" y="{y}" class="id">{node.id}{title}</text>'
-
-
-def _text(x: int, y: int, kind: str, pieces: Sequence[MarkedText]) -> str:
-    long = " ".join(text for _, text in pieces)
-    title = f"<title>{escape(long)}</title>" if len(long) > LONGEST else ""
-    if len(pieces) == 1:
-        mark, text = pieces[0]
-        return (
-            f'<text x="{x}" y="{y}" class="{f"{kind} {mark}".strip()}">{_cut(text)}{title}</text>'
-        )
-    spans = " ".join(f'<tspan class="{mark}">{_cut(text)}</tspan>' for mark, text in pieces)
-    return f'<text x="{x}" y="{y}" class="{kind}">{spans}{title}</text>'
-
-
-def _cut(text: str) -> str:
-    return escape(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")

@@ -45,9 +45,9 @@ def wrapped(svg: str) -> str:
         re.search(f"<{name}>(.*?)</{name}>", svg, re.DOTALL)[1]  # type: ignore[index]
         for name in ("title", "desc")
     )
-    parts = [_part(found) for found in _PART.finditer(svg, svg.index("</desc>"))]
+    parts = [_part(match) for match in _PART.finditer(svg, svg.index("</desc>"))]
     edges = [0, *_cuts(parts, width)]
-    pieces = [_piece(parts, *each, height) for each in zip(edges, edges[1:])]
+    pieces = [_piece(parts, left, right, height) for left, right in zip(edges, edges[1:])]
     forms = [part for part in parts if part.kind == "form"]
     if len(forms) > 1 and forms[0].left > forms[-1].left:
         pieces.reverse()  # in the order of the text
@@ -55,9 +55,9 @@ def wrapped(svg: str) -> str:
     return f'<div class="wrapped" role="img" aria-label="{label}">{"".join(pieces)}</div>'
 
 
-def _part(found: "re.Match[str]") -> Part:
-    element = found[0]
-    if found[1] == "path":
+def _part(match: "re.Match[str]") -> Part:
+    element = match[0]
+    if match[1] == "path":
         line = element.partition(' d="')[2].partition('"')[0]
         places = [(int(x), int(y)) for x, y in _POINT.findall(line)]
         across = [x for x, _ in places] + [int(x) for x in re.findall(r"H(-?\d+)", line)]

@@ -90,7 +90,7 @@ class RoleSentence:
         `ValueError` for spans that overlap but do not nest, and in `conll09` for a predicate
         without roleset beside others or with arguments.
         """
-        ordered = sorted(predicates, key=lambda each: each.word)
+        ordered = sorted(predicates, key=lambda predicate: predicate.word)
         if ordered == self.predicates:
             return self
         first, none = FIRST[self.style], NONE[self.style]
@@ -138,34 +138,34 @@ class RoleSentence:
     def _predicates(self, columns: int) -> list[Predicate]:
         first = FIRST[self.style]
         named = "FRAME" if self.style == SPANS else "PRED"
-        found: list[Predicate] = []
+        predicates: list[Predicate] = []
         for number, row in enumerate(self.rows):
             if not self._is_predicate(number, columns):
                 continue
             sense, roleset = row[first - 2 : first]
             if self.style == DEPENDENCIES and roleset in NONE[self.style]:
-                found.append(Predicate(number + 1, "", ""))
+                predicates.append(Predicate(number + 1, "", ""))
                 continue
-            place = first + len(found)
-            if len(found) >= columns:
-                what = f"the word is the {len(found) + 1}th with a {named}, but there are {columns}"
+            count = len(predicates)
+            if count >= columns:
+                what = f"the word is the {count + 1}th with a {named}, but there are {columns}"
                 remedy = f"Give each predicate a column, or take its {named} out."
                 raise fault(self.path, self.line + number, f"{what} columns of arguments", remedy)
+            place = first + count
             if self.style == SPANS:
                 # FRAME is no roleset: its full stops are the lemma's.
                 lemma, sense = roleset, "" if sense == "-" else sense
                 lemma = "" if (lemma, sense) == (UNKNOWN, "") else lemma
-                found.append(Predicate(number + 1, lemma, sense, spans=self._spans(place)))
+                predicates.append(Predicate(number + 1, lemma, sense, spans=self._spans(place)))
             else:
                 lemma, sense = split_roleset(roleset)
-                found.append(Predicate(number + 1, lemma, sense, heads=self._heads(place)))
-        if len(found) < columns:
-            what = (
-                f"there are {columns} columns of arguments, but {len(found)} words have a {named}"
-            )
+                predicates.append(Predicate(number + 1, lemma, sense, heads=self._heads(place)))
+        count = len(predicates)
+        if count < columns:
+            what = f"there are {columns} columns of arguments, but {count} words have a {named}"
             remedy = "Give as many columns as there are predicates."
             raise fault(self.path, self.line, what, remedy)
-        return found
+        return predicates
 
     def _is_predicate(self, number: int, columns: int) -> bool:
         none = NONE[self.style]
@@ -187,7 +187,7 @@ class RoleSentence:
         raise fault(self.path, self.line + number, what, remedy)
 
     def _spans(self, column: int) -> tuple[Argument, ...]:
-        found: dict[int, Argument] = {}
+        arguments: dict[int, Argument] = {}
         open_: list[tuple[str, int, int]] = []
         for word, row in enumerate(self.rows, start=1):
             match = _CELL.fullmatch(row[column])
@@ -197,26 +197,26 @@ class RoleSentence:
                 remedy = "Write (A0*, *, *) or (A0*), each span closed once."
                 raise fault(self.path, self.line + word - 1, what, remedy)
             for label in match[1].split("(")[1:]:
-                open_.append((label, word, len(found) + len(open_)))
+                open_.append((label, word, len(arguments) + len(open_)))
             for _ in match[2]:
                 label, start, number = open_.pop()
-                found[number] = Argument(label, start, word)
+                arguments[number] = Argument(label, start, word)
         if open_:
             label, start, _ = open_[-1]
             what = f"column {column + 1} opens {label[:40]!r}, which is never closed"
             raise fault(self.path, self.line + start - 1, what, "Close it with *).")
-        return tuple(found[number] for number in sorted(found))
+        return tuple(arguments[number] for number in sorted(arguments))
 
     def _heads(self, column: int) -> tuple[Argument, ...]:
-        found: list[Argument] = []
+        arguments: list[Argument] = []
         for word, row in enumerate(self.rows, start=1):
             labels = [] if row[column] in NONE[self.style] else row[column].split("|")
             if "" in labels:
                 what = f"column {column + 1} is {row[column][:40]!r}, where a label is empty"
                 remedy = "Write A0 for a role, A0|A1 for two, _ for none."
                 raise fault(self.path, self.line + word - 1, what, remedy)
-            found += [Argument(label, word, word) for label in labels]
-        return tuple(found)
+            arguments += [Argument(label, word, word) for label in labels]
+        return tuple(arguments)
 
     def _column(self, predicate: Predicate) -> list[str]:
         if self.style == SPANS:
@@ -224,7 +224,7 @@ class RoleSentence:
         labels: list[list[str]] = [[] for _ in self.rows]
         for argument in predicate.heads:
             labels[argument.start - 1].append(argument.label)
-        return ["|".join(own) or "_" for own in labels]
+        return ["|".join(roles) or "_" for roles in labels]
 
 
 def span_cells(spans: Sequence[Argument], words: int) -> list[str]:
@@ -238,7 +238,7 @@ def span_cells(spans: Sequence[Argument], words: int) -> list[str]:
     opened, closed = [""] * words, [""] * words
     waiting: list[Argument] = []
     # Of two that begin together the longer first; of equal ones as they come.
-    for span in sorted(spans, key=lambda each: (each.start, -each.end)):
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         while waiting and waiting[-1].end < span.start:
             waiting.pop()
         if waiting and waiting[-1].end < span.end:

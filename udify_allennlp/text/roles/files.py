@@ -150,17 +150,17 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
         rows.append([str(number + 1), form, *twice, "_", "_"])
     text = "".join("\t".join(row) + "\n" for row in rows) + "\n"
     empty = RoleSentence(text, style, sentence.path, sentence.line)
-    found = predicates_of(sentence)
+    predicates = predicates_of(sentence)
     if style == SPANS:
-        return empty.replace([each._replace(heads=()) for each in found])
-    unknown = next((each.word for each in found if not each.lemma), None)
-    if unknown and any(each.lemma or each.heads for each in found):
+        return empty.replace([predicate._replace(heads=()) for predicate in predicates])
+    unknown = next((predicate.word for predicate in predicates if not predicate.lemma), None)
+    if unknown and any(predicate.lemma or predicate.heads for predicate in predicates):
         what = f"word {unknown} has MISC {PRED}={UNKNOWN}, a predicate without roleset"
         remedy = (
             f"Write {PRED}=see.01: {style} has it only where no predicate has a roleset or roles."
         )
         raise fault(sentence.path, sentence.line_of(unknown), what, remedy)
-    return empty.replace([each._replace(spans=()) for each in found])
+    return empty.replace([predicate._replace(spans=()) for predicate in predicates])
 
 
 def with_gold_of(sentence: RoleSentence, origin: Optional[RoleSentence]) -> RoleSentence:

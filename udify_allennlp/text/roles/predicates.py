@@ -66,7 +66,7 @@ def predicates_of(sentence: Sentence) -> list[Predicate]:
 
     `ConlluError` with file and line for arguments that are none.
     """
-    found = []
+    predicates = []
     for word, misc in enumerate(sentence.misc, start=1):
         if f"{PRED}=" not in misc:
             continue
@@ -78,8 +78,8 @@ def predicates_of(sentence: Sentence) -> list[Predicate]:
             what = f"word {word} has MISC {misc[:60]!r}, whose arguments cannot be read"
             remedy = f"Write {SPANS}=A0:1-2,A1:4-4 or {HEADS}=A0:2, with words of the sentence."
             raise fault(sentence.path, sentence.line_of(word), what, remedy)
-        found.append(Predicate(word, *split_roleset(unquote(cells[PRED])), spans, heads))
-    return found
+        predicates.append(Predicate(word, *split_roleset(unquote(cells[PRED])), spans, heads))
+    return predicates
 
 
 def with_predicates(misc: Sequence[str], predicates: Iterable[Predicate]) -> list[str]:
@@ -104,7 +104,7 @@ def _misc(cell: str, predicate: Optional[Predicate]) -> str:
 
 def _arguments(text: str, words: int) -> Optional[tuple[Argument, ...]]:
     """`None` where they cannot be read."""
-    found = []
+    arguments = []
     for part in text.split(",") if text else []:
         match = re.fullmatch(r"([^:]+):([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
         if match is None:
@@ -112,8 +112,8 @@ def _arguments(text: str, words: int) -> Optional[tuple[Argument, ...]]:
         start, end = int(match[2]), int(match[3] or match[2])
         if not 1 <= start <= end <= words:
             return None
-        found.append(Argument(unquote(match[1]), start, end))
-    return tuple(found)
+        arguments.append(Argument(unquote(match[1]), start, end))
+    return tuple(arguments)
 
 
 def quoted(text: str) -> str:

@@ -57,9 +57,11 @@ def score_arcs(
     gold_arcs = [arcs(sentence) for text in texts for sentence in _trees(text)]
     parses: dict[str, Parse] = {}
     for name, path in Tqdm.tqdm(list(parsed.items()), desc="comparing", unit=" parses"):
-        found = [_parse(text, file) for text, file in zip(texts, parsed_paths(golds, path))]
-        counts = np.concatenate([counts for counts, _ in found])
-        parses[name] = Parse(counts, bins(gold_arcs, [s for _, own in found for s in own]))
+        files_parsed = [_parse(text, file) for text, file in zip(texts, parsed_paths(golds, path))]
+        counts = np.concatenate([counts for counts, _ in files_parsed])
+        parses[name] = Parse(
+            counts, bins(gold_arcs, [s for _, sentences in files_parsed for s in sentences])
+        )
     passes = list(_passes(parses, samples, seed))
     sys.stdout.write(_pass_table(passes) + "".join(f"\n{t}" for t in _view_tables(parses)))
     if folder is not None:
@@ -85,8 +87,8 @@ def _parse(golds: Sequence[Sentence], path: str) -> tuple[np.ndarray, list[list[
         raise ConfigurationError(
             f"{path}: has {len(parsed)} sentences, the gold file {len(golds)}. Parse the same file."
         )
-    found = [arcs(sentence) for sentence in _trees(parsed)]
-    return official_counts(golds, parsed, path), found
+    sentence_arcs = [arcs(sentence) for sentence in _trees(parsed)]
+    return official_counts(golds, parsed, path), sentence_arcs
 
 
 _PASS_COLUMNS = ["parse", "over", "metric", "value", "rer", "points", "low", "high", "p"]
@@ -104,10 +106,10 @@ def _passes(parses: dict[str, Parse], samples: int, seed: int) -> Iterator[Row]:
         if before is None:
             return [names[after], None, metric, value, *[None] * 5]
         rer = reduction(scores[names[before]][metric], value)
-        found: Sequence[Any] = [value - scores[names[before]][metric], None, None, None]
+        gain: Sequence[Any] = [value - scores[names[before]][metric], None, None, None]
         if drawn:
-            found = difference(drawn[before], drawn[after])[metric]
-        return [names[after], names[before], metric, value, rer, *found]
+            gain = difference(drawn[before], drawn[after])[metric]
+        return [names[after], names[before], metric, value, rer, *gain]
 
     steps = [(number - 1 if number else None, number) for number in range(len(names))]
     if len(names) > 2:
@@ -191,8 +193,8 @@ def _panels(parses: dict[str, Parse]) -> list[BinPanel]:
     for view, bin_, cells in _cells(parses):
         by_view.setdefault(view, []).append((bin_, cells))
     panels = []
-    for view, found in by_view.items():
-        shown = found[: _SHOWN.get(view)]
+    for view, view_bins in by_view.items():
+        shown = view_bins[: _SHOWN.get(view)]
         gold = [max(cell.gold for cell, _ in cells.values()) for _, cells in shown]
         lines: dict[str, Sequence[float]] = {}
         for name in parses:

@@ -78,14 +78,14 @@ def arcs(sentence: Sentence) -> list[Arc]:
     heads = [0, *map(int, sentence.heads)]
     depths, projective = _depths(heads), _projective(heads)
     size = _SENTENCES[sum(len(sentence) >= first for first in SENTENCES)]
-    found = []
+    sentence_arcs = []
     for word, label in enumerate(sentence.deprels, start=1):
         head, deprel = heads[word], universal_deprel(label)
         length = "ROOT" if head == 0 else _up_to(abs(head - word))
         depth = "ROOT" if head == 0 else _up_to(depths[word] - 1)
         crossing = "projective" if projective[word] else "non-projective"
-        found.append(Arc(head, deprel, (length, depth, size, deprel, label, crossing)))
-    return found
+        sentence_arcs.append(Arc(head, deprel, (length, depth, size, deprel, label, crossing)))
+    return sentence_arcs
 
 
 def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bins:
@@ -97,16 +97,18 @@ def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bin
             for view, (in_gold, in_parse) in enumerate(zip(ours.bins, theirs.bins)):
                 counts.setdefault((view, in_gold), Counter()).update(gold=1, found=is_right)
                 counts.setdefault((view, in_parse), Counter()).update(predicted=1, right=is_right)
-    found: Bins = {}
+    views: Bins = {}
     for view, (name, order) in enumerate(VIEWS.items()):
-        own = {
+        view_bins = {
             bin_: Bin(*(count[field] for field in Bin._fields))
             for (place, bin_), count in counts.items()
             if place == view
         }
-        ordered = order or [bin_ for _, bin_ in sorted((-own[bin_].gold, bin_) for bin_ in own)]
-        found[name] = {bin_: own[bin_] for bin_ in ordered if bin_ in own}
-    return found
+        ordered = order or [
+            bin_ for _, bin_ in sorted((-view_bins[bin_].gold, bin_) for bin_ in view_bins)
+        ]
+        views[name] = {bin_: view_bins[bin_] for bin_ in ordered if bin_ in view_bins}
+    return views
 
 
 def reduction(before: float, after: float) -> Optional[float]:

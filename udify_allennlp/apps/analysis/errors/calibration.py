@@ -58,8 +58,8 @@ class Calibration(NamedTuple):
     @staticmethod
     def error(bins: Sequence[Bin]) -> float:
         """Expected calibration error: the mean distance of probability and share, over words."""
-        total = sum(each.words for each in bins)
-        return sum(each.words * abs(each.probability - each.right) for each in bins) / total
+        total = sum(bin_.words for bin_ in bins)
+        return sum(bin_.words * abs(bin_.probability - bin_.right) for bin_ in bins) / total
 
 
 def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> list[Calibration]:
@@ -81,22 +81,22 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> list
         )
     decoders = cast(dict[str, Decoder], dict(predictor.model.decoders.items()))
     confidence.check(decoders, wanted=True, temperatures={})
-    found: defaultdict[str, list[numpy.ndarray]] = defaultdict(list)
+    probable_by: defaultdict[str, list[numpy.ndarray]] = defaultdict(list)
     right: defaultdict[str, list[numpy.ndarray]] = defaultdict(list)
     columns = filled(sentences)
     some = sentences[:: max(1, math.ceil(len(sentences) / MOST))]
     for rows, batch in Tqdm.tqdm(predictor.batches(some), desc="parsing", unit=" batches"):
         golds = [some[row] for row in rows]
         for name, probable, is_right in _of_batch(predictor, batch, golds, columns):
-            found[name].append(probable)
+            probable_by[name].append(probable)
             right[name].append(is_right)
-    if not found:
+    if not probable_by:
         raise ConfigurationError(
             "The sentences have no gold column that the model predicts. Give annotated ones."
         )
     return [
-        _fitted(name, numpy.concatenate(found[name], 1), numpy.concatenate(right[name]))
-        for name in found
+        _fitted(name, numpy.concatenate(probable_by[name], 1), numpy.concatenate(right[name]))
+        for name in probable_by
     ]
 
 
@@ -113,7 +113,7 @@ def _of_batch(
             if not set(decoder.task.columns) <= set(columns):
                 continue
             decoded = decoder.decode(scores, golds)
-            each = [
+            by_temperature = [
                 decoder.probabilities(
                     scores, golds, decoded, dict.fromkeys(decoder.entries, temperature)
                 )
@@ -122,7 +122,7 @@ def _of_batch(
             for name, counts, is_right in zip(
                 decoder.entries, *_right(decoder.task, golds, decoded)
             ):
-                chances = torch.stack([chances[name] for chances in each]).cpu().numpy()
+                chances = torch.stack([chances[name] for chances in by_temperature]).cpu().numpy()
                 yield name, chances[:, counts], is_right[counts]
 
 
@@ -133,8 +133,8 @@ def _right(
     flags: list[list[bool]] = [[], []]
     if isinstance(task, Deps):
         for gold, new in zip(golds, decoded):
-            for known, more in zip(flags, attached(gold, new["heads"], new["deprels"])):
-                known += more
+            for sentence_flags, more in zip(flags, attached(gold, new["heads"], new["deprels"])):
+                sentence_flags += more
         heads, both = map(numpy.array, flags)
         is_root = numpy.array([head == "0" for new in decoded for head in new["heads"]])
         return [numpy.ones_like(heads), heads & ~is_root], [heads, both]
@@ -159,7 +159,7 @@ def _bins(chances: numpy.ndarray, right: numpy.ndarray) -> list[Bin]:
     numbers = (chances * BINS).astype(int).clip(0, BINS - 1)
     members = [numbers == number for number in range(BINS)]
     return [
-        Bin(int(own.sum()), float(chances[own].mean()), float(right[own].mean()))
-        for own in members
-        if own.any()
+        Bin(int(inside.sum()), float(chances[inside].mean()), float(right[inside].mean()))
+        for inside in members
+        if inside.any()
     ]

@@ -64,7 +64,7 @@ class Errors:
         """Of UPOS and of universal relations, where they are counted."""
         if "upos" in columns:
             self.confusions["UPOS"] = Counter(
-                each for gold, new in pairs for each in zip(gold.upos, new.upos)
+                pair for gold, new in pairs for pair in zip(gold.upos, new.upos)
             )
         if self.has_trees:
             self.confusions["relations"] = Counter(
@@ -115,11 +115,11 @@ class Errors:
         counted = []
         words = iter(self._words)
         for pair in self.pairs:
-            own = [next(words) for _ in range(len(pair[0]))]
-            wrong = sum(not word.right.get(measure, True) for word in own)
-            counted.append((wrong, -len(own), pair))
-        found = sorted(counted, key=lambda each: each[:2], reverse=True)
-        return [pair for wrong, _, pair in found[:number] if wrong]
+            sentence_words = [next(words) for _ in range(len(pair[0]))]
+            wrong = sum(not word.right.get(measure, True) for word in sentence_words)
+            counted.append((wrong, -len(sentence_words), pair))
+        ranked = sorted(counted, key=lambda row: row[:2], reverse=True)
+        return [pair for wrong, _, pair in ranked[:number] if wrong]
 
     def _kinds(self, kinds: Iterable[str], names: Sequence[str]) -> list[Kind]:
         words: Counter[str] = Counter()
@@ -145,7 +145,7 @@ class Errors:
                 universal_deprel(deprel),
                 length,
                 _distance(number, head),
-                {name: found[number - 1] for name, found in right.items()},
+                {name: flags[number - 1] for name, flags in right.items()},
             )
             for number, (upos, deprel, head) in enumerate(
                 zip(gold.upos, gold.deprels, gold.heads), start=1

@@ -69,8 +69,8 @@ def score_directions(
     for treebank, path in treebanks.items():
         sentences = list(read_sentences(path))
         parses = {
-            name: [_read(parsed, path, sentences) for parsed in own[treebank]]
-            for name, own in files.items()
+            name: [_read(parsed, path, sentences) for parsed in files_of[treebank]]
+            for name, files_of in files.items()
         }
         for kind in arc_types:
             by_type[kind][treebank] = _cells(sentences, parses, by_direction(kind))
@@ -80,13 +80,19 @@ def score_directions(
     rows: list[list[Any]] = [["treebank", "type", "arcs with", "number", "share", *scores]]
     for kind in arc_types:
         for treebank, cells in by_type[kind].items():
-            both = {name: {**own, "all": total(own.values())} for name, own in cells.items()}
+            both = {
+                name: {**type_cells, "all": total(type_cells.values())}
+                for name, type_cells in cells.items()
+            }
             for name in (MODIFIER_FIRST, HEAD_FIRST, "all"):
                 rows.append([treebank, str(kind), name, *_row(both, name, "all")])
     sys.stdout.write(write_table(folder / "directions.tsv", rows) + "\n")
     rows = [["treebank", "distance", "number", "share", *scores]]
     for treebank, cells in distances.items():
-        both = {name: {**own, "all": total(own.values())} for name, own in cells.items()}
+        both = {
+            name: {**distance_cells, "all": total(distance_cells.values())}
+            for name, distance_cells in cells.items()
+        }
         rows += [[treebank, name, *_row(both, name, "all")] for name in (*BUCKETS, "all")]
     sys.stdout.write(write_table(folder / "distances.tsv", rows))
     if pairs:
@@ -97,27 +103,27 @@ def score_directions(
 
 def _read(parsed: str, path: str, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The sentences of a parsed file, once it is known that they are those of the gold one."""
-    found = list(read_sentences(parsed))
-    if [s.forms for s in found] != [s.forms for s in sentences]:
+    sentences_parsed = list(read_sentences(parsed))
+    if [s.forms for s in sentences_parsed] != [s.forms for s in sentences]:
         raise ConfigurationError(f"{parsed} has other words than {path}. Parse that file.")
-    return found
+    return sentences_parsed
 
 
 def _cells(
     sentences: Sequence[Sentence], parses: Mapping[str, Sequence[list[Sentence]]], key: Key
 ) -> Cells:
     return {
-        name: mean([breakdown(zip(sentences, parsed), key) for parsed in own])
-        for name, own in parses.items()
+        name: mean([breakdown(zip(sentences, parsed), key) for parsed in runs])
+        for name, runs in parses.items()
     }
 
 
 def _parsed(
-    given: Mapping[str, str], treebanks: Mapping[str, str]
+    paths: Mapping[str, str], treebanks: Mapping[str, str]
 ) -> dict[str, dict[str, Sequence[str]]]:
     """By system and treebank, the parsed files, one or that of each seed."""
-    found: dict[str, dict[str, Sequence[str]]] = {}
-    for name, path in given.items():
+    files: dict[str, dict[str, Sequence[str]]] = {}
+    for name, path in paths.items():
         if ":" in name or "," in name:
             raise ConfigurationError(
                 f"{name!r} is the name of a parse. Give one without , or :, such as A=out/a.conllu."
@@ -129,9 +135,9 @@ def _parsed(
                 f"{path} is one file, and there are {len(treebanks)} gold ones. Give a folder with "
                 "a file TREEBANK.conllu for each."
             )
-        each = [parsed_paths(treebanks, folder) for folder in _folders(Path(path))]
-        found[name] = dict(zip(treebanks, zip(*each)))
-    return found
+        files_of_runs = [parsed_paths(treebanks, folder) for folder in _folders(Path(path))]
+        files[name] = dict(zip(treebanks, zip(*files_of_runs)))
+    return files
 
 
 def _folders(path: Path) -> list[str]:
@@ -142,9 +148,11 @@ def _folders(path: Path) -> list[str]:
 
 def _row(cells: Cells, name: str, whole: str) -> list[Any]:
     """How many arcs, what share of all, and the scores of each system."""
-    own = [found.get(name, Cell(0, 0, 0)) for found in cells.values()]
-    count, every = own[0].arcs, next(iter(cells.values()))[whole].arcs
-    scores = [score for cell in own for score in ((cell.uas, cell.las) if count else (None, None))]
+    row_cells = [by_name.get(name, Cell(0, 0, 0)) for by_name in cells.values()]
+    count, every = row_cells[0].arcs, next(iter(cells.values()))[whole].arcs
+    scores = [
+        score for cell in row_cells for score in ((cell.uas, cell.las) if count else (None, None))
+    ]
     return [count, 100 * count / every if every else None, *scores]
 
 
@@ -157,11 +165,11 @@ def _differences(folder: Path, pairs: Sequence[Comparison], kinds: Mapping[str, 
     for pair in pairs:
         for kind, (cells, counted) in kinds.items():
             bars = []
-            for treebank, own in cells.items():
+            for treebank, systems in cells.items():
                 # All arcs of a type, by how many have the modifier first; those at a distance.
                 names = [counted] if counted in BUCKETS else [MODIFIER_FIRST, HEAD_FIRST]
-                part = {n: total(own[n].get(c, Cell(0, 0, 0)) for c in names) for n in own}
-                first = next(iter(own.values()))
+                part = {n: total(systems[n].get(c, Cell(0, 0, 0)) for c in names) for n in systems}
+                first = next(iter(systems.values()))
                 every = total(first.values()).arcs
                 if next(iter(part.values())).arcs:
                     means = {n: (cell.uas + cell.las) / 2 for n, cell in part.items()}

@@ -100,8 +100,8 @@ def confusions_of(errors: Errors) -> list[Confusions]:
 
 def _scores(rows: Sequence[Row]) -> Table:
     """Scores are those of CoNLL 2018, or of another task, which has all of its own."""
-    given = dict.fromkeys(name for _, scores, _ in rows for name in scores)
-    metrics: Sequence[str] = METRICS if not given or set(METRICS) & given.keys() else list(given)
+    scored = dict.fromkeys(name for _, scores, _ in rows for name in scores)
+    metrics: Sequence[str] = METRICS if not scored or set(METRICS) & scored.keys() else list(scored)
     body: list[list[Union[str, tuple[str, str]]]] = [
         [(name, link), *(f"{scores[m]:.2f}" if m in scores else "-" for m in metrics)]
         for name, scores, link in rows
@@ -144,9 +144,9 @@ def _cell(gold: str, predicted: str, confusion: Confusion, worst: int) -> dict[s
 def _relations(errors: Errors) -> list[list[str]]:
     rows = []
     for name, gold, predicted, right in errors.labels():
-        found, wanted = (f"{100 * right / n:.1f}" if n else "-" for n in (predicted, gold))
+        precision, wanted = (f"{100 * right / n:.1f}" if n else "-" for n in (predicted, gold))
         f1 = f"{200 * right / (gold + predicted):.1f}"
-        rows.append([name, f"{gold:,}", f"{predicted:,}", found, wanted, f1])
+        rows.append([name, f"{gold:,}", f"{predicted:,}", precision, wanted, f1])
     return rows
 
 

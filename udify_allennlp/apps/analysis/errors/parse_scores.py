@@ -74,7 +74,7 @@ def score_parses(
     names = list(parsed)
     with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
         parses = {name: _parses(golds, path, bar) for name, path in parsed.items()}
-    scores = {name: _scores(found, official) for name, found in parses.items()}
+    scores = {name: _scores(files, official) for name, files in parses.items()}
     same_words = all(row["Words"] == 100 for rows in scores.values() for _, row in rows)
     metrics = metrics or (METRICS if same_words else ALL)
     if len(golds) == 1:
@@ -84,15 +84,15 @@ def score_parses(
         text = "\n".join(f"{name}\n{report(row, metrics)}" for name, row in scores.items())
     differences = []
     if samples and len(names) > 1:
-        counts = [[parse.counts for parse in found.values()] for found in parses.values()]
-        first, *others = (resample(found, samples, seed) for found in counts)
+        counts = [[parse.counts for parse in files.values()] for files in parses.values()]
+        first, *others = (resample(file_counts, samples, seed) for file_counts in counts)
         differences = [(name, difference(first, other)) for name, other in zip(names[1:], others)]
     show(text, best=len(golds) == 1)
     if not official:
         show("".join(f"{name}: {note}\n" for name, note in _notes(parses)))
-    for name, found in differences:
+    for name, metric_differences in differences:
         both = _shared(metrics, scores[names[0]], scores[name])
-        show(f"\n{name} over {names[0]}\n{_table(found, both)}")
+        show(f"\n{name} over {names[0]}\n{_table(metric_differences, both)}")
     if out:
         write_whole(out, [_tsv(scores, differences, names[0]).encode()])
 
@@ -100,21 +100,23 @@ def score_parses(
 def _parses(golds: dict[str, str], parsed: str, bar: Any) -> dict[str, Parse]:
     """The parse of each gold file."""
     paths = parsed_paths(golds, parsed)
-    found = {}
+    parses = {}
     for (name, gold), path in zip(golds.items(), paths):
         both = gold_sentences(gold), list(read_sentences(path))
         try:
             counts = official_counts(*both, path)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
-        found[name] = Parse(counts, set.intersection(*map(filled, both)), kept(*both))
+        parses[name] = Parse(counts, set.intersection(*map(filled, both)), kept(*both))
         bar.update()
-    return found
+    return parses
 
 
 def _scores(parses: dict[str, Parse], official: bool) -> Rows:
-    own = _kept(parses)
-    rows = [(name, scores_of(parse.counts), parse.columns - own) for name, parse in parses.items()]
+    copied = _kept(parses)
+    rows = [
+        (name, scores_of(parse.counts), parse.columns - copied) for name, parse in parses.items()
+    ]
     return [(name, row if official else honest(row, columns)) for name, row, columns in rows]
 
 
@@ -125,13 +127,16 @@ def _kept(parses: dict[str, Parse]) -> set[str]:
 
 def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
     """By the name of a parse, why it has no figure of a column that gold has values in."""
-    for name, found in parses.items():
-        filled_in = set.union(*(parse.columns for parse in found.values()))
-        own = [COLUMN_NAMES[each] for each in COLUMN_NAMES if each in _kept(found) & filled_in]
-        if own:
-            verb = "is" if len(own) == 1 else "are"
+    for name, files in parses.items():
+        filled_in = set.union(*(parse.columns for parse in files.values()))
+        copied_columns = [
+            COLUMN_NAMES[column] for column in COLUMN_NAMES if column in _kept(files) & filled_in
+        ]
+        if copied_columns:
+            verb = "is" if len(copied_columns) == 1 else "are"
             said = (
-                f"{', '.join(own)} {verb} gold's own in all words, and not scored (--official does)"
+                f"{', '.join(copied_columns)} {verb} gold's own in all words, and not scored "
+                "(--official does)"
             )
             yield name, said
 
@@ -160,9 +165,9 @@ def _tsv(
     for name, rows in scores.items():
         averages = [("macro average", macro_average(rows, ALL))] if len(rows) > 1 else []
         for treebank, values in [*rows, *averages]:
-            known = [metric for metric in ALL if metric in values]
-            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in known]
+            filled_metrics = [metric for metric in ALL if metric in values]
+            lines += [[treebank, name, "", m, repr(values[m]), "", "", ""] for m in filled_metrics]
     treebank = "macro average" if len(scores[first]) > 1 else scores[first][0][0]
-    for name, found in differences:
-        lines += [[treebank, name, first, m, *map(repr, found[m])] for m in ALL]
+    for name, metric_differences in differences:
+        lines += [[treebank, name, first, m, *map(repr, metric_differences[m])] for m in ALL]
     return "".join("\t".join(line) + "\n" for line in lines)

@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from udify_allennlp.apps.analysis.errors.counts import Errors
 from udify_allennlp.apps.pages.rendering import render
-from udify_allennlp.text.drawing.svg import COLUMNS, differences, runs_leftwards, tree_svg
+from udify_allennlp.text.drawing.differences import COLUMNS, differences
+from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.drawing.wrapping import wrapped
 from udify_allennlp.text.non_word_rows import comment
 from udify_allennlp.text.sentence import Sentence
@@ -120,7 +121,9 @@ def _las(gold: Sentence, predicted: Sentence, columns: Collection[str]) -> Optio
 
 def _relations(entries: list[Entry]) -> list[str]:
     """Universal ones, which stand for their subtypes too, and subtypes."""
-    found = Counter[str]()
-    for each in entries:
-        found.update({name for label in each.relations for name in (label, label.split(":")[0])})
-    return sorted(found)
+    counts = Counter[str]()
+    for sentence_entry in entries:
+        counts.update(
+            {name for label in sentence_entry.relations for name in (label, label.split(":")[0])}
+        )
+    return sorted(counts)

@@ -26,28 +26,28 @@ class Comparison(NamedTuple):
         self, scores: Mapping[str, Mapping[str, float]], langs: Iterable[str]
     ) -> dict[str, float]:
         """`difference` in each of `langs` that all systems have; scores by model and language."""
-        own = {name: scores[name] for group in self for name in group}
+        systems = {name: scores[name] for group in self for name in group}
         return {
-            lang: self.difference({name: of[lang] for name, of in own.items()})
+            lang: self.difference({name: of[lang] for name, of in systems.items()})
             for lang in langs
-            if all(lang in of for of in own.values())
+            if all(lang in of for of in systems.values())
         }
 
 
-def comparisons(given: Sequence[str], known: Sequence[str]) -> list[Comparison]:
+def comparisons(texts: Sequence[str], systems: Sequence[str]) -> list[Comparison]:
     """
     # Raises
 
     `ConfigurationError` if one is no such pair of groups of known systems.
     """
-    found = []
-    for text in given:
+    pairs = []
+    for text in texts:
         groups = [tuple(group.split(",")) for group in text.split(":")]
-        unknown = [name for group in groups for name in group if name not in known]
+        unknown = [name for group in groups for name in group if name not in systems]
         if len(groups) != 2 or unknown:
             raise ConfigurationError(
-                f"--compare {text!r}: give two groups of {', '.join(known)}, such as "
-                f"{known[0]}:{known[-1]}."
+                f"--compare {text!r}: give two groups of {', '.join(systems)}, such as "
+                f"{systems[0]}:{systems[-1]}."
             )
-        found.append(Comparison(*groups))
-    return found
+        pairs.append(Comparison(*groups))
+    return pairs

@@ -17,12 +17,12 @@ def frequent_words(paths: Sequence[str], count: int) -> dict[str, list[str]]:
     """
     counts: dict[str, Counter] = {}
     for path in paths:
-        own = counts.setdefault(treebank_language(treebank_name(path)), Counter())
+        lang_counts = counts.setdefault(treebank_language(treebank_name(path)), Counter())
         for sentence in read_sentences(path):
-            own.update(re.sub(r"\d", "0", form.lower()) for form in sentence.forms)
+            lang_counts.update(re.sub(r"\d", "0", form.lower()) for form in sentence.forms)
     return {
-        lang: sorted(own, key=lambda word: (-own[word], word))[:count]
-        for lang, own in counts.items()
+        lang: sorted(lang_counts, key=lambda word: (-lang_counts[word], word))[:count]
+        for lang, lang_counts in counts.items()
     }
 
 

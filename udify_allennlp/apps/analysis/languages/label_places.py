@@ -38,14 +38,14 @@ def label_places(
     order = numpy.argsort(-(distances < near).sum(1), kind="stable")
     discs = numpy.concatenate([spots - gap / 2, spots + gap / 2], axis=1)
     taken = discs  # with the labels that have a place
-    found: list[Box] = [(0.0, 0.0, 0.0, 0.0)] * len(spots)
+    boxes: list[Box] = [(0.0, 0.0, 0.0, 0.0)] * len(spots)
     for index in order.tolist():
         tried = _around(spots[index], numpy.array(sizes[index]), gap)
         cost = _covered(tried, taken) + _outside(tried, area)
         best = int(cost.argmin())  # the first, which is the nearest, of equals
-        found[index] = tuple(tried[best].tolist())
+        boxes[index] = tuple(tried[best].tolist())
         taken = numpy.concatenate([taken, tried[best : best + 1]])
-    return found
+    return boxes
 
 
 def _around(spot: numpy.ndarray, size: numpy.ndarray, gap: float) -> numpy.ndarray:

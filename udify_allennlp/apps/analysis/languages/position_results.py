@@ -71,8 +71,8 @@ class Distances:
         with open(name, encoding="utf-8", newline="") as file:
             try:
                 for row in csv.DictReader(file, delimiter="\t"):
-                    own = row.pop("")
-                    self._rows[own] = {lang: float(far) for lang, far in row.items()}
+                    row_lang = row.pop("")
+                    self._rows[row_lang] = {lang: float(far) for lang, far in row.items()}
             except (KeyError, TypeError, ValueError):
                 raise ConfigurationError(f"{name} is no distances.tsv of ud-word-order.") from None
 
@@ -120,30 +120,35 @@ class PositionResults:
 
     def similarity(self, names: Sequence[str], tables: Sequence[torch.Tensor]) -> None:
         """`similarity.tsv`, `correlation.tsv`, `similarity.png`, `maps.png` (Figures 1a, 3, 6)."""
-        found = analysis.similarities(tables).cpu().double().numpy()
+        similarities = analysis.similarities(tables).cpu().double().numpy()
         pairs = list(combinations(range(len(names)), 2))
         far = {pair: self._far(names[pair[0]], names[pair[1]]) for pair in pairs}
-        rows = [[names[a], names[b], found[a, b], far[a, b]] for a, b in pairs]
+        rows = [[names[a], names[b], similarities[a, b], far[a, b]] for a, b in pairs]
         write_table(
             self._folder / "similarity.tsv",
             [["language", "other", "similarity", self._far.name], *map(_blank, rows)],
         )
-        known = [pair for pair in pairs if not numpy.isnan(far[pair])]
-        both = correlations([far[pair] for pair in known], [float(found[pair]) for pair in known])
+        with_distance = [pair for pair in pairs if not numpy.isnan(far[pair])]
+        both = correlations(
+            [far[pair] for pair in with_distance],
+            [float(similarities[pair]) for pair in with_distance],
+        )
         head = ["what", "points", "coefficient", "value", "low", "high"]
         what = f"similarity by {self._far.name}"
-        self._show("correlation.tsv", [head, *([what, len(known), k, *v] for k, v in both.items())])
+        self._show(
+            "correlation.tsv", [head, *([what, len(with_distance), k, *v] for k, v in both.items())]
+        )
         if not self._draw:
             return
-        shown = numpy.clip(1 - found, 0, 2)
+        shown = numpy.clip(1 - similarities, 0, 2)
         numpy.fill_diagonal(shown, 0)
         shown = (shown + shown.T) / 2
         title = "1 - similarity of positions"
         panel = ClusterPanel(title, list(names), set(), shown, cluster(shown))
         draw_clusters(self._folder / "similarity.png", [panel])
         maps = {}
-        for lang, *own in list(zip(names, *tables))[:_MAPS]:
-            for kind, table in zip(self._kinds, own):
+        for lang, *tables_of_lang in list(zip(names, *tables))[:_MAPS]:
+            for kind, table in zip(self._kinds, tables_of_lang):
                 name = lang if len(self._kinds) == 1 else f"{lang}, {kind}"
                 maps[name] = analysis.similarity_map(table).cpu().numpy()
         draw_similarity_maps(self._folder / "maps.png", maps, self._first)
@@ -156,9 +161,9 @@ class PositionResults:
             if not isinstance(generator, AttentionPositions):
                 return
             alpha = generator.attention(self._encoder.language_vectors(values))
-            found = analysis.shifts(alpha, generator.places, generator.prior_places)
+            shifts = analysis.shifts(alpha, generator.places, generator.prior_places)
             lines[kind] = {}
-            for name, shift in zip(names, found.cpu()):
+            for name, shift in zip(names, shifts.cpu()):
                 rows.append([name, kind, *analysis.directions(shift).values(), float(shift.mean())])
                 lines[kind][name] = shift.tolist()
         self._show("shift.tsv", rows)
@@ -167,7 +172,7 @@ class PositionResults:
 
     def substitution(self, text: Text) -> None:
         """`substitution.tsv`, `.png`: LAS of a text with the positions of others (Figure 1b)."""
-        own: list[list[Any]] = []
+        rows: list[list[Any]] = []
         points: dict[str, Sequence[float]] = {}
         for lang in [text.lang, *(lang for lang in self._langs if lang != text.lang)]:
             parsed = self._predictor.parse(text.sentences, lang=lang)
@@ -176,11 +181,11 @@ class PositionResults:
             uas = 100 * sum(sum(heads) for heads, _ in right) / words
             las = 100 * sum(sum(both) for _, both in right) / words
             far = 0.0 if lang == text.lang else self._far(text.lang, lang)
-            own.append([lang, uas, las, far])
+            rows.append([lang, uas, las, far])
             if not numpy.isnan(far):
                 points[lang] = (far, las)
         head = [f"positions of, in {text.lang}", "UAS", "LAS", self._far.name]
-        self._show("substitution.tsv", [head, *map(_blank, own)])
+        self._show("substitution.tsv", [head, *map(_blank, rows)])
         if self._draw and len(points) > 1:
             title = f"{text.lang} with the positions of others"
             panel = PointPanel(title, points, xlabel=self._far.name, ylabel="LAS")
@@ -202,8 +207,10 @@ class PositionResults:
                 [lang, probe.share_of_first(vectors), _named(lang, "81A"), _named(lang, "87A")]
             )
         others = [second.sentences[i] for i in halves[1][1]]
-        known = 100 - probe.share_of_first(sentence_vectors(self._predictor, others, second.lang))
-        rows.append([f"{second.lang} itself, known as such", known, None, None])
+        own_share = 100 - probe.share_of_first(
+            sentence_vectors(self._predictor, others, second.lang)
+        )
+        rows.append([f"{second.lang} itself, known as such", own_share, None, None])
         head = [f"positions of, in {first.lang}", f"taken for {first.lang}", "81A", "87A"]
         self._show("probe.tsv", [head, *rows])
 
@@ -217,10 +224,10 @@ def _blank(row: list[Any]) -> list[Any]:
 
 def _named(lang: str, feature: str) -> Any:
     """The name of a value of WALS-6; `None` where it is not known."""
-    known = typology.features_of("wals6")
-    place = [each.name for each in known].index(feature)
+    features = typology.features_of("wals6")
+    place = [spec.name for spec in features].index(feature)
     try:
         value = typology.values(lang, "wals6")[place]
     except (ConfigurationError, InputError):
         return None
-    return known[place].values[value - 1] if value else None
+    return features[place].values[value - 1] if value else None

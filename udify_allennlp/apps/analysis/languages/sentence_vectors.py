@@ -23,7 +23,7 @@ def sentence_vectors(
     collate = Collator(table, schema)
     collate.index_with(predictor.model.vocab)
     device = next(predictor.model.parameters()).device
-    found: dict[int, torch.Tensor] = {}
+    means: dict[int, torch.Tensor] = {}
     for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
         batch = move_to_device(collate(rows), device)
         layout = Layout(**batch["layout"])
@@ -32,6 +32,6 @@ def sentence_vectors(
         sums = words.new_zeros(len(rows), words.shape[1])
         sums.index_add_(0, layout.sentence_of, words)
         counts = layout.mask[:, 1:].sum(1, keepdim=True)
-        found.update(zip(rows, sums / counts))
-    ordered: list[torch.Tensor] = [found[row] for row in range(len(sentences))]
+        means.update(zip(rows, sums / counts))
+    ordered: list[torch.Tensor] = [means[row] for row in range(len(sentences))]
     return torch.stack(ordered)

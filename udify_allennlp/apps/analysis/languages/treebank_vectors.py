@@ -24,17 +24,17 @@ def sample(paths: Sequence[str], count: int, seed: int) -> dict[str, list[Words]
 
     `ConfigurationError` for a treebank without sentences.
     """
-    found: dict[str, list[Words]] = {}
+    words_of: dict[str, list[Words]] = {}
     for path in Tqdm.tqdm(paths, desc="reading", unit=" files"):
-        known = found.setdefault(treebank_name(path), [])
-        known.extend(sentence.forms for sentence in read_sentences(path))
-    for name, sentences in found.items():
+        of_treebank = words_of.setdefault(treebank_name(path), [])
+        of_treebank.extend(sentence.forms for sentence in read_sentences(path))
+    for name, sentences in words_of.items():
         if not sentences:
             raise ConfigurationError(f"{name}: has no sentence. Leave its file out.")
         if len(sentences) > count:
             rows = random.Random(f"{seed} {name}").sample(range(len(sentences)), count)
-            found[name] = [sentences[row] for row in sorted(rows)]
-    return dict(sorted(found.items()))
+            words_of[name] = [sentences[row] for row in sorted(rows)]
+    return dict(sorted(words_of.items()))
 
 
 def layer_weights(
@@ -73,13 +73,15 @@ def mean_vectors(
     `(treebanks, dim)`: of each treebank the mean over its words, all as much, of the sum of the
     layers times their `weights`, `(layers + 1,)`.
     """
-    sentences = [words for known in treebanks.values() for words in known]
-    owners = [row for row, known in enumerate(treebanks.values()) for _ in known]
+    sentences = [words for treebank_sentences in treebanks.values() for words in treebank_sentences]
+    owners = [
+        row for row, treebank_sentences in enumerate(treebanks.values()) for _ in treebank_sentences
+    ]
     sums = numpy.zeros((len(treebanks), encoder.dim))
     layers = weights.nonzero().flatten().tolist()
     with Tqdm.tqdm(total=len(sentences), unit=" sentences", desc=encoder.name) as bar:
         for row, vectors in encoder.vectors(sentences, layers):
             sums[owners[row]] += torch.tensordot(weights[layers], vectors.sum(1), dims=1).numpy()
             bar.update(1)
-    counts = [sum(map(len, known)) for known in treebanks.values()]
+    counts = [sum(map(len, treebank_sentences)) for treebank_sentences in treebanks.values()]
     return sums / numpy.array(counts)[:, None]

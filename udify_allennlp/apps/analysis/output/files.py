@@ -59,7 +59,7 @@ def numbers(text: str, option: str) -> list[int]:
 
     `ConfigurationError` for anything else.
     """
-    found: list[int] = []
+    values: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
         first, last = match.group(1, 2) if match else ("", None)
@@ -67,8 +67,8 @@ def numbers(text: str, option: str) -> list[int]:
             raise ConfigurationError(
                 f"{option} is {text!r}. Give numbers and ranges such as 1,3,7-9."
             )
-        found.extend(range(int(first), int(last or first) + 1))
-    return list(dict.fromkeys(found))
+        values.extend(range(int(first), int(last or first) + 1))
+    return list(dict.fromkeys(values))
 
 
 def total_size_and_time(path: str) -> Optional[list[int]]:

@@ -82,26 +82,26 @@ def parsed_paths(golds: Mapping[str, str], parsed: str) -> list[str]:
         files = expand_paths(parsed.split(","))
     # As much of the end of each gold path as tells them apart; it may be compressed, its parse not.
     ends = names_of([_uncompressed(path) for path in golds.values()])
-    found = [[path for path in files if _ends_with(path, end)] for end in ends]
+    matches = [[path for path in files if _ends_with(path, end)] for end in ends]
     for name_of in (_stem, treebank_name):
         names = [name_of(path) for path in golds.values()]
         if len(set(names)) == len(names):
-            found = [
-                own or [path for path in files if name_of(path) == name]
-                for own, name in zip(found, names)
+            matches = [
+                matching or [path for path in files if name_of(path) == name]
+                for matching, name in zip(matches, names)
             ]
-    for treebank, end, own in zip(golds, ends, found):
-        if not own:
+    for treebank, end, matching in zip(golds, ends, matches):
+        if not matching:
             raise ConfigurationError(
                 f"{parsed} has no file of {treebank}. Give one for each gold file, of the same "
                 f"name: {end}."
             )
-        if len(own) > 1:
+        if len(matching) > 1:
             raise ConfigurationError(
-                f"{parsed} has several files of {treebank}: {', '.join(own)}. Give one for each "
-                "gold file."
+                f"{parsed} has several files of {treebank}: {', '.join(matching)}. Give one for "
+                "each gold file."
             )
-    return [path for own in found for path in own]
+    return [path for matching in matches for path in matching]
 
 
 def _stem(path: str) -> str:

@@ -32,9 +32,9 @@ class KeptResults:
         self._path = path
         self._settings = json.loads(json.dumps(settings))
         self.results: list[Record] = []
-        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        if known.get("finished") is False and self._record(False, known["results"]) == known:
-            self.results = known["results"]
+        record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if record.get("finished") is False and self._record(False, record["results"]) == record:
+            self.results = record["results"]
         else:
             new_folder(str(path.parent), option)
             self._write(finished=False)

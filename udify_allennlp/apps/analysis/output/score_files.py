@@ -23,16 +23,16 @@ def read_scores(path: str) -> Scores:
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     try:
-        found = _from_json(text) if path.endswith(".json") else _from_table(text)
+        scores = _from_json(text) if path.endswith(".json") else _from_table(text)
     except (ValueError, TypeError, KeyError, AttributeError):
-        found = {}
-    if not found:
+        scores = {}
+    if not scores:
         raise ConfigurationError(
             f"--scores {path}: has no {', '.join(SCORES)} of treebanks. Give the JSON file that "
             "`allennlp evaluate` of several treebanks wrote to --output-file, or the scores.tsv of "
             "`allennlp ud-experiment` with --udify."
         )
-    return found
+    return scores
 
 
 def _from_json(text: str) -> Scores:

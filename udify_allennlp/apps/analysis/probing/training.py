@@ -118,12 +118,12 @@ def mean_loss(probe: Probe, data: ProbeData, batch_size: int = 20) -> float:
 @torch.no_grad()
 def predict(probe: Probe, data: ProbeData, batch_size: int = 20) -> list[numpy.ndarray]:
     """What `probe` predicts of each sentence, without padding."""
-    found = []
+    predictions = []
     for rows in _batches(range(len(data.trees)), batch_size):
         lengths = [len(data.trees[row]) for row in rows]
         for n, values in zip(lengths, probe(data.words(rows), lengths).cpu().numpy()):
-            found.append(values[(slice(n),) * values.ndim])
-    return found
+            predictions.append(values[(slice(n),) * values.ndim])
+    return predictions
 
 
 def _loss(probe: Probe, data: ProbeData, rows: Sequence[int]) -> torch.Tensor:

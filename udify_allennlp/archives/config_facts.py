@@ -1,0 +1,64 @@
+"""What config and metrics tell of a model: all that is known of one without a card."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Union
+
+from udify_allennlp.text.conllu import treebank_name
+
+_BEST = "best_validation_"
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Empty where the file is no object of JSON."""
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        settings = None
+    return settings if isinstance(settings, dict) else {}
+
+
+def treebanks_of(config: Mapping[str, Any]) -> list[str]:
+    """The names of the files that the model was trained on; none if one of them is a glob."""
+    train_paths = config.get("train_data_path") or []
+    paths = [train_paths] if isinstance(train_paths, str) else train_paths
+    names: list[str] = []
+    if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
+        names = [printable(treebank_name(path)) for path in paths]
+    if any(re.search(r"[*?\[]", name) for name in names):
+        names = []
+    return names
+
+
+def encoder_of(config: Mapping[str, Any]) -> str:
+    """As the config names it."""
+    return printable(_part(_part(config, "model"), "embedder").get("model_name") or "")
+
+
+def tasks_of(config: Mapping[str, Any]) -> list[str]:
+    """A decoder is called as its task, unless it names that."""
+    decoders = _part(_part(config, "model"), "decoders")
+    tasks = (_part(decoders, name).get("task") or name for name in decoders)
+    return sorted(map(printable, tasks))
+
+
+def _part(config: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A section of a config, empty where there is none."""
+    section = config.get(name)
+    return section if isinstance(section, dict) else {}
+
+
+def printable(text: Any) -> str:
+    """As it is; what could command the terminal of who reads a stranger's card, escaped."""
+    return text if isinstance(text, str) and text.isprintable() else ascii(text)
+
+
+def best_scores(metrics: Mapping[str, Any]) -> dict[str, Union[int, float]]:
+    """Of the metrics of a trainer, those of the best epoch on the development data."""
+    return {
+        name.removeprefix(_BEST): value
+        for name, value in metrics.items()
+        if name.startswith(_BEST) and isinstance(value, (int, float))
+    }

@@ -1,0 +1,43 @@
+"""Batches on the device that a model computes on."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from udify_allennlp.data.prefetch import prefetched
+
+
+def on_device(batches: Iterator[dict[str, Any]], device: torch.device) -> Iterator[dict[str, Any]]:
+    """
+    Batches of `Collator` as they are on a CPU. For a GPU they are made in a thread of their own,
+    through pinned memory: what a model computes with is on the GPU.
+    """
+    if device.type == "cpu":
+        return batches
+
+    def sent(batch: dict[str, Any]) -> dict[str, Any]:
+        # The current device of a new thread is the first GPU, whichever is ours.
+        with torch.cuda.device(device):
+            batch = _pinned(batch)
+            return {name: _moved(part, device) for name, part in batch.items()}
+
+    return prefetched(map(sent, batches))
+
+
+def _moved(part: Any, device: torch.device) -> Any:
+    """What a model computes with, on its device; labels, which stand by themselves, stay."""
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: value.to(device, non_blocking=True) if isinstance(value, torch.Tensor) else value
+        for name, value in part.items()
+    }
+
+
+def _pinned(batch: Any) -> Any:
+    if isinstance(batch, torch.Tensor):
+        return batch.pin_memory()
+    if isinstance(batch, dict):
+        return {name: _pinned(value) for name, value in batch.items()}
+    return batch

@@ -1,0 +1,124 @@
+"""The parts of a multi-task model, made of their settings, and what they must fit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from allennlp.common import Lazy, Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+
+from udify_allennlp.data.spellings import NAMESPACE
+from udify_allennlp.data.tasks import LANG, TREEBANK
+from udify_allennlp.decoders.decoder import Decoder
+from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
+from udify_allennlp.modules.characters import CharacterFeatures
+from udify_allennlp.modules.origin_vectors import OriginVectors
+from udify_allennlp.modules.pooling import FIRST
+
+
+def make_decoders(
+    settings: Mapping[str, Lazy[Decoder]], vocab: Vocabulary, embedder: WordEncoder, width: int
+) -> dict[str, Decoder]:
+    """
+    By task, for vectors of this `width`.
+
+    # Raises
+
+    `ConfigurationError` if a decoder is for another width, or for units that the encoder lacks.
+    """
+    decoders = {task: _decoder(task, decoder, vocab, width) for task, decoder in settings.items()}
+    for decoder in decoders.values():
+        if decoder.unit not in embedder.gives:
+            raise no_pieces(embedder)
+        if decoder.unit == "wordpieces" and embedder.pooling != FIRST:
+            raise ConfigurationError(
+                f"embedder.pooling is {embedder.pooling!r}, and the decoder of "
+                f"{decoder.task.name} is of wordpieces. Take it out."
+            )
+        if embedder.encodes_root:
+            decoder.use_encoded_root()
+    return decoders
+
+
+def _decoder(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -> Decoder:
+    params = decoder._params  # a string where the config has but a name
+    input_dim = params.get("input_dim", None) if isinstance(params, Params) else None
+    if input_dim is not None and input_dim != width:
+        raise ConfigurationError(
+            f"decoders.{task}.input_dim is {input_dim} but the encoder gives {width}. Take it out: "
+            "it is the encoder's width."
+        )
+    return decoder.construct(vocab=vocab, input_dim=width)
+
+
+def make_characters(
+    settings: Lazy[CharacterFeatures],
+    vocab: Vocabulary,
+    decoders: Mapping[str, Decoder],
+    width: int,
+) -> CharacterFeatures:
+    """
+    Features that are added to vectors of this `width`.
+
+    # Raises
+
+    `ConfigurationError` if they are for a task without a decoder of words.
+    """
+    characters = settings.construct(
+        num_characters=vocab.get_vocab_size(NAMESPACE), output_dim=width
+    )
+    for task in characters.outputs:
+        if task not in decoders:
+            raise ConfigurationError(
+                f"model.characters.tasks has {task!r}, which has no decoder. Take it out, "
+                "or add a decoder."
+            )
+        if decoders[task].unit != "words":
+            raise ConfigurationError(
+                f"model.characters.tasks has {task!r}, whose decoder is of wordpieces, and "
+                "spellings are of words. Take it out."
+            )
+    return characters
+
+
+def make_origins(
+    settings: Lazy[OriginVectors],
+    vocab: Vocabulary,
+    embedder: WordEncoder,
+    width: int,
+    is_concatenated: bool,
+) -> OriginVectors:
+    """
+    Vectors of languages and treebanks, of this `width`; `is_concatenated` says that layers of the
+    encoder stand beside each other.
+
+    # Raises
+
+    `ConfigurationError` if the data has no origins, or they have no place where they are to enter.
+    """
+    counts = [vocab.get_vocab_size(f"{name}_labels") for name in (LANG, TREEBANK)]
+    if not all(counts):
+        raise ConfigurationError(
+            "model.origins needs languages and treebanks, and the training data gave none. "
+            "Set dataset_reader.langs and dataset_reader.treebanks to true."
+        )
+    origins = settings.construct(num_langs=counts[0], num_treebanks=counts[1], dim=width)
+    if origins.enter == "start" and (is_concatenated or not embedder.takes_start):
+        raise ConfigurationError(
+            f"model.origins.enter is 'start', and a {type(embedder).__name__}, or layers "
+            "beside each other, have no place for them there. Take 'words'."
+        )
+    return origins
+
+
+def without_pretrained(embedder: Any) -> None:
+    """Let the config of an encoder, and of what is below it, ask for no weights from elsewhere."""
+    while embedder is not None:
+        kind = embedder.get("type")
+        if kind in WordEncoder.list_available() and _class(kind).pretrained:
+            embedder["load_weights"] = False
+        embedder = embedder.get("below")
+
+
+def _class(kind: str) -> Any:
+    return WordEncoder.by_name(kind)
