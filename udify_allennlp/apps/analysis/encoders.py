@@ -95,8 +95,8 @@ class PlainEncoder:
         self, sentences: Sequence[Sequence[str]], layers: Sequence[int]
     ) -> Iterator[tuple[int, torch.Tensor]]:
         """
-        Of each sentence, longest first, its place in `sentences` and the vectors of its words (of
-        their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
+        Yields for each sentence, longest first, its index in `sentences` and the vectors of its
+        words (of their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
         """
         collate = self._collator(sentences)
         for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
@@ -141,8 +141,9 @@ class PlainEncoder:
     @torch.inference_mode()
     def word_attentions(self, words: Sequence[str]) -> torch.Tensor:
         """
-        What share of its attention each word gives to each: `(layers, heads, words, words)`. Rows
-        add up to less than 1: special pieces get the rest. Raises as `attentions`.
+        Returns the share of its attention that each word gives to each other word:
+        `(layers, heads, words, words)`. Rows add up to less than 1: special pieces get the rest.
+        Raises as `attentions`.
         """
         _, shares, word_of = self._attentions(words)
         return between_words(shares, word_of, len(words))

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Mixture(NamedTuple):
-    """Of one task of one model, a number for each layer; no `alphas` in a plain sum."""
+    """The weights of the layers for one task of one model; a plain sum has no `alphas`."""
 
     weights: list[float]
     alphas: Optional[list[float]]

@@ -40,7 +40,7 @@ class Hit(NamedTuple):
 
 
 class Totals:
-    """What was read and found so far."""
+    """The number of sentences, words and hits so far."""
 
     def __init__(self) -> None:
         self.read = self.sentences = self.words = 0

@@ -37,7 +37,10 @@ def check_shared(paths: Sequence[str], folder: Path) -> None:
 
 
 def find_unseen(paths: Sequence[str], folder: str) -> str:
-    """What is wrong with this machine's view of the files, as the end of a sentence; or nothing."""
+    """
+    Returns what is wrong with this machine's view of the files, as the end of a sentence; empty if
+    nothing is.
+    """
     for path in paths:
         if not os.path.exists(path):
             what = path if os.path.dirname(path) != folder else folder

@@ -1,4 +1,6 @@
-"""Sentences of many requests, parsed together: short ones by one thread, long ones by another."""
+"""
+Batches of sentences from many requests: short ones are parsed by one thread, long ones by another.
+"""
 
 import threading
 from collections import deque
@@ -25,7 +27,7 @@ PIECES_OF_A_WORD = 2
 
 
 class Busy(Exception):
-    """Too much is waiting already."""
+    """Raised if too much is waiting already."""
 
 
 class Batcher:
@@ -91,7 +93,7 @@ class Batcher:
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes sentences, and threads are there to parse them."""
+        """True if the batcher accepts sentences and its threads are alive."""
         return not self._closed and all(thread.is_alive() for thread in self._threads)
 
     def submit(

@@ -115,8 +115,8 @@ def load_models(
 
 def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
     """
-    As UDPipe does: the model of that name, else the first whose name goes on with a hyphen; the
-    first one for no name.
+    Returns the model of that name, else the first whose name continues it with a hyphen, else (for
+    no name) the first model, as UDPipe does.
     """
     exact = (model for model in models if model.name == name or not name)
     longer = (model for model in models if model.name.startswith(f"{name}-"))

@@ -1,4 +1,4 @@
-"""Which model, and which language, the name of a model in a request means."""
+"""Resolution of a model name in a request to a model and a language."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -42,12 +42,14 @@ def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
 
 
 def knows(model: ServedModel, lang: str) -> bool:
-    """Whether a model was trained on a language, as far as that is known."""
+    """Returns whether a model was trained on a language, as far as the card shows."""
     return any(same_language(trained, lang) for trained in model.languages)
 
 
 def same_language(lang: str, other: str) -> bool:
-    """Whether two codes, or names of treebanks, are of one language: `fr_gsd` and `fr`."""
+    """
+    Returns whether two codes, or names of treebanks, belong to one language: `fr_gsd` and `fr`.
+    """
     first, second = map(treebank_language, (lang, other))
     return UD_CODES.get(first, first) == UD_CODES.get(second, second)
 

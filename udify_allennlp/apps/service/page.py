@@ -65,7 +65,7 @@ _NOTHING = Drawn(None, [], "", 0)
 
 async def draw(service: Service, fields: Parameters) -> Drawn:
     """
-    The drawn sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
+    Draws the sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
     file in CoNLL-U, the words are kept.
 
     # Raises

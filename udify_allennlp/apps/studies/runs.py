@@ -62,7 +62,9 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
 
 
 def discard(run: Path) -> None:
-    """Remove the model of a run whose scores are kept; what it was is noted beside its place."""
+    """
+    Removes the model of a run whose scores are kept; a note beside its place records what it was.
+    """
     file = weights_file(run)
     write_json(run / _DISCARDED, size_and_time(file))
     file.unlink()
@@ -160,5 +162,5 @@ def _of_tasks(run: Path) -> set[str]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """The file appears whole."""
+    """Writes JSON to a file that appears whole or not at all."""
     write_whole(path, [json.dumps(value, indent=1).encode(), b"\n"])

@@ -146,7 +146,10 @@ class ScoreTable:
 
 
 def averaged(scores: Sequence[Score]) -> Iterable[tuple[str, list[Score]]]:
-    """What is averaged: scores of each resource class that has some, and of all with training."""
+    """
+    Yields the averages: the scores of each resource class that has some, and of all treebanks with
+    training data.
+    """
     for resources in CLASSES:
         of_class = [score for score in scores if score.resources == resources]
         if of_class:

@@ -1,4 +1,4 @@
-"""Where parses are wrong, arc by arc, and what each corrects: `ud-score --by arcs`."""
+"""Errors of parses arc by arc, and which of them each parse corrects: `ud-score --by arcs`."""
 
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """
-How far a model's probabilities can be believed, and temperatures with which they can (Guo et al.
-2017): of the words of which it says 0.9, nine in ten should be right.
+Calibration of a model's probabilities, and temperatures that improve it (Guo et al. 2017): of the
+words with probability 0.9, nine in ten should be right.
 """
 
 import math
@@ -46,7 +46,7 @@ class Bin(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """Of one entry, such as `HeadProb`."""
+    """The calibration of one entry, such as `HeadProb`."""
 
     name: str
     right: float

@@ -35,7 +35,7 @@ Rows = list[tuple[str, dict[str, float]]]
 
 
 class Parse(NamedTuple):
-    """Of a treebank what `official_counts` says."""
+    """The result of `official_counts` for a treebank."""
 
     counts: np.ndarray
     columns: set[str]

@@ -1,4 +1,4 @@
-"""Where the names of points stand in a figure, so that none lies on another or on a point."""
+"""Placement of the names of points in a figure, so that none covers another name or a point."""
 
 from collections.abc import Sequence
 

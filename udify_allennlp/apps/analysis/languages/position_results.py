@@ -45,7 +45,7 @@ class Text(NamedTuple):
 
 class Distances:
     """
-    How far languages are apart, NaN where that is not known.
+    Distances between languages; NaN if a distance is unknown.
 
     # Parameters
 

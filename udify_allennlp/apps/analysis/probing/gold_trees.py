@@ -12,7 +12,7 @@ Edge = tuple[int, int]
 
 class GoldTree:
     """
-    What a structural probe has to find in a sentence. Words count from 0; ROOT is none of them.
+    The gold values of one sentence for structural probes. Words count from 0; ROOT is none of them.
 
     # Parameters
 

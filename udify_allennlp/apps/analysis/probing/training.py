@@ -52,7 +52,10 @@ class ProbeData:
 
 
 class Training(NamedTuple):
-    """How a probe is trained; the values are those of the paper and of the code it points to."""
+    """
+    The training settings of a probe; the values are those of the paper and of the code it points
+    to.
+    """
 
     rank: Optional[int] = None
     """Of the map, at most; `None` is the width of the vectors."""
@@ -117,7 +120,7 @@ def mean_loss(probe: Probe, data: ProbeData, batch_size: int = 20) -> float:
 
 @torch.no_grad()
 def predict(probe: Probe, data: ProbeData, batch_size: int = 20) -> list[numpy.ndarray]:
-    """What `probe` predicts of each sentence, without padding."""
+    """Returns the predictions of `probe` for each sentence, without padding."""
     predictions = []
     for rows in _batches(range(len(data.trees)), batch_size):
         lengths = [len(data.trees[row]) for row in rows]
