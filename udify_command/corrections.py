@@ -1,5 +1,5 @@
 """
-What `udify setup` corrects in the installed AllenNLP 2.10.1 and cached-path, in place.
+The corrections that `udify setup` makes in the installed AllenNLP 2.10.1 and cached-path, in place.
 
 - Their requirements are those of 2022 and clients of cloud storage. With them, pip warns of
   conflicts at every later install and `pip check` fails. Our own requirements name what parsing

@@ -1,4 +1,4 @@
-"""What the scripts `udify` and `allennlp` do first."""
+"""The first steps of the scripts `udify` and `allennlp`."""
 
 import importlib
 import importlib.util
@@ -66,7 +66,7 @@ def listing(of_plugins: Optional[dict[str, str]] = None) -> str:
 
 
 def has_plugins() -> bool:
-    """Whether AllenNLP would import any plugin but us."""
+    """Returns whether AllenNLP would import any plugin other than ours."""
     for path in _PLUGIN_FILES:
         if path.is_file():
             named = set(path.read_text(encoding="utf-8", errors="replace").split())

@@ -1,4 +1,4 @@
-"""What a model was trained on, when and with what, and how it scored: the card in its archive."""
+"""The card in a model's archive: its training data, date, versions and scores."""
 
 import importlib.metadata
 import json
@@ -70,17 +70,19 @@ class Card:
     over."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As `card.json` has it."""
+        """Returns the card in the form of `card.json`."""
         return asdict(self)
 
     def has_seen(self, lang: str) -> bool:
-        """Whether it was trained on a language; true where it is not known on which it was."""
+        """
+        Returns whether the model was trained on a language; true if its languages are unknown.
+        """
         names = [*self.treebanks, *self.started_from]
         has_languages = bool(names) and all(map(language_prefix, names))
         return not has_languages or lang in self.languages or UD_CODES.get(lang) in self.languages
 
     def warning(self, lang: str) -> str:
-        """What to tell who parses a language that it has not seen."""
+        """Returns the warning for users who parse a language that the model was not trained on."""
         names = [f"{language_name(code)} ({code})" for code in self.languages]
         seen = ", ".join(names)
         if len(names) > _FEW:
@@ -99,8 +101,8 @@ def language_prefix(treebank: str) -> Optional[str]:
 
 def is_silver(treebank: str) -> bool:
     """
-    Whether a treebank is raw text as another model parsed it, by its name: `fo_silver`. A language
-    of which a model has seen nothing else does not count as one that it was trained on.
+    Returns whether a treebank is raw text parsed by another model, judged by its name: `fo_silver`.
+    A language of which a model has seen nothing else does not count as one that it was trained on.
     """
     return treebank.endswith(_SILVER)
 
@@ -180,7 +182,7 @@ def write_card(
 
 
 def finish_card(folder: AnyPath) -> None:
-    """Training in `folder` is over, which its card, if there is one, says from now on."""
+    """Records in the card, if there is one, that training in `folder` is over."""
     if (Path(folder) / FILE).is_file():
         _save(replace(read_card(folder), unfinished=""), folder)
 

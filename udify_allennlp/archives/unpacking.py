@@ -88,7 +88,7 @@ def unpack(archive: AnyPath, directory: str) -> None:
 
 def holds(archive: AnyPath, name: str) -> bool:
     """
-    Whether an archive has a member of this name. It is read up to there, or as a whole.
+    Returns whether an archive has a member of this name. It is read up to there, or as a whole.
 
     # Raises
 

@@ -1,4 +1,4 @@
-"""Mends of the command line of AllenNLP 2.10.1."""
+"""Fixes for the command line of AllenNLP 2.10.1."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ from udify_command.nearest import did_you_mean
 
 
 def apply() -> None:
-    """Applies every mend. Safe to call twice."""
+    """Applies every fix. Safe to call twice."""
     for name in GONE:
         Subcommand._registry[Subcommand].pop(name, None)
     ArgumentParserWithDefaults.add_argument = add_argument

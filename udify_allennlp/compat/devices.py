@@ -1,4 +1,7 @@
-"""Is there such a GPU? Commands, trainer, service and parser ask before anything is loaded."""
+"""
+The check that a requested GPU exists. Commands, trainer, service and parser ask before anything is
+loaded.
+"""
 
 import sys
 from typing import Any
@@ -10,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 
 def check_for_gpu(device: Any) -> None:
     """
-    AllenNLP's, in one line that fits the command line as well as a config.
+    AllenNLP's check, with a one-line error that suits the command line as well as a config.
 
     # Parameters
 
@@ -44,7 +47,7 @@ def check_for_gpu(device: Any) -> None:
 
 
 def apply() -> None:
-    """Puts it in the place of AllenNLP's. Safe to call twice."""
+    """Replaces AllenNLP's check. Safe to call twice."""
     for name, module in list(sys.modules.items()):  # those that took it by name
         if name.startswith("allennlp.") and hasattr(module, checks.check_for_gpu.__name__):
             module.check_for_gpu = check_for_gpu  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """
-Settings of a config that no class has, or that are of another type, before any work is done.
-AllenNLP 2.10.1 looks at them one class at a time while it builds each, the trainer's last, and what
-a constructor with `**kwargs` does not know passes silently there: the trainer's has one.
+Unknown and mistyped settings of a config, found before any work is done. AllenNLP 2.10.1 looks at
+them one class at a time while it builds each, the trainer's last, and what a constructor with
+`**kwargs` does not know passes silently there: the trainer's has one.
 """
 
 import inspect
