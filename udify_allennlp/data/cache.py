@@ -63,7 +63,9 @@ class TableCache:
             self._give_up(error)
 
     def load(self, key: str, path: str) -> Optional[TreebankTable]:
-        """The table saved under `key`, as that of the file `path`; `None` if there is none."""
+        """
+        Returns the table saved under `key`, as that of the file `path`; `None` if it is not cached.
+        """
         name = self._name(key)
         try:
             # Not a pipe, which would be waited for.

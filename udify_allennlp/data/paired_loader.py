@@ -76,7 +76,7 @@ class PairedLoader(DataLoader):
         return corpora
 
     def left_out(self) -> dict[str, int]:
-        """Of each part the number of sentences in its files that are held out."""
+        """Returns for each part the number of sentences in its files that are held out."""
         return {**self._treebanks.left_out(), **self._texts.left_out()}
 
     def languages(self) -> list[str]:
@@ -100,7 +100,7 @@ class PairedLoader(DataLoader):
         return dict(self._texts.state_dict())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from there. Raises as the loader of the texts does."""
+        """Restores the place in the texts. Raises as the loader of the texts does."""
         self._texts.load_state_dict(state)
 
     def _pairs(self, seeds: random.Random) -> Iterator[dict[str, Any]]:

@@ -61,12 +61,12 @@ class TreebankTable:
     """The sentences, where they come from memory and not from files; then there are no `texts`."""
 
     def __len__(self) -> int:
-        """How many sentences."""
+        """Returns the number of sentences."""
         return len(self.lines)
 
     @property
     def words(self) -> int:
-        """How many words."""
+        """The number of words."""
         return int(self.word_offsets[-1])
 
     def offsets(self, column: str) -> numpy.ndarray:
