@@ -204,7 +204,10 @@ class GraphEncoder(HuggingFaceEncoder):
         return self.graph(ids)
 
     def label_vectors(self, labels: torch.Tensor) -> torch.Tensor:
-        """What is added for labels `(...)` of a graph, `(..., dim)`: 0 where there is no arc."""
+        """
+        Returns the vectors that are added for labels `(...)` of a graph, `(..., dim)`: 0 where
+        there is no arc.
+        """
         assert self.labels is not None
         return self.labels(labels.clamp(min=0)) * (labels != NO_ARC).unsqueeze(-1)
 
