@@ -39,7 +39,7 @@ class FastDropout(torch.nn.Dropout):
 
 
 def fast_dropout(input: torch.Tensor, rate: float) -> torch.Tensor:
-    """What `FastDropout` does in training."""
+    """Computes the dropout of `FastDropout` in training."""
     if rate == 0:
         return input
     if input.device.type != "cpu":
@@ -49,8 +49,8 @@ def fast_dropout(input: torch.Tensor, rate: float) -> torch.Tensor:
 
 def kept(like: torch.Tensor, rate: float) -> torch.Tensor:
     """
-    What numbers are multiplied with that are to be dropped alike, of the shape of `like`, such as
-    one for all nodes of a sentence (Gal and Ghahramani 2016): 0, or what makes up for it.
+    Returns factors that drop numbers together, of the shape of `like`, such as one for all nodes of
+    a sentence (Gal and Ghahramani 2016): 0, or the scale that compensates for it.
     """
     return torch.full_like(like, 1 - rate).bernoulli() / (1 - rate)
 

@@ -1,4 +1,4 @@
-"""Memory that libraries keep for later, and need not."""
+"""Memory that libraries keep for later without need."""
 
 import ctypes
 import os

@@ -26,7 +26,10 @@ _FULL = "float32"
 
 
 def is_model(name: str) -> bool:
-    """Whether `name` is an archive, the folder of a run, or a model that comes with the package."""
+    """
+    Returns whether `name` is an archive, the folder of a run, or a model that comes with the
+    package.
+    """
     if not os.path.isdir(name):
         return os.path.isfile(archive_in(name))
     try:

@@ -20,7 +20,7 @@ def make_decoders(
     settings: Mapping[str, Lazy[Decoder]], vocab: Vocabulary, embedder: WordEncoder, width: int
 ) -> dict[str, Decoder]:
     """
-    By task, for vectors of this `width`.
+    Returns a decoder for each task, for vectors of this `width`.
 
     # Raises
 

@@ -51,7 +51,7 @@ class OfNodes(torch.nn.Module):
 
     @staticmethod
     def gathered(parts: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Of rows `places` `(n, nodes)` of `parts`, what goes into the hidden layer."""
+        """Returns the input of the hidden layer for the rows `places` `(n, nodes)` of `parts`."""
         numbers = torch.arange(places.shape[1], device=places.device)
         return parts[places, numbers].sum(1)
 
@@ -62,5 +62,7 @@ class OfNodes(torch.nn.Module):
         return torch.einsum("nkd,khd->nh", nodes, weight) + bias
 
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Of what goes into the hidden layer, `(n, hidden_dim)`, scores `(n, output_dim)`."""
+        """
+        Returns scores `(n, output_dim)`, given the input of the hidden layer, `(n, hidden_dim)`.
+        """
         return self.output(self.dropout(self.activation(hidden))).float()

@@ -106,7 +106,7 @@ def search(
 
 
 def at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, k, n)` those at `places` `(batch, k)`: `(batch, k)`."""
+    """Returns the values `(batch, k, n)` at `places` `(batch, k)`: `(batch, k)`."""
     return values.gather(2, places.unsqueeze(2)).squeeze(2)
 
 
