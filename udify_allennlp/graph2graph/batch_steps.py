@@ -27,7 +27,7 @@ class BatchSteps(NamedTuple):
         return cls(*(torch.cat(values) for values in zip(*several)))
 
     def where(self, kept: torch.Tensor) -> "BatchSteps":
-        """Those of which `kept`, `(steps,)`, is True."""
+        """Returns the steps where `kept`, `(steps,)`, is True."""
         places = kept.nonzero().squeeze(1)  # asked once: a GPU is waited for
         return BatchSteps(*(x.index_select(0, places) for x in self))
 

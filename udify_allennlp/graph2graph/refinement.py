@@ -1,4 +1,4 @@
-"""RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
+"""RNGTr: each pass attends to the graph that the previous pass predicted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional, cast

@@ -39,7 +39,7 @@ class StepwiseModel(MultitaskModel):
 
     def check_training(self) -> None:
         """
-        Before training.
+        Checks the settings before training.
 
         # Raises
 

@@ -1,4 +1,4 @@
-"""What parsers have in common whose encoder is run again while they build a tree."""
+"""Base class of transition parsers that re-encode the sentence at each step."""
 
 from typing import Any, cast
 

@@ -24,7 +24,7 @@ NOBODY = -1
 
 
 class Steps(NamedTuple):
-    """How a tree is built: of each step what it looks at and what it does."""
+    """The steps that build a tree: what each step looks at and what it does."""
 
     tops: list[tuple[int, int, int]]
     """Second and top of the stack, front of the buffer."""

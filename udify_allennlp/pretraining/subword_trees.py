@@ -80,10 +80,10 @@ def extend(
     end_label: int,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    From a tree of words to one of subwords. The first piece of a word hangs from the first piece of
-    the word's head, or from [CLS]. Its other pieces do the same, with the same label (`all`), or
-    hang from the first one (`first`), or each from the piece before it (`chain`), with the label
-    APP. [SEP] hangs from [CLS].
+    Converts a tree of words to one of subwords. The first piece of a word hangs from the first
+    piece of the word's head, or from [CLS]. Its other pieces do the same, with the same label
+    (`all`), or hang from the first one (`first`), or each from the piece before it (`chain`), with
+    the label APP. [SEP] hangs from [CLS].
 
     # Parameters
 

@@ -46,7 +46,7 @@ _NO_ROLE = 0
 
 
 class RoleScores(NamedTuple):
-    """Of a batch the pairs of predicate and span that are left after pruning, and their scores."""
+    """The pairs of predicate and span in a batch that are left after pruning, and their scores."""
 
     predicates: torch.Tensor
     """`(predicates,)`: words of the batch, the first is 0."""

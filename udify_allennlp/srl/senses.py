@@ -54,7 +54,10 @@ class LemmaGuess:
         return next((lemma for lemma in self._made(word) if lemma in self._known), None)
 
     def best(self, word: str) -> str:
-        """That of `known` or, without one, a new one; the word itself where no word ends alike."""
+        """
+        Returns the lemma that `known` has or, failing that, a new one; the word itself if no known
+        word has the same ending.
+        """
         return self.known(word) or next(self._made(word, shortest=1), word)
 
     def _made(self, word: str, shortest: int = 0) -> Iterator[str]:
@@ -103,8 +106,10 @@ class SenseClassifier(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(max(len(number), 1)))
 
     def scores(self, words: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-        """Of `words` `(n, dim)` with the numbers of their `keys` `(n,)`, of their candidates:
-        `(n, candidates)`, -inf where there are fewer."""
+        """
+        Returns the scores of the candidates of `words` `(n, dim)` with the numbers of their `keys`
+        `(n,)`: `(n, candidates)`, -inf for missing candidates.
+        """
         senses = self.candidates[keys]
         sense_scores = (
             torch.einsum("nd,ncd->nc", words, self.weight[senses.clamp(min=0)]) + self.bias[senses]

@@ -30,12 +30,14 @@ class Spans(NamedTuple):
     right: torch.Tensor
 
     def at(self, chosen: torch.Tensor) -> "Spans":
-        """Some of them."""
+        """Returns the spans at some places."""
         return Spans(*(part[chosen] for part in self))
 
     @classmethod
     def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
-        """All of sentences of so many words: of words, single words, or both."""
+        """
+        Returns all spans of sentences of these lengths: spans of words, single words, or both.
+        """
         # Lengths come again and again; long sentences are rare, and would take much memory.
         fences = [
             (_fences if length > _LONG else _known_fences)(length, spans, words)
@@ -48,7 +50,9 @@ class Spans(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Which predicate and which span, `(pairs,)` each: all of a sentence with each other."""
+    """
+    The predicate and the span of each pair, `(pairs,)` each: within a sentence, all combinations.
+    """
 
     predicate: torch.Tensor
     span: torch.Tensor
@@ -57,7 +61,9 @@ class Pairs(NamedTuple):
     def of(
         cls, sentence_of_predicate: torch.Tensor, sentence_of_span: torch.Tensor, batch: int
     ) -> "Pairs":
-        """Both in the order of the sentences, `batch` in number."""
+        """
+        Returns pairs from predicates and spans in the order of the sentences, `batch` in number.
+        """
         counts = sentence_of_span.bincount(minlength=batch)
         starts = counts.cumsum(0) - counts
         spans_of = counts[sentence_of_predicate]
@@ -185,7 +191,10 @@ def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) 
 
 
 def kept(whole: torch.Tensor, share: float, most: int) -> torch.Tensor:
-    """How many candidates of each sentence pruning keeps: a share of the `whole`, 1 at least."""
+    """
+    Returns the number of candidates that pruning keeps for each sentence: a share of the `whole`, 1
+    at least.
+    """
     return (whole * share).floor().long().clamp(1, most)
 
 

@@ -229,8 +229,8 @@ class TypologyEncoder(WordEncoder):
 
     def position_vectors(self, langs: Sequence[str]) -> list[torch.Tensor]:
         """
-        Of languages the vectors of positions `(languages, positions, width)`: the absolute ones,
-        or those that are added to keys and those that are added to values.
+        Returns the vectors of positions for languages, `(languages, positions, width)`: the
+        absolute ones, or those that are added to keys and those that are added to values.
 
         # Raises
 

@@ -1,5 +1,5 @@
 """
-What is known of the syntax of languages: WALS and URIEL, shipped with the package. No torch.
+Syntactic features of languages: WALS and URIEL, shipped with the package. No torch.
 
 `wals.tsv` and `uriel.tsv` name their sources and licences, CC BY 4.0 and CC BY-SA 4.0.
 """
@@ -97,7 +97,7 @@ def features_of(name: str) -> list[Feature]:
 
 
 def is_bits(name: str) -> bool:
-    """Whether the features of a set are 0 or 1, all known, and not values with names."""
+    """Returns whether the features of a set are 0 or 1, all known, and not values with names."""
     return name in ("uriel", *CONTROLS)
 
 
