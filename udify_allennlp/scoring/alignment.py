@@ -1,4 +1,7 @@
-"""Which word of a parsed text is which of the gold one (CoNLL 2018 shared task, evaluation)."""
+"""
+Alignment of the words of a parsed text with those of the gold one (CoNLL 2018 shared task,
+evaluation).
+"""
 
 from collections.abc import Sequence
 

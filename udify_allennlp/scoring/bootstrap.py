@@ -1,4 +1,4 @@
-"""Is one parse better than another beyond chance? The paired bootstrap over sentences."""
+"""The significance of the difference between two parses. The paired bootstrap over sentences."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,9 +14,9 @@ _AT_ONCE = 2_000_000
 
 class Difference(NamedTuple):
     """
-    By how many points of F1 the second of two parses is better, `low` and `high` of the interval
-    that holds the middle 95% of the samples, and `p`, how likely chance alone makes a difference
-    as large in one way or the other.
+    The gain in F1 of the second of two parses, in points, `low` and `high` of the interval with the
+    middle 95% of the samples, and `p`, the probability that chance alone makes a difference as
+    large in either direction.
     """
 
     points: float
@@ -55,10 +55,10 @@ def difference(
     first: Resampled, second: Resampled, names: Sequence[str] = SEGMENTATION + METRICS
 ) -> dict[str, Difference]:
     """
-    What the second parse gains over the first, by the metrics `names` of their counts: the paired
-    bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p`
-    counts the samples that lie as far from the difference seen as that lies from 0, on either side.
-    What another training run would give is another question: see the spread of seeds.
+    Returns the gain of the second parse over the first, for the metrics `names` of their counts:
+    the paired bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al.
+    2012). `p` counts the samples that lie as far from the difference seen as that lies from 0, on
+    either side. What another training run would give is another question: see the spread of seeds.
 
     # Raises
 

@@ -1,4 +1,6 @@
-"""What is right in a parsed text, sentence by sentence, by each measure of CoNLL 2018."""
+"""
+Counts of correct items in a parsed text, sentence by sentence, for each measure of CoNLL 2018.
+"""
 
 from collections.abc import Sequence
 
@@ -61,9 +63,9 @@ FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
 
 def count(gold: Document, system: Document) -> np.ndarray:
     """
-    Of each sentence of `gold`, for `SEGMENTATION` and then `METRICS`: how many there are, how many
-    `system` has, how many of them are right; int64 `(sentences, metrics, 3)`. What `system` has
-    counts for the gold sentence in which it begins. Both are of the same characters.
+    Returns for each sentence of `gold`, for `SEGMENTATION` and then `METRICS`: the number of items
+    in gold, in `system`, and those that are right; int64 `(sentences, metrics, 3)`. What `system`
+    has counts for the gold sentence in which it begins. Both are of the same characters.
     """
     starts = [start for start, _ in gold.sentences]
     aligned = np.array(align(gold, system), dtype=int)
@@ -105,7 +107,7 @@ def count(gold: Document, system: Document) -> np.ndarray:
 
 
 def f1(counts: np.ndarray) -> np.ndarray:
-    """Per cent, `(...)`, of counts `(..., 3)`; 0 where there is nothing."""
+    """Returns F1 in per cent, `(...)`, from counts `(..., 3)`; 0 for counts of 0."""
     wanted, said, right = np.moveaxis(counts, -1, 0)
     scores: np.ndarray = 100 * (2 * right / np.maximum(wanted + said, 1))
     return scores

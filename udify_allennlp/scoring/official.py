@@ -43,8 +43,8 @@ def official_counts(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
 ) -> np.ndarray:
     """
-    What `count` says of the sentences: `(sentences, metrics, 3)`, from which `scores_of` makes
-    scores of all or of some of them. Raises as `official_scores`.
+    Returns the result of `count` for the sentences: `(sentences, metrics, 3)`, from which
+    `scores_of` computes scores of all or of some of them. Raises as `official_scores`.
     """
     try:
         documents = Document(gold), Document(predicted)

@@ -1,6 +1,6 @@
 """
-What rules know of a text, whatever a network makes of it: where nothing ends, where a token does,
-and behind which periods a sentence goes on.
+Rules for a text that hold whatever a network predicts: positions where nothing ends, where a token
+ends, and periods after which a sentence continues.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""From raw text to sentences by a segmenter: short paragraphs stand together in one row."""
+"""Segmentation of raw text into sentences: short paragraphs share a row."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Where training no longer improves: lower rates from the best weights on, and an end."""
+"""Decay from the best weights: lower rates when training no longer improves, and its end."""
 
 import logging
 import os

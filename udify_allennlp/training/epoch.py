@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class Step(NamedTuple):
-    """What one update leaves behind."""
+    """The results of one update."""
 
     outputs: list[dict[str, torch.Tensor]]
     """The model's, batch by batch; `loss` is there."""
@@ -62,7 +62,10 @@ class SteppingTrainer(GradientDescentTrainer):
         raise NotImplementedError
 
     def progress(self, batch: TensorDict) -> int:
-        """How much of an epoch a batch is, in the loader's `unit`; without one, in batches."""
+        """
+        Returns the share of an epoch that a batch makes up, in the loader's `unit`; without one, in
+        batches.
+        """
         count = getattr(self.data_loader, "count", None)
         return int(count(batch)) if count is not None else 1
 

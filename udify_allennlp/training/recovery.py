@@ -71,10 +71,10 @@ class RecoveringTrainer(SteppingTrainer):
 
 class RunState(Callback):
     """
-    What AllenNLP leaves out of a checkpoint: the random generators and the place in the data of a
-    loader that has a `state_dict`, at the start of the epoch and now, the number of batches done,
-    the scaler of mixed precision, the losses of the batches of an epoch that is not over, the
-    metrics of the last one that is, and whether its weights are the best so far.
+    The state of a run that AllenNLP leaves out of a checkpoint: the random generators and the place
+    in the data of a loader that has a `state_dict`, at the start of the epoch and now, the number
+    of batches done, the scaler of mixed precision, the losses of the batches of an unfinished
+    epoch, the metrics of the last finished one, and whether its weights are the best so far.
 
     With it a run that is killed and taken up by `--recover` draws the same batches, input masks
     and dropout as one that was left alone, and reports the same. `udify` trainers add it

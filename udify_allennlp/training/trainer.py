@@ -118,11 +118,11 @@ class UdifyTrainer(RecoveringTrainer):
 
     @property
     def autocast_dtype(self) -> Optional[torch.dtype]:
-        """Of mixed precision; `None` where everything is float32."""
+        """The dtype of mixed precision; `None` if everything is float32."""
         return self._amp_dtype
 
     def autocast(self) -> AbstractContextManager[Any]:
-        """What the model's forward pass runs in."""
+        """Returns the context of the model's forward pass."""
         return torch.autocast(
             self.cuda_device.type, dtype=self._amp_dtype, enabled=self._amp_dtype is not None
         )
