@@ -1,4 +1,4 @@
-"""Whether the rows of a block are those of a sentence in CoNLL-U; their values are not judged."""
+"""A check that the rows of a block form a sentence in CoNLL-U; their values are not judged."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _BLANK_LINE = "If a sentence begins here, put a blank line before it"
 
 
 class BlockFault(NamedTuple):
-    """Why a block is no sentence."""
+    """The reason that a block is not a sentence."""
 
     row: int
     """Where; the first is 0."""

@@ -52,7 +52,7 @@ class Document(Sequence[ParsedSentence]):
 
     @property
     def conllu(self) -> str:
-        """What a CoNLL-U file holds."""
+        """The contents of a CoNLL-U file of these sentences."""
         blocks = (sentence.conllu.removeprefix(BOM) for sentence in self.sentences)
         return "".join(block + missing_end(block) for block in blocks)
 

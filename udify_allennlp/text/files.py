@@ -27,7 +27,7 @@ class CutShort(Exception):
 
 
 def part_of(path: AnyPath) -> str:
-    """Where the beginning of a file is kept whose writing was cut short."""
+    """Returns the path at which the beginning of an incomplete file is kept."""
     return f"{os.path.realpath(path)}.part"
 
 
@@ -44,7 +44,7 @@ def open_compressed(path: AnyPath) -> IO[bytes]:
 
 
 def uncompressed(file: IO[bytes], path: AnyPath) -> IO[bytes]:
-    """As `open_compressed`, of a file that is open and whose name is `path`."""
+    """Reads as `open_compressed` does, from an open file whose name is `path`."""
     opener = _OPENERS.get(compression(path))
     return opener(file, "rb") if opener else file
 
@@ -61,8 +61,8 @@ def compress(data: bytes, how: str) -> bytes:
 
 def check_writable(path: AnyPath) -> None:
     """
-    Before work is done for it: raises `FileNotFoundError` if `path` lies in a folder that is not
-    there.
+    Checks an output before work is done for it: raises `FileNotFoundError` if `path` lies in a
+    folder that does not exist.
     """
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.exists(folder):
@@ -70,7 +70,7 @@ def check_writable(path: AnyPath) -> None:
 
 
 def no_folder(path: AnyPath, folder: AnyPath) -> str:
-    """What to say of a file whose folder is not there."""
+    """Returns the message for a file whose folder does not exist."""
     path, folder = os.fsdecode(path), os.fsdecode(folder)
     return f"{path}: there is no folder {folder}. Make it first: mkdir -p {folder}"
 

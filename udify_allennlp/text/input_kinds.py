@@ -1,5 +1,6 @@
 """
-What a file holds: raw text, CoNLL-U or lines of JSON. Its name says so, or else how it begins.
+The kind of a file's content: raw text, CoNLL-U or lines of JSON. Its name says so, or else how it
+begins.
 """
 
 import json
@@ -46,7 +47,9 @@ def kind_of_name(path: str) -> Optional[str]:
 
 
 def is_text(path: str) -> bool:
-    """Whether a file holds raw text, by its name or else by its beginning; never for a pipe."""
+    """
+    Returns whether a file holds raw text, by its name or else by its beginning; never for a pipe.
+    """
     kind = kind_of_name(path)
     if kind is None and os.path.isfile(path):
         kind = _kind_of_file(path)
@@ -54,12 +57,15 @@ def is_text(path: str) -> bool:
 
 
 def kind_of_text(text: str) -> str:
-    """What the content of a file is, by its beginning."""
+    """Returns the kind of a file's content, by its beginning."""
     return _kind_of_lines(line.encode() for line in text.split("\n"))[0]
 
 
 def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
-    """What a file holds. Of a pipe, such as `-`, lines are read until that is clear."""
+    """
+    Determines the kind of a file's content. Of a pipe, such as `-`, lines are read until that is
+    clear.
+    """
     kind = kind_of_name(path)
     if path not in _STANDARD_INPUT and (kind or os.path.isfile(path)):
         return InputFile(path, kind or _kind_of_file(path), None)

@@ -1,4 +1,4 @@
-"""What the parser can be called with, told apart: texts, words, sentences."""
+"""The kinds of input of the parser: texts, words, sentences."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Optional, Union

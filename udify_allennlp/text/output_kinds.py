@@ -87,7 +87,10 @@ def _ending(path: str) -> str:
 
 
 def placed(sentences: Iterable[Sentence], is_text: bool) -> Iterator[ParsedSentence]:
-    """With the number of the file of each, and its place in it if that is raw text."""
+    """
+    Yields the sentences with the number of the file of each, and its place in it if that is raw
+    text.
+    """
     path: Optional[str] = None
     number, start = -1, 0
     for sentence in sentences:

@@ -25,7 +25,7 @@ __all__ = ["ParsedSentence", "SurfaceToken", "Word"]
 
 
 class SurfaceToken(NamedTuple):
-    """What stands in the text: a word, or the several words of a multiword token."""
+    """A token of the text: a word, or the several words of a multiword token."""
 
     text: str
     """`du`; where it is a word, its form."""
@@ -98,7 +98,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def text(self) -> str:
-        """As it was written, without the white space around it."""
+        """The text as it was written, without the white space around it."""
         return rebuild([self.sentence]).strip()
 
     @property
@@ -108,7 +108,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def tokens(self) -> list[SurfaceToken]:
-        """What stands in the text, in its order: the words of a multiword token are one token."""
+        """The tokens of the text, in its order: the words of a multiword token are one token."""
         tokens: list[SurfaceToken] = []
         ranges = {token.first: token for token in multiword_tokens(self.sentence)}
         next_word = 1
@@ -123,7 +123,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def multiword_tokens(self) -> list[SurfaceToken]:
-        """Those of `tokens` that are written as one and are several words."""
+        """Those of the `tokens` that consist of several words."""
         return [token for token in self.tokens if token.is_multiword]
 
     @property

@@ -1,4 +1,4 @@
-"""Where two trees over the same words differ."""
+"""Differences between two trees over the same words."""
 
 from udify_allennlp.text.paired_files import check_same_words
 from udify_allennlp.text.roles.predicates import predicates_of

@@ -56,8 +56,8 @@ def read_roles(
 
 def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
     """
-    Whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`, perhaps
-    with `.gz` or `.xz` behind it, and it does not begin as CoNLL-U does.
+    Returns whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`,
+    perhaps followed by `.gz` or `.xz`, and it does not begin as CoNLL-U does.
     """
     name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
     if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):

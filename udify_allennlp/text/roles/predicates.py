@@ -117,7 +117,7 @@ def _arguments(text: str, words: int) -> Optional[tuple[Argument, ...]]:
 
 
 def quoted(text: str) -> str:
-    """Without what separates parts of MISC."""
+    """Returns the text without the characters that separate parts of MISC."""
     return _SPECIAL.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8")), text
     )
