@@ -59,7 +59,10 @@ def without_requirements(metadata: Optional[str]) -> Optional[str]:
 
 
 def _path(package: Distribution, name: str) -> Optional[Path]:
-    """Of an installed file: one of its code by its whole name, one of its metadata by its last."""
+    """
+    Returns the path of an installed file: one of its code by its whole name, one of its metadata by
+    its last part.
+    """
     for file in package.files or ():
         if file.as_posix() == name or (file.name == name and file.parent.suffix == ".dist-info"):
             return Path(str(package.locate_file(file)))

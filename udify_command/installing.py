@@ -169,7 +169,7 @@ def _version(name: str) -> Optional[str]:
 
 
 def _installer() -> Optional[list[str]]:
-    """What installs into this environment; one made by uv has no pip."""
+    """Returns the installer for this environment; one made by uv has no pip."""
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
     uv = shutil.which("uv")

@@ -193,7 +193,10 @@ def _save(card: Card, folder: AnyPath) -> None:
 
 
 def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
-    """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
+    """
+    Returns the card of a model of an earlier release: treebanks by the paths in its config that are
+    no globs.
+    """
     names = treebanks_of(config)
     metrics = Path(folder) / "metrics.json"
     return Card(
@@ -206,7 +209,7 @@ def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
 
 
 def _languages(treebanks: Iterable[str]) -> list[str]:
-    """Those of gold treebanks."""
+    """Returns the languages of gold treebanks."""
     gold = (name for name in treebanks if not is_silver(name))
     return sorted({lang for lang in map(language_prefix, gold) if lang is not None})
 
@@ -239,7 +242,10 @@ _EXAMPLE = Card(
 
 
 def _is_alike(value: Any, example: Any) -> bool:
-    """Whether it is made as the example is: lists and dictionaries of the same kind of things."""
+    """
+    Returns whether a value has the structure of the example: lists and dictionaries of the same
+    kind of things.
+    """
     if isinstance(example, dict):
         (inner,) = example.values()
         return isinstance(value, dict) and all(

@@ -45,7 +45,7 @@ def tasks_of(config: Mapping[str, Any]) -> list[str]:
 
 
 def _part(config: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A section of a config, empty where there is none."""
+    """Returns a section of a config, empty if it is missing."""
     section = config.get(name)
     return section if isinstance(section, dict) else {}
 

@@ -72,9 +72,9 @@ def _require_allennlp() -> None:
 
 def _quiet_known_warnings() -> None:
     """
-    Hides what AllenNLP and fairscale are told about their own, still working, calls, some of it
-    once per training step. Each filter names the module that calls: the same warning about a
-    user's code stays visible.
+    Hides warnings to AllenNLP and fairscale about their own, still working, calls, some of them
+    once per training step. Each filter names the module that calls: the same warning about a user's
+    code stays visible.
     """
     # torch >= 2.4: the trainer enters `torch.cuda.amp.autocast` for each batch.
     for name in ("autocast", "GradScaler"):

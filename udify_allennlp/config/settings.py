@@ -130,7 +130,7 @@ def _check_class(path: str, value: Any, base: Any) -> None:
 
 
 def _options(cls: Any, parameters: Names, settings: Mapping[str, Any]) -> Names:
-    """What the groups of parameters of an optimizer can be given."""
+    """Returns the options that the parameter groups of an optimizer accept."""
     options = {**parameters, "requires_grad": bool}
     if cls is MultiOptimizer:
         options["optimizer_name"] = str

@@ -156,7 +156,7 @@ def _write(file: IO[bytes], table: TreebankTable) -> None:
 
 
 def _is_whole(file: IO[bytes]) -> bool:
-    """Whether the file is one of ours and its CRC is right; leaves it at its start."""
+    """Returns whether the file is one of ours and its CRC is right; leaves it at its start."""
     left = os.fstat(file.fileno()).st_size - _CRC.size
     crc = 0
     if file.read(len(MAGIC)) != MAGIC:

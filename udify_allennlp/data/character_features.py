@@ -85,7 +85,9 @@ def features(text: str, states: numpy.ndarray) -> Features:
 
 
 def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
-    """Of each character a number for its word, for it and the one before, and the one behind."""
+    """
+    Returns for each character a number for its word, for it and the one before, and the one after.
+    """
     edges = numpy.flatnonzero(numpy.diff(is_gap, prepend=True, append=True))
     starts, ends = edges[::2], edges[1::2]
     lengths = ends - starts
@@ -110,7 +112,7 @@ def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
 
 
 def _shifted(codes: numpy.ndarray, by: int) -> numpy.ndarray:
-    """Of each place what is `by` places before it; 0 beyond the ends."""
+    """Returns for each place the value `by` places before it; 0 beyond the ends."""
     shifted = numpy.zeros_like(codes)
     if by > 0:
         shifted[by:] = codes[:-by]

@@ -89,8 +89,8 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
 @functools.cache
 def _ask_the_hub() -> None:
     """
-    Where the hub does not answer, this process goes without it: names are looked up among the files
-    that were fetched before. huggingface_hub would try each for half a minute.
+    Puts this process offline if the hub does not answer: names are looked up among the files that
+    were fetched before. huggingface_hub would try each for half a minute.
     """
     if constants.HF_HUB_OFFLINE:
         return

@@ -169,7 +169,7 @@ def _read_npz(path: AnyPath) -> _Npz:
 
 
 def _centroids(path: AnyPath, arrays: dict[str, numpy.ndarray]) -> numpy.ndarray:
-    """Those of the file itself or of the codebook beside it."""
+    """Returns the centroids of the file itself or of the codebook beside it."""
     book = Path(path).parent / CODEBOOK
     if "centroids" not in arrays and book.is_file():
         arrays = _arrays(book)

@@ -85,7 +85,7 @@ class TreebankTable:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the text of each file starts."""
+        """The start of each file's text."""
         return [0, *itertools.accumulate(len(text) for text in self.texts[:-1])]
 
     @cached_property

@@ -145,7 +145,7 @@ class _CellTask(LabelTask):
 
     @staticmethod
     def same(gold: str, predicted: str) -> bool:
-        """Whether a cell counts as right."""
+        """Returns whether a cell counts as right."""
         return gold == predicted
 
 

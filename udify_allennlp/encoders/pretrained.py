@@ -117,8 +117,9 @@ def in_float32(build: Callable[..., Any], attention: Optional[str] = None) -> An
 
 def _pretrained(path: str, config: Any) -> Any:
     """
-    What is more in the checkpoint, such as heads of other tasks and layers above those of `config`,
-    is left out in silence, of which transformers makes a table; what is missing is said.
+    Loads the checkpoint without what it has in addition, such as heads of other tasks and layers
+    above those of `config`, of which transformers would print a table; missing weights are
+    reported.
     """
     from transformers import AutoModel
 

@@ -130,7 +130,10 @@ def _vectors(
     max_words: Optional[int],
     serialization_dir: Optional[str],
 ) -> AlignedVectors:
-    """Those of the run's own folder if it has some, and else of `path`, which go there."""
+    """
+    Returns the vectors of the run's own folder if it has some, else those of `path`, which are
+    copied there.
+    """
     run_folder = encoder_files.folder(serialization_dir, _FOLDER)
     if run_folder is None:
         encoder_files.check_may_leave(path, f"{encoder_files.FOLDER}/{_FOLDER}")

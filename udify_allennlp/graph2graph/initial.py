@@ -223,7 +223,7 @@ class SynTrGraph(InitialGraph):
 
 
 def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: int) -> Graph:
-    """Of words, `(words,)` each; a label that training lacks is `UNSEEN`."""
+    """Returns the graph of words, `(words,)` each; a label that training lacks is `UNSEEN`."""
     nodes = torch.zeros_like(layout.nodes)
     nodes.view(-1)[layout.places] = heads
     of_nodes = torch.full_like(nodes, NO_ARC)

@@ -98,7 +98,7 @@ def unpacked(state: State) -> dict[str, torch.Tensor]:
 
 
 def _is_table(weight: torch.Tensor) -> bool:
-    """Whether it is a large matrix of short rows of which some make a block."""
+    """Returns whether the weight is a large matrix of short rows of which some make a block."""
     if weight.dim() != 2 or weight.numel() < _LARGE:
         return False
     return 2 <= weight.shape[1] < _LONG_ROW and BLOCK % weight.shape[1] == 0

@@ -130,8 +130,8 @@ def multiplies_bfloat16() -> bool:
 
 def _int8_is_exact() -> bool:
     """
-    Without VNNI, oneDNN adds pairs of products in 16 bits, where the largest ones overflow;
-    without oneDNN there is no product at all.
+    Returns whether int8 products are exact: without VNNI, oneDNN adds pairs of products in 16 bits,
+    where the largest ones overflow; without oneDNN there is no product at all.
     """
     linear = torch.nn.Linear(64, 16, bias=False)
     torch.nn.init.ones_(linear.weight)

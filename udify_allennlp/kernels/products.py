@@ -96,7 +96,7 @@ def is_faster() -> bool:
 
 
 def _maker() -> str:
-    """What the processor calls its maker; empty where the system does not say."""
+    """Returns the maker that the processor reports; empty if the system does not know it."""
     try:
         with open(_CPU_INFO, encoding="utf-8", errors="replace") as lines:
             return next((x.split(":")[1].strip() for x in lines if x.startswith("vendor_id")), "")

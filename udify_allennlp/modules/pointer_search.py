@@ -111,7 +111,7 @@ def at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
 
 
 def _rows(values: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, k, ...)` the rows `(batch, k)`."""
+    """Returns from values `(batch, k, ...)` the rows `(batch, k)`."""
     index = rows.view(*rows.shape, *[1] * (values.dim() - 2)).expand(-1, -1, *values.shape[2:])
     return values.gather(1, index)
 

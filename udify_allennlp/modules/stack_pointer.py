@@ -211,5 +211,5 @@ class StackPointer(torch.nn.Module):
 
 
 def _take(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, n, dim)` those at `places` `(batch, k)`: `(batch, k, dim)`."""
+    """Returns from values `(batch, n, dim)` those at `places` `(batch, k)`: `(batch, k, dim)`."""
     return values.gather(1, places.unsqueeze(2).expand(-1, -1, values.shape[2]))

@@ -257,7 +257,10 @@ class ConlluPredictor(Predictor):
             yield rows, move_to_device(collate(rows), device)
 
     def _most_wordpieces(self, sizes: Sizes, at_once: int) -> int:
-        """Of a batch, so that each of `at_once` has one, and together they have no more memory."""
+        """
+        Returns the maximum number of wordpieces in a batch such that each of `at_once` has a batch,
+        and together they use no more memory.
+        """
         most = self._sampler.max_wordpieces
         together = min(int(sizes.pieces.sum()), most)
         parts = min(at_once, together // _LEAST)

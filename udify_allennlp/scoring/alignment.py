@@ -41,8 +41,10 @@ def align(gold: Document, system: Document) -> list[int]:
 
 
 def _region(gold: Document, system: Document, g: int, s: int) -> tuple[int, int, int, int]:
-    """From words `g` and `s`, one of which is of a multiword token: the first and the end of both
-    sides of what has to be aligned by forms."""
+    """
+    Returns, for words `g` and `s`, one of which is of a multiword token, the start and the end of
+    both sides of the region to align by forms.
+    """
     end = (gold.words[g] if gold.in_multiword[g] else system.words[s])[1]
     # One word that begins before the multiword token is no part of it. The shared task leaves out
     # no more than one, whatever the number.

@@ -92,7 +92,10 @@ def mean_of_runs(runs: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _draws(sentences: int, samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """How often each sentence is in each sample, `(samples at a time, sentences)`."""
+    """
+    Yields the number of times that each sentence is in each sample,
+    `(samples at a time, sentences)`.
+    """
     at_once = max(1, _AT_ONCE // max(sentences, 1))
     for start in range(0, samples, at_once):
         size = min(at_once, samples - start)

@@ -114,7 +114,7 @@ def f1(counts: np.ndarray) -> np.ndarray:
 
 
 def _have(document: Document, relations: frozenset[str]) -> np.ndarray:
-    """Which words have one of the relations."""
+    """Returns which words have one of the relations."""
     return np.array([deprel in relations for deprel in document.columns["deprel"]], dtype=bool)
 
 
@@ -122,9 +122,9 @@ def _same_function_words(
     gold: Document, system: Document, g: np.ndarray, s: np.ndarray, tagged: np.ndarray
 ) -> np.ndarray:
     """
-    Whether the aligned words `g` and `s` have the same function words, with the same tags. `tagged`
-    says which of the aligned words have head, relation and tags right; the function words of a word
-    are those of its counterpart if as many of them are right as either has.
+    Returns whether the aligned words `g` and `s` have the same function words, with the same tags.
+    `tagged` says which of the aligned words have head, relation and tags right; the function words
+    of a word are those of its counterpart if as many of them are right as either has.
     """
     ours, theirs = _function_words(gold), _function_words(system)
     functional = _have(gold, FUNCTIONAL)
@@ -134,7 +134,7 @@ def _same_function_words(
 
 
 def _function_words(document: Document) -> np.ndarray:
-    """How many function words hang from each word."""
+    """Returns the number of function words that depend on each word."""
     heads = np.array(document.heads, dtype=int)[_have(document, FUNCTIONAL)]
     return np.bincount(heads[heads != ROOT], minlength=len(document.words))
 
@@ -151,6 +151,9 @@ def _sentences(starts: list[int], spans: Sequence[Span]) -> np.ndarray:
 
 
 def _per_sentence(starts: list[int], *numbers: np.ndarray) -> np.ndarray:
-    """How often each sentence is in each of the `numbers`: `(sentences, len(numbers))`."""
+    """
+    Returns the number of times that each sentence is in each of the `numbers`:
+    `(sentences, len(numbers))`.
+    """
     counted = [np.bincount(number, minlength=len(starts)) for number in numbers]
     return np.stack(counted, axis=1)

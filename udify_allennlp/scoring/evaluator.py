@@ -161,7 +161,7 @@ class TreebankEvaluator(Evaluator):
         }
 
     def _predict(self, model: Model, data_loader: DataLoader) -> dict[str, Pair]:
-        """By file."""
+        """Returns the gold and predicted sentences by file."""
         check_for_gpu(self.cuda_device)
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()

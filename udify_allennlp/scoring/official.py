@@ -78,7 +78,7 @@ def scores_of(counts: np.ndarray) -> dict[str, float]:
 
 
 def _difference(gold: Document, system: Document) -> str:
-    """Where the texts differ, empty if nowhere."""
+    """Describes the first difference between the texts; empty if there is none."""
     ours, theirs = gold.characters, system.characters
     if ours == theirs:
         return ""

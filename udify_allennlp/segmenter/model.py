@@ -216,7 +216,7 @@ class Segmenter(Model):
 
 
 def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
-    """By language and form the rules by which it was split in training."""
+    """Returns by language and form the rules by which it was split in training."""
     rules = vocab.get_token_to_index_vocabulary(RULES)
     rules_of: dict[tuple[str, str], list[int]] = {}
     for entry in vocab.get_token_to_index_vocabulary(FORMS):
@@ -227,7 +227,9 @@ def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
 
 
 def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
-    """By language the words, lower-cased, that multiword tokens were split into in training."""
+    """
+    Returns by language the words, lower-cased, that multiword tokens were split into in training.
+    """
     parts: dict[str, set[str]] = {}
     for (lang, form), rules in forms.items():
         for rule in rules:
@@ -239,7 +241,10 @@ def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> 
 def _known_edges(
     forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
 ) -> Counter[tuple[str, int, tuple[str, str]]]:
-    """In how many tokens of a language a rule was about some characters (`edges`) in training."""
+    """
+    Counts the tokens of a language in which a rule applied to some characters (`edges`) in
+    training.
+    """
     counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
     for (lang, form), rules in forms.items():
         for rule in rules:

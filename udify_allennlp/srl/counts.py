@@ -160,7 +160,9 @@ def _compared(golds: Iterable[Argument], predicted: Iterable[Argument]) -> Count
 
 
 def _whole(spans: Iterable[Argument]) -> dict[tuple[int, int], Whole]:
-    """By first and last word; parts of a discontinuous argument are put together."""
+    """
+    Returns arguments by first and last word; parts of a discontinuous argument are put together.
+    """
     arguments: list[tuple[str, list[tuple[int, int]]]] = []
     last: dict[str, list[tuple[int, int]]] = {}
     for label, start, end in sorted(spans, key=lambda span: (span.start, -span.end)):

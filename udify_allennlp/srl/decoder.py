@@ -311,7 +311,7 @@ class RoleDecoder(Decoder):
         return predicates
 
     def _lemmas(self, sentence: Sentence) -> dict[int, str]:
-        """Of given predicates, by word."""
+        """Returns the lemmas of given predicates, by word."""
         if not self._given or self._style == "dependency":
             return {}
         return {
@@ -322,7 +322,7 @@ class RoleDecoder(Decoder):
 
 
 def _words_of(column: dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
-    """Of words of sentences, 1..n, their places among all words of the batch."""
+    """Returns the places of words of sentences, 1..n, among all words of the batch."""
     counts = column["lengths"].to(lengths.device)
     starts = (lengths.cumsum(0) - lengths).repeat_interleave(counts)
     return starts + column["values"].to(lengths.device) - 1

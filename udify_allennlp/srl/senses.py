@@ -37,7 +37,7 @@ class LemmaGuess:
 
     @cached_property
     def _rules(self) -> dict[str, list[str]]:
-        """By ending, the most frequent one first."""
+        """The rules by ending, the most frequent one first."""
         counts: dict[str, Counter[str]] = {}
         for word, lemma in self._pairs:
             rule = make_rule(word, lemma)

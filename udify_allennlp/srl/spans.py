@@ -199,7 +199,10 @@ def kept(whole: torch.Tensor, share: float, most: int) -> torch.Tensor:
 
 
 def _within(groups: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Of rising `groups` `(n,)`, so many of each, how many of the same group stand before each."""
+    """
+    Returns for rising `groups` `(n,)`, with these counts, the number of elements of the same group
+    before each.
+    """
     return torch.arange(len(groups), device=groups.device) - (counts.cumsum(0) - counts)[groups]
 
 

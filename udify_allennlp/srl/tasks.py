@@ -101,7 +101,7 @@ def _arguments(predicate: Predicate) -> list[Any]:
 
 
 def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
-    """Whether there are spans, and words of dependency style."""
+    """Returns whether there are spans, and words of dependency style."""
     return any(predicate.spans for predicate in predicates), any(
         predicate.heads for predicate in predicates
     )

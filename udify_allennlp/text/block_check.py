@@ -97,7 +97,9 @@ class _Ids:
         self.seen = False
 
     def problem(self, cell: str) -> Optional[tuple[str, str]]:
-        """What is wrong with the next id of the sentence and what to do; `None` if it is right."""
+        """
+        Describes the fault of the next id of the sentence and its remedy; `None` if it is right.
+        """
         self.seen = True
         if cell == str(self.words + 1):
             self.words += 1

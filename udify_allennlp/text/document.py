@@ -130,7 +130,7 @@ class Document(Sequence[ParsedSentence]):
         ]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Returns the HTML that a notebook shows."""
         parts = [
             f'<p dir="auto">{escape(sentence.text)}</p>{sentence._repr_html_()}'
             for sentence in self.sentences[:SHOWN]

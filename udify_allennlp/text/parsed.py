@@ -123,7 +123,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def multiword_tokens(self) -> list[SurfaceToken]:
-        """Those of the `tokens` that consist of several words."""
+        """The tokens that consist of several words."""
         return [token for token in self.tokens if token.is_multiword]
 
     @property
@@ -183,7 +183,7 @@ class ParsedSentence(Sequence[Word]):
         return "".join(lines)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Returns the HTML that a notebook shows."""
         direction = "rtl" if runs_leftwards(self.sentence) else "ltr"  # where scrolling starts
         style = "overflow-x: auto; background: #fff; padding: .3em"
         return f'<div dir="{direction}" style="{style}">{self.to_svg()}</div>'

@@ -104,7 +104,7 @@ def word_rules(lang: Optional[str]) -> Callable[[str], list[Token]]:
 
 
 def _periods(lang: Optional[str]) -> Callable[[str], bool]:
-    """Whether a period belongs to the word before it, where something follows in the sentence."""
+    """Returns the test whether a period belongs to the word before it if the sentence continues."""
     is_abbreviation = abbreviations(lang)
 
     def belongs(word: str) -> bool:

@@ -135,7 +135,7 @@ class UdifyTrainer(RecoveringTrainer):
             return super().batch_outputs(batch, for_training)
 
     def _as_stored(self) -> AbstractContextManager[None]:
-        """What losses and scores are computed in; see `stored_precision`."""
+        """Returns the context in which losses and scores are computed; see `stored_precision`."""
         return nullcontext() if self._rounding is None else self._rounding()
 
     def train_step(self, *batches: TensorDict) -> Step:

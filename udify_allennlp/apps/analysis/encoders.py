@@ -170,7 +170,7 @@ class PlainEncoder:
         return Collator(builder.table(), schema)
 
     def _states(self, pieces: Any) -> list[torch.Tensor]:
-        """What each layer makes of all pieces, `(windows, pieces, dim)`."""
+        """Returns each layer's vectors of all pieces, `(windows, pieces, dim)`."""
         states = [*self._run(pieces, output_hidden_states=True).hidden_states]
         if self._structure_layer is not None:
             states.append(self._structure_layer(states[-1], pieces["mask"]))

@@ -73,7 +73,7 @@ def _layers(args: argparse.Namespace) -> None:
 
 
 def _mixtures(path: str) -> dict[str, Mixture]:
-    """Of each task of a model; of `all tasks` where they share one mixture."""
+    """Returns the mixture of each task of a model; that of `all tasks` if they share one."""
     model = load_parser(path).model
     alphas = model.layer_alphas()
     mixtures = {

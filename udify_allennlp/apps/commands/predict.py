@@ -200,7 +200,7 @@ def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[O
 
 
 def _is_good(source: Source, number: int) -> bool:
-    """Whether a file can be read; if not, a line says what is wrong with it."""
+    """Returns whether a file can be read; if not, prints what is wrong with it."""
     try:
         source.check(number)
         return True

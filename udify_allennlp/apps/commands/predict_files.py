@@ -217,7 +217,7 @@ class Source:
 def _behind(
     part: Optional[str], placed: Iterator[tuple[Sentence, Place]]
 ) -> Iterator[tuple[Sentence, Place]]:
-    """Those behind the sentences that `part` has already."""
+    """Yields the sentences after those that `part` has already."""
     for index, parsed in enumerate(read_sentences(part) if part else ()):
         pair = next(placed, None)
         if pair is None or pair[0].forms != parsed.forms:

@@ -187,7 +187,7 @@ def _vectors(
 
 
 def _train_and_score(kind: str, data: dict[str, ProbeData], settings: Training, title: str) -> Any:
-    """What to say about a probe, and what it predicts of the test sentences."""
+    """Returns a report on a probe, and its predictions for the test sentences."""
     epochs: list[dict[str, Any]] = []
     with Tqdm.tqdm(total=settings.epochs, unit=" epochs", desc=title) as bar:
 

@@ -109,7 +109,7 @@ def _train(args: argparse.Namespace) -> None:
 
 
 def _stored(folder: str, settings: dict[str, Any]) -> str:
-    """How large the archive of a run is, and why, and how to make it smaller."""
+    """Returns a message about the size of a run's archive, its cause, and how to reduce it."""
     size = Path(folder, "model.tar.gz").stat().st_size
     model, trainer = settings.get("model"), settings.get("trainer")
     older = model.get("archive") if isinstance(model, dict) else None
@@ -128,7 +128,7 @@ def _stored(folder: str, settings: dict[str, Any]) -> str:
 
 @contextmanager
 def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
-    """Without the folder of a run that a mistake has ended before anything was learned."""
+    """Removes the folder of a run if a mistake ended it before anything was learned."""
     try:
         yield
     except NanLoss:

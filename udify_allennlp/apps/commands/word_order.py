@@ -195,7 +195,7 @@ def _shown(rows: list[list[Any]]) -> str:
 
 def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
     """
-    By model and language, the mean of UAS and LAS, and over the treebanks of a language. Of the
+    Returns the mean UAS and LAS by model and language, over the treebanks of a language. Of the
     source's, `ud-experiment transfer` has trained on one, and others are not taken.
     """
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

@@ -160,8 +160,8 @@ class RayWorker:
 
 def _begin(target: str) -> int:
     """
-    How often a shard has now been begun in this run. It is counted on the disk, where it outlasts
-    the worker: Ray starts workers anew for ever, also at a shard that kills each.
+    Returns the number of times that a shard was started in this run. It is counted on the disk,
+    where it outlasts the worker: Ray starts workers anew for ever, also at a shard that kills each.
     """
     with open(f"{target}.begun", "ab") as file:
         file.write(b".")

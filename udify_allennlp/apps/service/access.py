@@ -83,7 +83,7 @@ class ForeignOrigins:
 
 
 def _is_same(origin: str, host: str) -> bool:
-    """Whether a page is our own; a proxy may have another scheme."""
+    """Returns whether a page is our own; a proxy may have another scheme."""
     try:
         return urlsplit(origin).netloc.lower() == host.lower()
     except ValueError:

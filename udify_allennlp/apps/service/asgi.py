@@ -53,7 +53,7 @@ class DeployedService:
         await send({"type": "lifespan.shutdown.complete"})
 
     def _start(self) -> Optional[str]:
-        """What is wrong, in one line, or nothing."""
+        """Returns an error message in one line, or nothing."""
         try:
             settings = Settings.from_environment(self._environment)
             settings.check(lambda name: PREFIX + name.upper())

@@ -162,7 +162,10 @@ class Batcher:
                     item.job.add(item.place, sentence)
 
     def _parse_one_by_one(self, batch: list["_Item"]) -> None:
-        """After a round that failed: only who caused it is to see the error."""
+        """
+        Parses the sentences of a failed round one by one: only the sender of the faulty one is to
+        see the error.
+        """
         for job, place, sentence, _ in batch:
             if job.future.done():
                 continue

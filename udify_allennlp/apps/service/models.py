@@ -134,7 +134,7 @@ def name_and_path(text: str) -> tuple[str, str]:
 
 
 def _lang(name: str) -> Optional[str]:
-    """By a code, `fr_gsd`, or an English name, `french-gsd-ud`."""
+    """Returns the language of a code, `fr_gsd`, or of an English name, `french-gsd-ud`."""
     code = re.split("[_-]", name)[0]
     named = name.split("-")[0].replace("_", " ").lower()
     return code if code in LANGUAGES else CODES.get(named)

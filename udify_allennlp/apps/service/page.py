@@ -196,7 +196,10 @@ def _saved(content: str, name: str) -> Saved:
 
 
 def _script() -> Markup:
-    """What can be done without: it sends with Ctrl+Enter, and leaves the file out of addresses."""
+    """
+    Returns the optional script of the page: it sends with Ctrl+Enter, and leaves the file out of
+    addresses.
+    """
     return render("service.js")
 
 

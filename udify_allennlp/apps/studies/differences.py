@@ -121,7 +121,7 @@ def _pairs(
 
 
 def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
-    """By treebank, the metrics that all runs of the model have a figure of."""
+    """Returns by treebank the metrics for which all runs of the model have a figure."""
     metrics_of: dict[str, set[str]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
@@ -131,7 +131,9 @@ def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
 
 
 def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
-    """Of each run of the model that has parsed all `treebanks`, the mean: `(runs, metrics)`."""
+    """
+    Returns the mean of each run of the model that has parsed all `treebanks`: `(runs, metrics)`.
+    """
     runs: dict[Optional[int], dict[str, np.ndarray]] = {}
     for score in scores:
         if score.model == model and score.counts is not None and score.treebank in treebanks:

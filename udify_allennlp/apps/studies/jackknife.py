@@ -54,7 +54,7 @@ def check_folds(folds: int, files: Sequence[str]) -> None:
 def _parts(
     sentences: list[Sentence], folds: int
 ) -> Iterator[tuple[list[Sentence], list[Sentence]]]:
-    """Of each fold the other sentences, and its own."""
+    """Yields for each fold the other sentences, and its own."""
     # Neighbours stay together: sentences of one document are alike.
     borders = [len(sentences) * fold // folds for fold in range(folds + 1)]
     for start, end in zip(borders, borders[1:]):

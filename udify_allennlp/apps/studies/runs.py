@@ -75,7 +75,7 @@ def is_discarded(run: Path) -> bool:
 
 
 def _model_of(run: Path) -> Any:
-    """What tells the model of a run from another one, also after `discard`."""
+    """Returns the values that identify the model of a run, also after `discard`."""
     if is_discarded(run):
         return json.loads((run / _DISCARDED).read_text())
     return size_and_time(weights_file(run))

@@ -163,8 +163,8 @@ def _mean_and_spread(
     runs: list[dict[str, dict[str, float]]], metric: str, scored: set[str]
 ) -> tuple[Optional[float], Optional[float]]:
     """
-    Of a metric in runs `{treebank: {metric: value}}`, over those treebanks that are `scored` by it
-    for some model: each treebank counts once in the mean.
+    Returns the mean and spread of a metric in runs `{treebank: {metric: value}}`, over those
+    treebanks that are `scored` by it for some model: each treebank counts once in the mean.
     """
     treebanks = scored & set().union(*runs)
     if not treebanks:

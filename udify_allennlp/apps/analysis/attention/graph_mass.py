@@ -34,7 +34,7 @@ class _Sums:
     def add(
         self, layers: int, layer: int, shares: torch.Tensor, ids: torch.Tensor, mask: torch.Tensor
     ) -> None:
-        """Of one layer; `mask` `(batch, n)`."""
+        """Adds the shares of one layer; `mask` `(batch, n)`."""
         related = (ids != 0) & mask.unsqueeze(1) & mask.unsqueeze(2)
         if self.mass is None:
             self.mass = torch.zeros(layers, shares.shape[1], dtype=torch.float64)

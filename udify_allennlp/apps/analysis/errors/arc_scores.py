@@ -79,7 +79,7 @@ def _trees(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
 
 
 def _parse(golds: Sequence[Sentence], path: str) -> tuple[np.ndarray, list[list[Arc]]]:
-    """What `official_counts` says of a file, and its arcs, sentence by sentence."""
+    """Returns the `official_counts` of a file, and its arcs, sentence by sentence."""
     parsed = list(read_sentences(path))
     for gold, new in zip(golds, parsed):
         check_same_words(gold, new)
@@ -156,7 +156,7 @@ def _pass_table(passes: Sequence[Row]) -> str:
 
 
 def _view_tables(parses: dict[str, Parse]) -> Iterator[str]:
-    """By view, F1 of each parse and behind it, from the second on, its RER."""
+    """Yields by view a table of the F1 of each parse, followed from the second on by its RER."""
     lines: dict[str, list[list[str]]] = {}
     for view, bin_, cells in _cells(parses):
         if view not in lines:

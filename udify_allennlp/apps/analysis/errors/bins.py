@@ -127,7 +127,7 @@ def _up_to(number: int) -> str:
 
 
 def _depths(heads: Sequence[int]) -> list[int]:
-    """How many arcs lead from ROOT to each node; ROOT is the first."""
+    """Returns the number of arcs from ROOT to each node; ROOT is the first."""
     depths = [0] + [-1] * (len(heads) - 1)
     for word in range(1, len(heads)):
         path = [word]
@@ -141,7 +141,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _projective(heads: Sequence[int]) -> list[bool]:
-    """Of each node whether all words between it and its head hang below the head, near or far."""
+    """Returns for each node whether all words between it and its head descend from the head."""
     below: list[list[int]] = [[] for _ in heads]
     for word in range(1, len(heads)):
         below[heads[word]].append(word)

@@ -106,7 +106,9 @@ def _of_batch(
     golds: Sequence[Sentence],
     columns: Collection[str],
 ) -> Iterable[tuple[str, numpy.ndarray, numpy.ndarray]]:
-    """Of each entry its probabilities `(temperatures, words)`, and which words are right."""
+    """
+    Yields for each entry its probabilities `(temperatures, words)`, and which words are right.
+    """
     part = predictor.model.part(**batch)
     with torch.no_grad():
         for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
@@ -129,7 +131,7 @@ def _of_batch(
 def _right(
     task: Task, golds: Sequence[Sentence], decoded: Sequence[Columns]
 ) -> tuple[list[numpy.ndarray], list[numpy.ndarray]]:
-    """Of each entry of a task, which words count and which are right."""
+    """Returns for each entry of a task the words that count and those that are right."""
     flags: list[list[bool]] = [[], []]
     if isinstance(task, Deps):
         for gold, new in zip(golds, decoded):

@@ -166,6 +166,6 @@ def plain(label: str) -> str:
 
 
 def _places(forms: Sequence[str]) -> numpy.ndarray:
-    """Where the middle of each word is, in characters, with room between words."""
+    """Returns the middle of each word, in characters, with room between words."""
     widths = numpy.array([max(width_of(form, 1.0), 2) + 2 for form in forms])
     return numpy.cumsum(widths) - widths / 2
