@@ -35,8 +35,8 @@ def main() -> None:
 
 def at_once(words: Sequence[str]) -> Optional[int]:
     """
-    The exit code of what is done without AllenNLP: its installation, versions and, unless a plugin
-    may bring more, the list of commands. `None` for all else.
+    Runs a command that works without AllenNLP and returns its exit code: the installation, versions
+    and, unless a plugin may bring more, the list of commands. `None` for all else.
     """
     if words[:1] == ["setup"]:
         return setup(words[1:])

@@ -1,4 +1,4 @@
-"""Command lines of the last release: what they are now. They work for one release more."""
+"""Command lines of the last release in today's spelling. They work for one release more."""
 
 import sys
 from collections.abc import Sequence

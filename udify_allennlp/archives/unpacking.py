@@ -187,7 +187,9 @@ class _Limited(gzip.GzipFile):
         self._limit = limit(os.fstat(file.fileno()).st_size)
 
     def check_text(self, size: int) -> None:
-        """`ArchiveError` if `size` bytes of text are more than come from what was read so far."""
+        """
+        Raises `ArchiveError` if `size` bytes of text are more than the bytes read so far can yield.
+        """
         most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
         if size > most and not os.environ.get(MAX_UNPACKED):
             raise ArchiveError(

@@ -87,8 +87,8 @@ _print_results = print_results.print_results_from_args
 
 def mend_import_of_all() -> None:
     """
-    For plugins, AllenNLP imports all of itself, and with its parts about fairness scikit-learn and
-    scipy; see `lazy_imports.py`.
+    Makes AllenNLP import its own modules lazily for plugins: it imports all of itself, and with its
+    parts about fairness scikit-learn and scipy; see `lazy_imports.py`.
     """
     original = util.import_module_and_submodules
     if hasattr(original, "mended"):

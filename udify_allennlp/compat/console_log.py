@@ -36,7 +36,7 @@ def settle(words: list[str]) -> list[str]:
 
 
 def forget() -> None:
-    """Resets the settings once a command is over: what this process does next is not part of it."""
+    """Resets the settings once a command is over: this process may then do other work."""
     os.environ.pop(_QUIET, None)
 
 

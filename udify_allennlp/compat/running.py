@@ -1,6 +1,6 @@
 """
-Fixes for what breaks in AllenNLP 2.10.1 after its import, while it reads data, trains or loads.
-Each gives its reason and the version it starts at, and does nothing where nothing is broken.
+Fixes of faults in AllenNLP 2.10.1 that appear after its import, while it reads data, trains or
+loads. Each gives its reason and the version it starts at, and does nothing where nothing is broken.
 """
 
 import inspect

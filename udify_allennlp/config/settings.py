@@ -187,8 +187,8 @@ def _resolve(path: str, base: Any, name: Any) -> tuple[Any, Optional[str]]:
 
 def _parameters(cls: Any, constructor: Any = None) -> tuple[Names, bool]:
     """
-    The settings that `cls` takes, and whether it may take others too: where it hands what it does
-    not know to the class above, it takes that one's.
+    Returns the settings that `cls` takes, and whether it may take others too: a class that passes
+    unknown ones to the class above takes those of that class.
     """
     names: Names = {}
     for method in _constructors(cls, constructor):

@@ -85,7 +85,7 @@ class AlignedVectors:
             self.vectors_of(lang)
 
     def keep(self, folder: str) -> None:
-        """Write what there is as `LANG.npz` into a folder. Raises as `vectors_of` does."""
+        """Writes the vectors as `LANG.npz` into a folder. Raises as `vectors_of` does."""
         for lang in self.langs:
             self._load(lang).save(os.path.join(folder, f"{lang}.npz"))
 

@@ -36,8 +36,8 @@ _DEAD = 24 * 60 * 60  # seconds after which a file that is written is given up
 
 def table_key(path: str, *conditions: bytes) -> str:
     """
-    A hash of the bytes of a treebank file, of how its name says it is compressed, and of all else
-    that decides its table. `OSError` if the file cannot be read.
+    Returns a hash of the bytes of a treebank file, of its compression by name, and of everything
+    else that decides its table. `OSError` if the file cannot be read.
     """
     return fingerprint([path], str(VERSION).encode(), compression(path).encode(), *conditions)
 

@@ -1,4 +1,4 @@
-"""Batch tensors straight from the columns of a table: the one description of what a batch holds."""
+"""Batch tensors straight from the columns of a table: the one description of a batch."""
 
 from collections.abc import Sequence
 from typing import Any, Optional

@@ -70,7 +70,8 @@ def locate(model_name: str) -> str:
 
 def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
     """
-    The run's own copy if it holds the file `needed`, else what `locate` gives for `model_name`.
+    Returns the run's own copy if it holds the file `needed`, else the result of `locate` for
+    `model_name`.
 
     An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
     Raises as `check_may_leave` does.

@@ -46,9 +46,9 @@ def count(
 
 class Lexicon:
     """
-    The labels that the words of the training data have there: what else a model says of them is
-    nearly always wrong. It is empty where the reader's `lexicon` does not name the task. Where the
-    vocabulary has it by language, a form of another language says nothing.
+    The labels of words in the training data: any other prediction for them is nearly always wrong.
+    It is empty where the reader's `lexicon` does not name the task. Where the vocabulary has it by
+    language, a form of another language says nothing.
 
     # Parameters
 

@@ -29,8 +29,8 @@ _STREAM = 2
 class TreebankLoader(DataLoader):
     """
     Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
-    from it; see `Collator` for what is in a batch. Features are not learned from treebanks that
-    leave them out; see `unannotated_columns.py`.
+    from it; `Collator` describes a batch. Features are not learned from treebanks that leave them
+    out; see `unannotated_columns.py`.
 
     What a model computes with goes to the target device. Labels stay on the CPU: decoders look up
     there which words have one, and send what they need. When the target is a GPU, a thread makes

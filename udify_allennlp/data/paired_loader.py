@@ -14,7 +14,7 @@ from udify_allennlp.data.held_out import HeldOut
 @DataLoader.register("udify_paired")
 class PairedLoader(DataLoader):
     """
-    For a model that learns from treebanks and from raw texts at each update: yields
+    A loader for a model that learns from treebanks and from raw texts at each update: yields
     `{"treebanks": batch, "texts": batch}`, which the trainer `udify_phased` takes. An epoch is one
     of the texts. It goes through the treebanks as often as that takes, and begins them anew in each
     epoch, in another order; all random numbers follow from one draw from `random` in `__iter__`.

@@ -122,7 +122,7 @@ class Schema(NamedTuple):
     def count_vocab(
         self, counter: Counter, values: Mapping[str, Sequence[Any]], words: int
     ) -> None:
-        """Count what the vocabulary numbers in a sentence of so many words; see `values`."""
+        """Counts the entries of the vocabulary in a sentence of this many words; see `values`."""
         for task in _once(self.targets, self.inputs):
             task.count(counter, values)
         lang = values[LANG][0] if self.own_labels else ""

@@ -70,7 +70,7 @@ class TreebankTable:
         return int(self.word_offsets[-1])
 
     def offsets(self, column: str) -> numpy.ndarray:
-        """`(sentences + 1,)`: where the numbers of each sentence begin in a column."""
+        """Returns the start of each sentence's numbers in a column, `(sentences + 1,)`."""
         table_column = self.columns[column]
         if table_column.unit == "sentence":
             return numpy.arange(len(self) + 1)
@@ -147,7 +147,7 @@ class Codes(dict[str, int]):
 
 
 class Sentences(Sequence[Sentence]):
-    """Sentences of a table that are made when they are asked for: training never does."""
+    """Sentences of a table that are made on demand: training never does."""
 
     def __init__(self, table: TreebankTable, rows: Sequence[int]) -> None:
         self._table = table

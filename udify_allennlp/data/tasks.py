@@ -122,7 +122,7 @@ class LabelTask(Task):
         return column
 
     def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
-        """The cell of each word with a label: what `labels` gets its labels from."""
+        """Returns the cell of each word with a label, from which `labels` derives its labels."""
         return list(labels)
 
     def scripts(self, label: str) -> frozenset[str]:

@@ -60,7 +60,7 @@ class Decoder(torch.nn.Module, Registrable):
         """Called once where the encoder gives ROOT a vector: `roots` will be there."""
 
     def scores(self, encoded: Encoded) -> Any:
-        """Whatever `loss` and `decode` need of the words of a batch."""
+        """Returns the values that `loss` and `decode` need for the words of a batch."""
         raise NotImplementedError
 
     def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -72,8 +72,8 @@ class Decoder(torch.nn.Module, Registrable):
 
     def soft_loss(self, scores: Any, teacher: "Decoder", taught: Any) -> torch.Tensor:
         """
-        A scalar (nats, mean over words): how far its distributions are from those of a trained
-        decoder of the same task and labels, whose scores of the same batch are `taught`.
+        Returns a scalar (nats, mean over words), the distance of its distributions from those of a
+        trained decoder of the same task and labels, whose scores of the same batch are `taught`.
 
         # Raises
 

@@ -32,8 +32,8 @@ class StepwiseModel(MultitaskModel):
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
         """
-        The passes over a batch, one after the other: each is made with the weights as they are when
-        it is asked for.
+        Yields the passes over a batch, one after the other: each is made on demand, with the
+        current weights.
         """
         raise NotImplementedError
 

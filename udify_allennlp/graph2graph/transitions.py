@@ -24,7 +24,7 @@ NOBODY = -1
 
 
 class Steps(NamedTuple):
-    """The steps that build a tree: what each step looks at and what it does."""
+    """The steps that build a tree: the nodes that each step looks at and its action."""
 
     tops: list[tuple[int, int, int]]
     """Second and top of the stack, front of the buffer."""

@@ -7,8 +7,8 @@ import torch
 
 def random_keep(like: torch.Tensor, dropout: float, bits: int = 8) -> tuple[torch.Tensor, float]:
     """
-    Bytes of the shape of `like`, 1 where a number is kept and 0 where it is dropped, and by what
-    the kept ones are scaled.
+    Returns bytes of the shape of `like`, 1 where a number is kept and 0 where it is dropped, and
+    the scale of the kept ones.
 
     `bits`, 8 or 16, are drawn for a number, so `dropout` is rounded to the nearest of 2^bits steps;
     the scale fits the rounded rate. On a CPU this takes a fifth of the time of random floats.

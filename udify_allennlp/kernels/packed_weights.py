@@ -74,7 +74,7 @@ def _packed_one(name: str, weight: torch.Tensor, precision: str, size: int) -> S
 
 
 def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[QuantizedTensor]:
-    """`None` for what stays in float32."""
+    """Returns the quantized weight; `None` for weights that stay in float32."""
     if _is_table(weight):
         return QuantizedTensor.of_table(weight, bits)
     if weight.dim() < 2 or (weight.shape[-1] < _LONG_ROW and size < _LARGE):

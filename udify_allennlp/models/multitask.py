@@ -164,7 +164,8 @@ class MultitaskModel(Model):
         **fields: Any,
     ) -> BatchSubset:
         """
-        A batch as `forward` takes it: what encoders and decoders read of it, and the targets.
+        Returns the parts of a batch as `forward` takes it: the inputs of encoders and decoders, and
+        the targets.
 
         # Raises
 
@@ -248,8 +249,8 @@ class MultitaskModel(Model):
         pieces: Optional[Layout] = None,
     ) -> Iterator[tuple[str, Decoder, Any]]:
         """
-        The same of what the encoder gave, `(layers, words, dim)`; with `pieces`, the layout of
-        wordpieces, `(layers, pieces, dim)`.
+        Returns the same from the encoder's vectors, `(layers, words, dim)`; with `pieces`, the
+        layout of wordpieces, `(layers, pieces, dim)`.
 
         # Raises
 

@@ -8,8 +8,8 @@ import torch
 
 class Layout(NamedTuple):
     """
-    Words of all sentences stand in one row, without padding: what looks at words one by one pays
-    for words only. What needs sentences gathers their nodes, ROOT and the words, with `nodes`. The
+    Words of all sentences in one row, without padding: layers that treat words one by one pay for
+    words only. What needs sentences gathers their nodes, ROOT and the words, with `nodes`. The
     indices are made with the batch, on the CPU, so that no step has to wait for a GPU to count
     words.
 

@@ -46,7 +46,9 @@ class OfNodes(torch.nn.Module):
         self._shape = (nodes, hidden_dim)
 
     def parts(self, rows: torch.Tensor) -> torch.Tensor:
-        """`(rows, nodes, hidden_dim)`: what each row brings in each of the places."""
+        """
+        Returns the contribution of each row in each of the places, `(rows, nodes, hidden_dim)`.
+        """
         return self.hidden(rows).unflatten(-1, self._shape)
 
     @staticmethod

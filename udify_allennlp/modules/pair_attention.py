@@ -88,7 +88,7 @@ def _rows(table: torch.Tensor) -> torch.Tensor:
 
 class PairTables(torch.nn.Module):
     """
-    The tables of one layer, shared by its heads: what `pair_attention` takes.
+    The tables of one layer, shared by its heads: the arguments of `pair_attention`.
 
     | | `use_query` | `use_key` | `use_value` | `layer_norm` |
     |---|---|---|---|---|

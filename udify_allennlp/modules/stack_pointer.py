@@ -185,8 +185,8 @@ class StackPointer(torch.nn.Module):
 
     def label_products(self, nodes: PointerNodes) -> torch.Tensor:
         """
-        For `labels_by`: every node times the label matrices, `(batch, n, labels * deprel_dim)`. In
-        a search a node is met by many hypotheses, here it is multiplied once.
+        Returns every node times the label matrices, `(batch, n, labels * deprel_dim)`, for
+        `labels_by`. In a search a node is met by many hypotheses, here it is multiplied once.
         """
         return F.linear(nodes.deprels, self.deprels.weight.flatten(0, 1))
 

@@ -16,8 +16,8 @@ MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
 
 class Cell(NamedTuple):
     """
-    Gold arcs of one kind: how many, how many heads are right, how many relations as well; of
-    several parses of them in the mean.
+    Counts of gold arcs of one kind: all arcs, right heads, and right relations as well; for several
+    parses, their means.
     """
 
     arcs: int

@@ -92,7 +92,7 @@ class ConlluPredictor(Predictor):
         return self._copied(copy.deepcopy(self.__dict__, memo))
 
     def _copied(self, attributes: dict[str, Any]) -> "ConlluPredictor":
-        """Copies have weights of their own, unlike what `__reduce__` makes."""
+        """Returns a copy with weights of its own, unlike copies made by `__reduce__`."""
         copied = type(self).__new__(type(self))
         copied.__dict__.update(attributes)
         return copied

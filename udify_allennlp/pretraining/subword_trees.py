@@ -63,7 +63,7 @@ def first_nodes(pieces: Layout) -> torch.Tensor:
 
 
 def words_before(pieces: Layout) -> torch.Tensor:
-    """`(words,)`: how many words of the batch stand before the sentence of each word."""
+    """Returns the number of words in the batch before the sentence of each word, `(words,)`."""
     assert pieces.first_of is not None
     of_words = pieces.sentence_of.index_select(0, pieces.first_of)
     counts = of_words.new_zeros(len(pieces.nodes))

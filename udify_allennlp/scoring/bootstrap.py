@@ -27,8 +27,8 @@ class Difference(NamedTuple):
 
 class Resampled(NamedTuple):
     """
-    Scores of a parse, `(metrics,)`, those of each sample, `(samples, metrics)`, and what they are
-    of: how much there is to find in each gold sentence of each treebank.
+    The scores of a parse, `(metrics,)`, those of each sample, `(samples, metrics)`, and their
+    basis: the number of items to find in each gold sentence of each treebank.
     """
 
     seen: np.ndarray
@@ -86,7 +86,9 @@ def paired_bootstrap(
 
 
 def mean_of_runs(runs: Sequence[np.ndarray]) -> np.ndarray:
-    """Counts of a treebank by several runs, as if of one: what the runs get right in the mean."""
+    """
+    Returns the counts of a treebank by several runs, as if by one: the mean of their correct items.
+    """
     mean: np.ndarray = np.mean(runs, axis=0)
     return mean
 

@@ -1,4 +1,4 @@
-"""`allennlp evaluate`: what `allennlp predict` would write, scored."""
+"""`allennlp evaluate`: scores of the output that `allennlp predict` would write."""
 
 import os
 import sys

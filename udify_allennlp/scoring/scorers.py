@@ -1,4 +1,4 @@
-"""Scorers: how the predictions of a treebank are scored, and how scores are reported."""
+"""Scorers of the predictions of a treebank, and their reports."""
 
 from collections.abc import Collection, Sequence
 from typing import Generic, NamedTuple, TypeVar

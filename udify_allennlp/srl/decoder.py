@@ -202,7 +202,7 @@ class RoleDecoder(Decoder):
         return RoleScores(predicates, spans, pairs, roles, words, layout)
 
     def _share_of_whole(self, lengths: torch.Tensor, spans: Spans) -> torch.Tensor:
-        """`(batch,)`: what `span_share` is a share of."""
+        """Returns the number that `span_share` is a share of, `(batch,)`."""
         if self._share_of == "spans":
             return spans.sentence.bincount(minlength=len(lengths))
         return lengths if self._share_of == "words" else (lengths + 1) ** 2
@@ -240,9 +240,9 @@ class RoleDecoder(Decoder):
 
     def _told(self, scores: RoleScores, gold: dict[str, Any]) -> torch.Tensor:
         """
-        `(pairs,)`: whether gold says which role each has. Where predicates have no spans, not even
-        V, nothing is said of spans; where they have roles of spans and none of words, nothing of
-        words, but that the predicate is one.
+        Returns whether gold gives the role of each pair, `(pairs,)`. Where predicates have no
+        spans, not even V, nothing is said of spans; where they have roles of spans and none of
+        words, nothing of words, but that the predicate is one.
         """
         left, right = gold[LEFTS]["values"], gold[RIGHTS]["values"]
         batch = len(scores.layout.mask)

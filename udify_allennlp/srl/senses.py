@@ -144,8 +144,8 @@ class SenseClassifier(torch.nn.Module):
 
     def _known(self, key: str, lemma: Optional[str]) -> Optional[int]:
         """
-        The number of what has the senses of a word: of itself, if some are of the lemma that is
-        given; else of its lemma.
+        Returns the number of the entry with the senses of a word: its own, if some are of the lemma
+        that is given; else that of its lemma.
         """
         if key in self._keys and (lemma is None or lemma in self._lemmas_of[key]):
             return self._keys[key]

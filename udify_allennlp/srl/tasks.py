@@ -109,7 +109,7 @@ def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
 
 @Task.register("predicates")
 class GivenPredicates(Task):
-    """An input: which words are predicates, as MISC tells of them."""
+    """An input: the predicates that MISC names."""
 
     def __init__(self) -> None:
         super().__init__("predicates", [], [ColumnSpec(GIVEN, unit="row")])

@@ -1,8 +1,8 @@
 """
-Periods of abbreviations, and behind which of them a sentence goes on. sentencex knows abbreviations
-of many languages, but not which may be the last word of a sentence, too (`etc.`), nor which are
-plain words as well (Swedish `det`, English `me`). So what follows counts, and what stands in front
-of names is listed here.
+Periods of abbreviations, and those of them after which a sentence continues. sentencex knows
+abbreviations of many languages, but not which may be the last word of a sentence, too (`etc.`), nor
+which are plain words as well (Swedish `det`, English `me`). So what follows counts, and what stands
+in front of names is listed here.
 """
 
 import functools

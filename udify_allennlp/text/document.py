@@ -80,9 +80,9 @@ class Document(Sequence[ParsedSentence]):
 
     def to_pandas(self, heads: bool = False, feats: bool = False) -> Any:
         """
-        A `pandas.DataFrame` with a row for each word and always the same columns: `file` (of what
-        comes from one), `text_index`, `sentence` (the first is 0), `sent_id`, and the columns of
-        `Word`; `feats` is the cell of CoNLL-U.
+        Returns a `pandas.DataFrame` with a row for each word and always the same columns: `file`
+        (for sentences from a file), `text_index`, `sentence` (the first is 0), `sent_id`, and the
+        columns of `Word`; `feats` is the cell of CoNLL-U.
 
         # Parameters
 

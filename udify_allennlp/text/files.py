@@ -22,7 +22,7 @@ _OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 class CutShort(Exception):
     """
     Raised inside a block that writes a file when its content ended early, for the reason in
-    `__cause__`: what was written so far is kept under the name `part_of` gives.
+    `__cause__`: the part written so far is kept under the name that `part_of` returns.
     """
 
 
@@ -32,7 +32,7 @@ def part_of(path: AnyPath) -> str:
 
 
 def compression(path: AnyPath) -> str:
-    """`.gz`, `.xz`, or nothing: how the name of a file says that it is compressed."""
+    """Returns the compression that the name of a file indicates: `.gz`, `.xz`, or nothing."""
     ending = os.path.splitext(path)[1]
     return ending if ending in _OPENERS else ""
 
@@ -121,9 +121,8 @@ def published(
     path: AnyPath, scratch: Optional[Path] = None, shown: Optional[AnyPath] = None
 ) -> Iterator[Path]:
     """
-    For what writes a file by its name: the name to write under. The file is `path`, whole and on
-    the disk, when the block ends without an error; see `whole_file`. `shown` stands for it in
-    errors.
+    Returns the name under which other code is to write a file. The file is `path`, whole and on the
+    disk, when the block ends without an error; see `whole_file`. `shown` stands for it in errors.
     """
     target = Path(path)
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")

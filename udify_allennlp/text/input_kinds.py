@@ -83,8 +83,8 @@ def _kind_of_file(path: str) -> str:
 
 def _kind_of_lines(file: Iterable[bytes]) -> tuple[str, list[bytes]]:
     """
-    Said by the first line that is neither blank nor begins with `#`: CoNLL-U begins with an id and
-    a tab, a line of JSON is an object, all else is raw text, but below a comment of CoNLL-U.
+    Determines the kind by the first line that is neither blank nor begins with `#`: CoNLL-U begins
+    with an id and a tab, a line of JSON is an object, any other line is raw text.
     """
     head: list[bytes] = []
     has_comment = False

@@ -57,10 +57,10 @@ def read_text(
     name: Optional[str] = None,
 ) -> Iterator[Sentence]:
     """
-    The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
-    one paragraph, or of what a tokenizer takes together: paragraphs are parted by blank lines, and
-    no sentence goes across. Each comes as
-    soon as the tokenizer has begun the next: between two, one can stop.
+    Yields the sentences of a text, given as its lines with their ends (see `lines_of`), in the
+    memory of one paragraph, or of the paragraphs that a tokenizer takes together: paragraphs are
+    separated by blank lines, and no sentence goes across. Each comes as soon as the tokenizer has
+    begun the next: between two, one can stop.
 
     Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
     tokens lose the white space around them, and what is only white space is none. So a text of

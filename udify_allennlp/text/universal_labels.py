@@ -69,5 +69,5 @@ def attached(
 
 
 def universal_deprel(deprel: str) -> str:
-    """`nmod` of `nmod:poss`: what the official script scores."""
+    """Returns the part of a deprel that the official script scores: `nmod` of `nmod:poss`."""
     return deprel.partition(":")[0]

@@ -41,9 +41,9 @@ class AtomicCheckpointer(Checkpointer):
         self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
     ) -> bool:
         """
-        Saves when AllenNLP's does, but never says so: where AllenNLP knows that a checkpoint was
-        saved it removes `best.th` before it makes the new one. As it is, it asks the trainer to
-        save the best weights, which `save_best` does.
+        Saves when AllenNLP's does, but never reports it: AllenNLP removes `best.th` after a report,
+        before it makes the new one. As it is, it asks the trainer to save the best weights, which
+        `save_best` does.
         """
         super().maybe_save_checkpoint(trainer, num_epochs_completed, num_batches_in_epoch_completed)
         return False

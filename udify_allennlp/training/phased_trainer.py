@@ -28,11 +28,11 @@ class Phase(NamedTuple):
 @Trainer.register("udify_phased", constructor="from_partial_objects")
 class PhasedTrainer(UdifyTrainer):
     """
-    For a loader whose batches have parts, such as `udify_paired`, and a model that gives a loss for
-    each: an update is made from the sum of the losses (Sun et al. 2021, section 3.5 and Algorithm
-    1: treebanks and masked words; in the second of two phases, treebanks with probability 0.8).
-    Before each update it calls `model.start_phase(number)`, counted from 1. The best epoch is one
-    that ended in the last phase that was begun. Takes what `udify` takes.
+    A trainer for a loader whose batches have parts, such as `udify_paired`, and a model that gives
+    a loss for each: an update is made from the sum of the losses (Sun et al. 2021, section 3.5 and
+    Algorithm 1: treebanks and masked words; in the second of two phases, treebanks with probability
+    0.8). Before each update it calls `model.start_phase(number)`, counted from 1. The best epoch is
+    one that ended in the last phase that was begun. Takes what `udify` takes.
 
     # Parameters
 

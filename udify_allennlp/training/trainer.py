@@ -154,8 +154,8 @@ class UdifyTrainer(RecoveringTrainer):
         self, *batches: TensorDict, fresh: bool = True, count: Optional[int] = None
     ) -> list[dict[str, torch.Tensor]]:
         """
-        Gradients of the mean loss of `batches`, added to old ones unless they are `fresh`; with
-        `count` they are some of so many.
+        Adds gradients of the mean loss of `batches` to old ones unless they are `fresh`; with
+        `count` they are some of this many.
         """
         if fresh:
             self.optimizer.zero_grad()

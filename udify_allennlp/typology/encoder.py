@@ -28,8 +28,8 @@ ABSOLUTE, RELATIVE = "absolute", "relative"
 class TypologyEncoder(WordEncoder):
     """
     Self-attention over the vectors of another encoder, which is not trained, with positions that a
-    generator makes from what is known of the syntax of each language: a language that training has
-    not seen has them as well (Ji et al. 2023, sections 4 and 5).
+    generator makes from the known syntax of each language: a language that training has not seen
+    has them as well (Ji et al. 2023, sections 4 and 5).
 
     Words alone stand in it, the first at position 0; ROOT is a vector that decoders learn. The
     language of a sentence is what the reader's `langs` say. Sentences of several languages may be

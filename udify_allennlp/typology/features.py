@@ -134,9 +134,9 @@ def iso_code(lang: str) -> str:
 
 def values(lang: str, name: str) -> list[int]:
     """
-    The values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where it has
-    none; of `random` bits of the hash of the language's code, the same wherever they are asked for;
-    of `same` bits that all languages have.
+    Returns the values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where
+    it has none; of `random` bits of the hash of the language's code, the same in every call; of
+    `same` bits that all languages have.
 
     # Parameters
 

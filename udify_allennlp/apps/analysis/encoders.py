@@ -183,9 +183,8 @@ class PlainEncoder:
 
 def between_words(shares: torch.Tensor, word_of: torch.Tensor, words: int) -> torch.Tensor:
     """
-    Attention between words from that between wordpieces (Clark et al. 2019, "What Does BERT Look
-    At?", section 4.1): a word gives the mean of what its pieces give, and gets the sum of what its
-    pieces get.
+    Converts attention between wordpieces to attention between words (Clark et al. 2019, "What Does
+    BERT Look At?", section 4.1): a word gives the mean, and gets the sum, of its pieces' attention.
 
     # Parameters
 

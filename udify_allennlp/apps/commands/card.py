@@ -1,4 +1,4 @@
-"""`allennlp ud-card MODEL`: what a model was trained on."""
+"""`allennlp ud-card MODEL`: the card of a model."""
 
 import argparse
 import json

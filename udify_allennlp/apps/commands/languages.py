@@ -1,4 +1,4 @@
-"""`allennlp ud-languages MODEL --test FILES --out FOLDER`: which languages are near which."""
+"""`allennlp ud-languages MODEL --test FILES --out FOLDER`: distances between treebanks."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""`allennlp ud-inspect layers MODEL --out FOLDER`: which layers each task listens to."""
+"""`allennlp ud-inspect layers MODEL --out FOLDER`: the layer attention of each task."""
 
 import argparse
 import logging

@@ -49,7 +49,7 @@ def add_out(
     parser: Any, metavar: str, what: str = "", required: bool = True, goes_on: bool = False
 ) -> None:
     """
-    `--out`, what is written.
+    Adds `--out`, the output.
 
     # Parameters
 

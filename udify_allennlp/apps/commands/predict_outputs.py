@@ -112,8 +112,8 @@ def write(
     sentences: Iterator[Sentence], target: str, part: Optional[str], has_roles: bool, kind: str
 ) -> None:
     """
-    Writes one output behind what `part` has of it. Where it ends early, the sentences so far are
-    kept, and a line says where.
+    Writes one output after the sentences that `part` already has. Where it ends early, the
+    sentences so far are kept, and a line says where.
     """
     if not part:
         _forget(target)  # what another run left would pass for the beginning of this one

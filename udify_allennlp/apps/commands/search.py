@@ -32,7 +32,7 @@ MOST_DRAWN = 500
 
 
 class Hit(NamedTuple):
-    """A sentence and the words found in it, with what these are counted by."""
+    """A sentence and the words found in it, with the values by which they are counted."""
 
     sentence: Sentence
     words: list[int]

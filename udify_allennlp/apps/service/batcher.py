@@ -140,7 +140,7 @@ class Batcher:
         ]
 
     def close(self) -> None:
-        """Refuses what comes from now on, and returns when all that was waiting is done."""
+        """Refuses new sentences, and returns when all waiting ones are done."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

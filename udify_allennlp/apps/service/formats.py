@@ -25,7 +25,7 @@ _QUOTE = {'"': "&quot;"}
 
 
 def read_conllu(data: str) -> Iterator[Sentence]:
-    """`ConlluError` with line and remedy for what is not CoNLL-U."""
+    """Reads CoNLL-U; raises `ConlluError` with line and remedy for faults."""
     return sentences_in(io.BytesIO(data.encode("utf-8")), SOURCE)
 
 

@@ -1,4 +1,4 @@
-"""The language of a text as users see it: which one it is, and whether the model knows it."""
+"""The language of a text, and a warning if the model does not know it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional

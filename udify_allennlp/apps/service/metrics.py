@@ -1,4 +1,4 @@
-"""Counts of requests and of what was parsed, for Prometheus (the package prometheus_client)."""
+"""Counts of requests and of their sentences, for Prometheus (the package prometheus_client)."""
 
 import importlib.util
 from collections.abc import Sequence

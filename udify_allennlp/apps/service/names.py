@@ -11,7 +11,7 @@ from udify_allennlp.text.languages import CODES, UD_CODES, language_code
 
 
 class Choice(NamedTuple):
-    """A model, and what its name in a request says of the texts."""
+    """A model, and the language that its name in a request implies."""
 
     model: ServedModel
     lang: Optional[str]
@@ -21,10 +21,10 @@ class Choice(NamedTuple):
 
 def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
     """
-    The model of that name, or the first whose name goes on with a hyphen, as UDPipe does; else one
-    for the language that the name begins with: `fr`, `french`, `french-gsd`, or UDPipe's own
-    `french-gsd-ud-2.17-251125`. A model of that treebank comes before one of that language, and
-    that before one that knows the language among others.
+    Returns the model of that name, or the first whose name continues it with a hyphen, as UDPipe
+    does; else one for the language that the name begins with: `fr`, `french`, `french-gsd`, or
+    UDPipe's own `french-gsd-ud-2.17-251125`. A model of that treebank comes before one of that
+    language, and that before one that knows the language among others.
     """
     model = pick(models, name)
     if model is not None:

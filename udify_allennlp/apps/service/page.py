@@ -98,7 +98,7 @@ async def draw(service: Service, fields: Parameters) -> Drawn:
 def page(
     service: Service, fields: Parameters, drawn: Drawn = _NOTHING, error: Optional[str] = None
 ) -> str:
-    """The whole page, with what was sent still in its form."""
+    """Returns the whole page, with the sent values still in its form."""
     choice = choose(service.models, fields.get("model", ""))
     chosen = choice.model if choice else service.models[0]
     text = fields.get("data", "")
@@ -183,7 +183,7 @@ def _table(sentence: Sentence) -> list[dict[str, str]]:
 
 
 class Saved(NamedTuple):
-    """A link that holds what it saves: nothing is parsed again."""
+    """A link that holds the file it saves: nothing is parsed again."""
 
     name: str
     address: str

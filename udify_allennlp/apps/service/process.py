@@ -235,6 +235,6 @@ def _check_length(number: int, sentence: Sentence, pieces: Callable[[Sentence], 
 def _with_columns(
     sentences: list[Sentence], parsed: list[Sentence], columns: Sequence[str]
 ) -> Iterator[Sentence]:
-    """The sentences with these columns of what was parsed, and no others."""
+    """Returns the parsed sentences with these columns, and no others."""
     for sentence, other in zip(sentences, parsed):
         yield sentence.replace(**{name: getattr(other, name) for name in columns})

@@ -42,7 +42,7 @@ def jackknife(
 
 
 def check_folds(folds: int, files: Sequence[str]) -> None:
-    """`ConfigurationError` if a file cannot be cut into so many parts."""
+    """Raises `ConfigurationError` if a file cannot be cut into this many parts."""
     for path in files:
         count = sum(1 for _ in islice(read_sentences(path), max(folds, 2)))
         if not 2 <= folds <= count:

@@ -1,4 +1,4 @@
-"""A folder of runs and their scores: what the actions of `ud-experiment` have in common."""
+"""A folder of runs and their scores, shared by the actions of `ud-experiment`."""
 
 import argparse
 import logging
@@ -43,7 +43,7 @@ def is_folder_name(name: str) -> bool:
 
 class Study:
     """
-    Trains and scores, each once, and keeps the tables of what there is.
+    Trains and scores, each once, and keeps the tables of all scores so far.
 
     # Parameters
 

@@ -10,7 +10,7 @@ COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
 
 def differences(gold: Sentence, predicted: Sentence) -> list[tuple[bool, ...]]:
     """
-    For each word, whether the two differ in each of `COLUMNS`, compared as strings.
+    Returns for each word whether the two differ in each of `COLUMNS`, compared as strings.
 
     # Raises
 

@@ -60,9 +60,9 @@ def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> list[list
 
 def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> list[tuple[int, int]]:
     """
-    For each arc the first and the last word of the stretch of it that its label stands over: all of
-    it, unless arcs above come down on words between. Then what is widest between two of those, and
-    of equals the one that is nearest to the middle: no line runs through a label.
+    Returns for each arc the first and the last word of the stretch of it that its label stands
+    over: all of it, unless arcs above come down on words between. Then what is widest between two
+    of those, and of equals the one that is nearest to the middle: no line runs through a label.
     """
     landing: list[int] = [0] * (1 + max((max(arc[:2]) for arc in arcs), default=0))
     for arc, level in zip(arcs, levels):

@@ -35,8 +35,8 @@ class Bar(NamedTuple):
 
 def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
     """
-    A line for each predicate, and where the two differ one more for what only the prediction has;
-    `mark` says whose each is.
+    Returns a line for each predicate, and where the two differ another one for the prediction
+    alone; `mark` says whose each is.
     """
     sides: list[dict[int, Predicate]] = [
         {predicate.word: predicate for predicate in predicates_of(side)}

@@ -97,7 +97,7 @@ class _Origins:
         self._blocks: Iterator[RoleSentence] = iter(())
 
     def of(self, sentence: Sentence) -> Optional[RoleSentence]:
-        """`None` for what comes from elsewhere."""
+        """Returns the block that a sentence was read from; `None` for sentences from elsewhere."""
         if sentence.path != self._path:
             self._path = sentence.path
             self._blocks = read_roles(self._path) if holds_roles(self._path) else iter(())

@@ -1,7 +1,7 @@
 """
-Semantic roles: what a predicate is, and how MISC of CoNLL-U holds it, so that roles go wherever
-sentences go. The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5`
-(spans, first and last word) and as `ArgHeads=A0:2` (words, dependency style).
+Semantic roles: predicates, and their form in MISC of CoNLL-U, so that roles go wherever sentences
+go. The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5` (spans,
+first and last word) and as `ArgHeads=A0:2` (words, dependency style).
 """
 
 import re

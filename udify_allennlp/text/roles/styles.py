@@ -1,4 +1,4 @@
-"""The two formats of semantic roles in columns: what tells them apart, and their cells."""
+"""The two formats of semantic roles in columns: their cells, and how to distinguish them."""
 
 import os
 from typing import Optional, Union

@@ -1,6 +1,6 @@
 """
 The share of an encoder's attention that falls on the arcs of the graph it is given: a number for
-what the pictures of Mohammadshahi 2023, section 4.11, show.
+the pictures of Mohammadshahi 2023, section 4.11.
 """
 
 from collections.abc import Sequence

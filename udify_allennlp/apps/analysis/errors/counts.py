@@ -108,8 +108,8 @@ class Errors:
 
     def worst(self, number: int) -> list[Pair]:
         """
-        The sentences with most wrong words, by LAS or, without trees, by what there is; of equally
-        wrong ones the shorter first. Those without errors are left out.
+        Returns the sentences with most wrong words, by LAS or, without trees, by another measure;
+        of equally wrong ones the shorter first. Those without errors are left out.
         """
         measure = self.measures[-1] if self.measures else ""
         counted = []

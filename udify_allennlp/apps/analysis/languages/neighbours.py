@@ -57,7 +57,7 @@ class Neighbours:
         return next((self.distance(name, it) for it in self.nearest(name, self.trained)), None)
 
     def rows(self, scores: Scores) -> list[dict[str, Any]]:
-        """A row of `COLUMNS` for each treebank; `None` for what is not known."""
+        """Returns a row of `COLUMNS` for each treebank; unknown values are `None`."""
         return [dict(zip(COLUMNS, self._row(name, scores))) for name in self.names]
 
     def _row(self, name: str, scores: Scores) -> list[Any]:

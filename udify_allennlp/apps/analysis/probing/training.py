@@ -1,4 +1,4 @@
-"""Training of structural probes, and what they predict."""
+"""Training of structural probes, and their predictions."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -42,7 +42,10 @@ class ProbeData:
         return torch.from_numpy(numpy.concatenate(parts)).to(self.device).float()
 
     def gold(self, probe: Probe, rows: Sequence[int]) -> torch.Tensor:
-        """Padded with `NO_GOLD`, in the shape of what `probe` predicts of the sentences `rows`."""
+        """
+        Returns gold values padded with `NO_GOLD`, in the shape of the predictions of `probe` for
+        the sentences `rows`.
+        """
         arrays = [probe.gold(self.trees[row]) for row in rows]
         n = max(map(len, arrays))
         gold = numpy.full((len(arrays),) + (n,) * arrays[0].ndim, NO_GOLD, dtype=numpy.float32)
