@@ -239,7 +239,7 @@ class Parser:
         # Parameters
 
         sources : `Iterable[Input]`
-            Texts, lists of words or `Sentence`s, without end if need be: a generator,
+            Texts, lists of words or `Sentence`s, even infinitely many: a generator,
             `read_sentences(path)`, or an open file, each line of which is a text.
         lang : `Optional[str]`
             Their language, in the place of the parser's.

@@ -22,7 +22,7 @@ def main() -> None:
     """Runs the command in `sys.argv`; the process ends here."""
     script, words = Path(sys.argv[0]), sys.argv[1:]
     if script.stem == "udify" and mend_script(script):
-        sys.stderr.write("udify: the script allennlp was not ours; it is again.\n")
+        sys.stderr.write("udify: restored the `allennlp` command (it had been overwritten).\n")
     code = at_once(words)
     if code is not None:
         sys.exit(code)

@@ -41,7 +41,7 @@ def check_for_gpu(device: Any) -> None:
         if torch.version.cuda is None and torch.version.hip is None:
             there = f"this PyTorch ({torch.__version__}) is built without support for them"
     raise ConfigurationError(
-        f"GPU {device} is asked for (--cuda-device, or cuda_device in a config), and {there}. "
+        f"GPU {device} was requested (--cuda-device, or cuda_device in a config), and {there}. "
         "Leave it out for what there is, or give -1 for the CPU."
     )
 

@@ -22,10 +22,10 @@ class ContextEncoder(WordEncoder):
     # Parameters
 
     word_dropout : `float`
-        With which a word loses a whole vector in training.
+        Probability of dropping a whole vector of a word in training.
     output_dropout : `float`
-        With which a number of the vectors given is 0 in training, for all words of a sentence
-        alike.
+        Probability of setting a number of the vectors to 0 in training, for all words of a
+        sentence alike.
 
     # Raises
 

@@ -65,7 +65,7 @@ class FromArchive(MultitaskModel):
     has start as in a new model. In an adaptive softmax they join the last cluster, whatever their
     frequency, because the clusters of the known labels stay as they are.
 
-    What is saved needs the other archive no more.
+    The saved model is self-contained: it does not need the other archive.
 
     # Parameters
 

@@ -22,7 +22,7 @@ LOOKS_AT: dict[str, tuple[str, ...]] = {
 }
 """By metric, the columns that it scores."""
 COLUMNS = ("upos", "xpos", "feats", "lemmas", "heads", "deprels")
-NOTE = "-: empty in gold or not predicted, or a part of it is; averages are over what has a figure"
+NOTE = "-: not available (missing in gold or predictions); excluded from averages"
 """What stands under a table with a `-`."""
 
 

@@ -145,9 +145,8 @@ def _write(state: Any, path: str) -> None:
 @contextmanager
 def _failing_as_files_do(path: str) -> Iterator[None]:
     """
-    Whatever interrupts PyTorch while it writes to a file, such as a full disk, Ctrl-C or SIGTERM,
-    it says that a position in its own source was not expected. Here what came first is raised, of a
-    file with the name `path`.
+    Raises the error that interrupted PyTorch while it wrote to the file `path`, such as a full
+    disk, Ctrl-C or SIGTERM: PyTorch itself reports an unexpected position in its own source.
     """
     try:
         yield

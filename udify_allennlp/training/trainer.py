@@ -54,9 +54,9 @@ class UdifyTrainer(RecoveringTrainer):
         `RoundedWeights`. Development scores are those of rounded weights, and so is what is kept as
         the best epoch.
     least_steps : `int`
-        Updates below which training does not end: where `num_epochs` have fewer, there are as many
-        epochs more as it takes. Small treebanks need it. The schedule of the rates must not be made
-        for `num_epochs`; `udify_inverse_sqrt` is told of the others.
+        Minimum number of updates: if `num_epochs` have fewer, further epochs follow. Small
+        treebanks need it. The schedule of the rates must not be made for `num_epochs`;
+        `udify_inverse_sqrt` receives the real number.
 
     # Raises
 

@@ -61,8 +61,8 @@ class TypologyEncoder(WordEncoder):
     num_positions : `int`
         Absolute ones (Table 5: 129, from 0 to 128). Our choice: further words all have the last.
     position_dim : `Optional[int]`
-        Width of what the generator makes; where it is another one than is needed, a linear map
-        without bias comes behind. By default what is needed, as in Table 5; section 4.2 has 128.
+        Width of the generator's vectors, projected linearly without bias if it differs from the
+        width needed. By default the width needed, as in Table 5; section 4.2 has 128.
     below_layers : `str`
         `last`: the topmost one of the encoder below. `mix`: all of them in a trained mixture.
     languages : `Optional[List[str]]`

@@ -187,7 +187,7 @@ def _predict(args: argparse.Namespace) -> None:
 
 
 def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[Optional[str]]:
-    """Files to write; with `--every-iteration` the model makes so many passes for each."""
+    """Yields the files to write; with `--every-iteration`, one for each number of passes."""
     if not args.every_iteration:
         yield args.output_file
         return

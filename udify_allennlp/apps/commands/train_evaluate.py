@@ -39,10 +39,10 @@ class TrainParser(AdaptedCommand):
       export UD_DEV='ud/*/*-ud-dev.conllu'
       allennlp train udify -s out/udify
 
-    The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was
-    interrupted goes on with the same command and --recover, as if it had not been; checkpoints are
-    removed when it is over. With UD_DEV= (empty) no epoch is scored, and the weights of the last
-    one are kept.
+    The folder will hold model.tar.gz, metrics.json, config.json and out.log. Resume an
+    interrupted run with the same command and --recover; the result is identical to an uninterrupted
+    run. Checkpoints are removed when it is over. With UD_DEV= (empty) no epoch is scored, and the
+    weights of the last one are kept.
     """
 
     original = Train

@@ -20,7 +20,8 @@ from udify_allennlp.text.errors import InputError
 class DeployedService:
     """
     Loads its models when the server starts it, in the process that serves: a server may fork after
-    it has imported this module. What cannot be loaded ends the server with one line in its log.
+    it has imported this module. A model that cannot be loaded ends the server with one line in its
+    log.
 
     # Parameters
 

@@ -60,7 +60,7 @@ def split_roleset(roleset: str) -> tuple[str, str]:
 
 def predicates_of(sentence: Sentence) -> list[Predicate]:
     """
-    The predicates that MISC tells of, in the order of their words.
+    Returns the predicates in MISC, in the order of their words.
 
     # Raises
 
