@@ -1,7 +1,8 @@
 """
 Makes the second edition of the model that ships, in one go, and goes on where it was interrupted:
 the treebanks (`edition_data.py`), a model that is told languages, probabilities that can be
-believed, lemmas of exceptions by language, and one archive of 4-bit weights with a segmenter.
+believed, lemmas of exceptions by language and UPOS and what they are looked up in else
+(`lookup.py`), and one archive of 4-bit weights with a segmenter.
 
     UD=ud python benchmarks/edition.py                 # lists the steps, runs nothing
     UD=ud python benchmarks/edition.py all             # runs them, or goes on
@@ -10,7 +11,9 @@ believed, lemmas of exceptions by language, and one archive of 4-bit weights wit
 UD is the folder with the treebanks' folders, as `edition_treebanks.tsv` names them. UD_START is the
 archive from whose weights training goes on and whose segmenter is kept: by default the first
 edition, `multilingual`. With UD_START= training starts from the encoder UD_ENCODER, and SEGMENTER
-names the segmenter.
+names the segmenter. WORDS is a folder of word lists (`word_lists.py`), whose LICENSES goes into
+the archive; without it there are none. RAW is a folder of texts, `.LANG.txt`, by which the words of
+the lists that are frequent are told. The step `lookup` asks simplemma where it is installed.
 """
 
 import argparse
@@ -22,14 +25,18 @@ from pathlib import Path
 
 import edition_data
 import exceptions
+import lookup
 import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
 from multilingual import CONFIGS, packed_for_others
-from multilingual_steps import QUICK, Step, call, go_through, names_of
+from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
+from udify_allennlp.data.lemma_lookup import NAMESPACES, TRUSTED
 from udify_allennlp.data.lexicon import namespace_by_language
 
 LEXICON = f"{namespace_by_language('lemma')}.txt"
 """The vocabulary of exceptions."""
+QUICK_WORDS = 4
+"""Words of the lists of a language, in a rehearsal."""
 STEPS = (
     Step("data", "data/counts.tsv", "edition_data.py --out data"),
     Step(
@@ -44,6 +51,7 @@ STEPS = (
         "ud-calibrate model {dev} --out calibrated.tar.gz --report calibration",
     ),
     Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {train} --by-language"),
+    Step("lookup", f"{TRUSTED}.txt", "lookup.py calibrated.tar.gz {train} --out ."),
     Step(
         "bundle",
         "multilingual.tar.gz",
@@ -74,9 +82,17 @@ def run(step: Step, out: Path, quick: bool) -> None:
         model = str(out / "calibrated.tar.gz")
         exceptions.write(model, files(out, "train"), out / LEXICON, 16 if quick else None, True)
         return
+    lists = lookup.word_lists()
+    if step.name == "lookup":
+        model, train = str(out / "calibrated.tar.gz"), files(out, "train")
+        limit = QUICK_WORDS if quick else lookup.MOST
+        lookup.write(model, train, out, lists, raw_texts(), limit)
+        return
     if step.name == "bundle":
         target = out / "calibrated.int4.tar.gz"
-        packed_for_others(out / "calibrated.tar.gz", target, [out / LEXICON])
+        vocabularies = [out / LEXICON, *(out / f"{name}.txt" for name in NAMESPACES)]
+        credits = [lists / "LICENSES"] if lists is not None else []
+        packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits)
     given = environment(out)
     segmenter = os.environ.get("SEGMENTER") or given["UD_START"]
     dev = ",".join(files(out, "dev"))

@@ -104,10 +104,12 @@ def words_of(step: Step, ud: str, out: Path) -> list[str]:
     return [word.format(**fills) for word in shlex.split(step.command)]
 
 
-def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> None:
+def packed_for_others(
+    run: Path, target: Path, lexicon: Sequence[Path] = (), credits: Sequence[Path] = ()
+) -> None:
     """
-    An archive of a run with 4-bit weights, whose config names no paths of where it was made, and
-    with more files of its vocabulary.
+    An archive of a run with 4-bit weights, whose config names no paths of where it was made, with
+    more files of its vocabulary, and with files that name their sources.
     """
 
     def change(folder: Path, config: dict[str, Any], state: State) -> State:
@@ -119,6 +121,8 @@ def packed_for_others(run: Path, target: Path, lexicon: Sequence[Path] = ()) -> 
         write_json(folder / FILE, replace(read_card(folder), encoder=ENCODER).to_dict())
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
+        for file in credits:
+            shutil.copy(file, folder)
         # What was saved needs none of these.
         for name in ("teacher", "start", "archive"):
             config["model"].pop(name, None)

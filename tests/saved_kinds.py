@@ -21,6 +21,7 @@ from udify_allennlp.text.conllu import expand_paths, read_sentences
 UD = FIXTURES / "ud"
 TREES = f"{UD}/*-ud-dev.conllu"
 ROLES = str(FIXTURES / "roles" / "en_hand-train.conll09")
+PHRASES = str(FIXTURES / "constituency" / "en_hand-train.mrg")
 ARCHIVES = FIXTURES / "archives"
 Settings = dict[str, Any]
 PATHS = dict.fromkeys(("UD_TRAIN", "UD_DEV", "UD_TEXTS", "UD_HELD_OUT", "UD_ENCODER"), TREES)
@@ -60,6 +61,14 @@ def roles() -> Settings:
     config["model"]["scores"] = {"type": "udify_roles"}
     config["dataset_reader"] = {**reader, "check_trees": False}
     return {**config, "evaluation": {"type": "udify_roles"}, "train_data_path": ROLES}
+
+
+def constituency() -> Settings:
+    decoders = {"constituents": {"type": "udify_constituency_decoder", "hidden_dim": 8}}
+    decoders["xpos"] = {**TAG, "task": "xpos"}
+    config = multitask(decoders=decoders, scores={"type": "udify_constituents"})
+    config["dataset_reader"] = {**READER, "tasks": [*decoders], "check_trees": False}
+    return {**config, "evaluation": {"type": "udify_constituents"}, "train_data_path": PHRASES}
 
 
 def above(embedder: Settings, reader: Settings, **settings: Any) -> Settings:
@@ -127,6 +136,7 @@ KINDS: dict[str, Callable[[Path], Settings]] = {
         "udify_state_transitions", STEPS, PARTIAL, deleted=True, composition=False
     ),
     "roles": lambda _: roles(),
+    "constituency": lambda _: constituency(),
     "static": lambda folder: static(vectors(folder, ["en"])),
     "aligned": lambda folder: static(vectors(folder, ["en", "de", "fi", "fr"]), langs=True),
     "typology": lambda _: typology(),

@@ -18,6 +18,7 @@ with compat.collector_paused():
 
     # AllenNLP imports a plugin without its submodules; this registers all that is ours.
     from udify_allennlp import (  # noqa: F401
+        constituency,
         data,
         decoders,
         encoders,

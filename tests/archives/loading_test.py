@@ -14,6 +14,7 @@ import pytest
 import torch
 from allennlp.models import archival
 
+from tests.conftest import FIXTURES
 from udify_allennlp.archives import loading, unpacking
 from udify_allennlp.archives.loading import (
     ArchiveError,
@@ -21,6 +22,7 @@ from udify_allennlp.archives.loading import (
     check_weights,
     extracted_archive,
 )
+from udify_allennlp.archives.run_folder import load_weights
 
 CONFIG = {"model": {"type": "udify_model", "text_field_embedder": {"type": "basic"}}}
 
@@ -113,6 +115,21 @@ def test_flipped_bits_are_noticed_without_compression_too(run, temporary):
     content[200_000] ^= 1
     path.write_bytes(content)
     assert "damaged" in refusal(path)
+
+
+def test_flipped_bits_of_weights_in_a_folder_are_noticed(tmp_path):
+    with tarfile.open(FIXTURES / "archives" / "all_decoders" / "model.tar.gz") as tar:
+        tar.extractall(tmp_path, filter="data")
+    weights = tmp_path / "weights.th"
+    assert load_weights(tmp_path)
+    content = bytearray(weights.read_bytes())
+    content[len(content) // 2] ^= 1
+    assert torch.load(io.BytesIO(content), weights_only=True)  # PyTorch takes it as it is
+    weights.write_bytes(content)
+    for load in (load_weights, loading.load_archive):
+        with pytest.raises(ArchiveError, match="weights.th: is damaged, .* --recover") as told:
+            load(tmp_path)
+        assert "\n" not in str(told.value)
 
 
 def link(name: str, target: str, kind: bytes = tarfile.SYMTYPE) -> Callable:

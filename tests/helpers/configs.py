@@ -6,6 +6,7 @@ from allennlp.common import Params
 
 from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import ENCODER
+from tests.helpers.constituency import DEV_TREES, TREES
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 # Those that start from a trained model: tests/models/from_archive_test.py and student_test.py, and
@@ -34,6 +35,9 @@ def for_fixtures(path, small_data, folder, monkeypatch):
         trees = list(read_sentences(FIXTURES / "roles" / "en_hand-train.conll09"))
         write_sentences(trees, folder / "en_hand-train.conll05")
         monkeypatch.setenv("UD_PREDICTED", str(folder))
+    if path.parent.name == "constituency":
+        monkeypatch.setenv("UD_TRAIN", TREES)
+        monkeypatch.setenv("UD_DEV", DEV_TREES)
     params = Params.from_file(str(path))
     for key in ("distributed", "evaluation", "include_in_archive"):
         params.params.pop(key, None)
@@ -41,6 +45,13 @@ def for_fixtures(path, small_data, folder, monkeypatch):
     if isinstance(embedder.get("layers"), int):
         del embedder["layers"]  # the fixtures' encoder has three
     return params
+
+
+def dev_file(path, small_data):
+    """Development data that a config can read."""
+    if path.parent.name == "constituency":
+        return DEV_TREES
+    return str(role_files(path)[1]) if path.stem.startswith("syng2g") else small_data[1]
 
 
 def role_files(path):

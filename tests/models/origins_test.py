@@ -11,11 +11,14 @@ from tests.conftest import FIXTURES
 from tests.helpers import DECODERS, DEV, ENCODER, stirred, tensors
 from udify_allennlp import Parser
 from udify_allennlp.archives.card import Card
+from udify_allennlp.data.tasks import task_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.modules.origin_vectors import OriginVectors
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text import language_guess
+from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.sentence import Sentence
 
 GERMAN = str(FIXTURES / "ud" / "de_gsd-ud-train.conllu")
 TASKS = ["upos", "feats", "lemma", "deps"]
@@ -107,9 +110,43 @@ def test_a_known_language_gets_its_own_labels_and_lemmas(vocab, instances):
         known = {form for form, _ in lemmas}
         assert all(p in lemmas for p in zip(s.forms, new["lemmas"]) if p[0] in known)
     # A random model predicts labels of both for a language that it does not know.
-    unknown = columns_of(model, own, sentences, lang="fo", treebank="fo_oft")
+    unknown = columns_of(model, own, sentences, lang="ja", treebank="ja_gsd")
     found = {feats for new in unknown for feats in new["feats"]}
     assert found - seen["en"]["feats"] and found - seen["de"]["feats"]
+
+
+def test_a_language_that_training_lacks_is_parsed_as_its_nearest(vocab, instances, caplog):
+    # Vectors, labels and lexicon are those of German; no treebank is known of either.
+    model, own = build(vocab, origins={}), reader()
+    treebanks = {"en_ewt": {"words": 2}, "de_gsd": {"words": 1}}
+    model.card = Card(languages=["de", "en"], treebanks=treebanks)
+    predictor = ConlluPredictor(model, own)
+    sentences = [one["sentences"].metadata for one in instances]
+    german, english, near, far = (
+        predictor.columns(sentences, lang=lang, treebank="") for lang in ("de", "en", "lb", "ja")
+    )
+    assert near == german != english and far not in (german, english)
+    assert predictor.columns(sentences, lang=["de", "lb"] * 25, treebank="") == german
+    # It has no group in common with one of them alone: the one with most words.
+    assert predictor.columns(sentences, lang="fo", treebank="") in (german, english)
+    for lang, said in (("lb", "It is parsed as German (de), the nearest"), ("ja", "")):
+        caplog.clear()
+        predictor.language(lang)
+        (message,) = [record.getMessage() for record in caplog.records]
+        assert "expect errors" in message and (
+            said in message if said else "nearest" not in message
+        )
+    plain = ConlluPredictor(build(vocab), own)
+    plain.model.card = model.card
+    caplog.clear()
+    plain.language("lb")
+    assert "nearest" not in caplog.text
+
+
+def test_lemmas_have_the_casing_of_the_language():
+    task, sentence, rule = task_of("lemma"), Sentence.from_words(["ALTI"]), make_rule("A", "a")
+    assert task.cells_in("tr", sentence, [rule]) == ["altı"]
+    assert task.cells_in("en", sentence, [rule]) == task.cells(sentence, [rule]) == ["alti"]
 
 
 def test_unknown_ones_are_learned_of_known_ones_in_training():

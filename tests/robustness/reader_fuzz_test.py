@@ -19,6 +19,8 @@ from tests.robustness.mutants import MOST, mutants
 from udify_allennlp.data.static_vectors import StaticVectors
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import Sentence, check_tree, read_sentences
+from udify_allennlp.text.constituents.files import read_trees
+from udify_allennlp.text.constituents.sentences import tree_of
 from udify_allennlp.text.drawing.svg import tree_svg
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.json_lines import read_json_lines
@@ -36,6 +38,15 @@ def role_labels(path: Path) -> list[str]:
     data = path.read_bytes().decode().removeprefix(BOM)
     assert "".join(each.text for each in sentences).removeprefix(BOM).strip() == data.strip()
     return [cell for each in sentences for row in each.rows for cell in row]
+
+
+def tree_words(path: Path) -> list[str]:
+    trees = list(read_trees(path))
+    assert "".join(each.text for each in trees).strip() == path.read_bytes().decode().strip()
+    sentences = read_sentences(path)
+    kept = [tree_of(each).brackets() for each in sentences]
+    assert kept == [each.tree.without_empty().with_top().brackets() for each in trees]
+    return [word for each in trees for word in each.tree.words]
 
 
 def json_texts(path: Path) -> list[str]:
@@ -161,6 +172,7 @@ OTHERS: dict[str, tuple[Callable[[Path], list[str]], list[bytes]]] = {
         for style in ("conll05", "conll09")
         if (paths := sorted(FIXTURES.glob(f"roles/*.{style}")))
     },
+    "x.mrg": (tree_words, [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.mrg"))]),
     "x.jsonl": (json_texts, [b'{"sentence": "a \\ud83d\\ude00"}\n{"sentence": "b", "x": [1.5]}\n']),
     "x.vec": (vector_words, [b"3 2\na 1.0 -2\nb c 0.5 1e3\nd 0 0\n"]),
     "x.npz": (vector_words, [npz()]),

@@ -6,7 +6,8 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept
+from udify_allennlp.modules.spans import Spans
+from udify_allennlp.srl.spans import Pairs, SpanRoles, keep_best, kept
 
 DIM, LABELS = 8, 5
 

@@ -25,7 +25,7 @@ def test_a_table_has_the_words_of_the_file(tmp_path):
     sentences = list(read_sentences(DEV))
     words = [word for sentence in sentences for word in ParsedSentence(sentence)]
     for name, separator in {"a.csv": ",", "a.tsv": "\t", "a.csv.gz": ","}.items():
-        write_output(sentences, str(tmp_path / name), has_roles=False)
+        write_output(sentences, str(tmp_path / name))
         rows = table(tmp_path / name, delimiter=separator)
         assert [row["form"] for row in rows] == [word.form for word in words]
         assert [row["head_lemma"] for row in rows] == [
@@ -36,8 +36,8 @@ def test_a_table_has_the_words_of_the_file(tmp_path):
 
 def test_any_cell_comes_back(tmp_path):
     words = ['"', ",", ";", "a b", "NA", "\u2028", "'"]
-    write_output([Sentence.from_words(words)], str(tmp_path / "a.csv"), has_roles=False)
-    write_output([Sentence.from_words(words)], str(tmp_path / "a.tsv"), has_roles=False)
+    write_output([Sentence.from_words(words)], str(tmp_path / "a.csv"))
+    write_output([Sentence.from_words(words)], str(tmp_path / "a.tsv"))
     for rows in (table(tmp_path / "a.csv"), table(tmp_path / "a.tsv", delimiter="\t")):
         assert [row["form"] for row in rows] == words
         assert {row["start"] for row in rows} == {""}
@@ -50,7 +50,7 @@ def test_places_are_those_in_each_text(tmp_path):
         for path, text in texts.items()
         for sentence in read_text(lines_of(text), make_tokenizer(), path=path)
     ]
-    write_output(sentences, str(tmp_path / "a.csv"), has_roles=False, is_text=True)
+    write_output(sentences, str(tmp_path / "a.csv"), is_text=True)
     rows = table(tmp_path / "a.csv")
     for row in rows:
         assert texts[row["file"]][int(row["start"]) : int(row["end"])] == row["form"]
@@ -65,7 +65,7 @@ def test_parquet_has_the_same(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra pandas")
     sentences = list(read_sentences(DEV))
     for name in ("a.csv", "a.parquet"):
-        write_output(iter(sentences), str(tmp_path / name), has_roles=False)
+        write_output(iter(sentences), str(tmp_path / name))
     rows = parquet.read_table(tmp_path / "a.parquet").to_pylist()
     shown = [{n: "" if c is None else str(c) for n, c in row.items()} for row in rows]
     assert shown == table(tmp_path / "a.csv")
@@ -75,12 +75,12 @@ def test_parquet_has_the_same(tmp_path):
 def test_other_endings_are_refused(tmp_path, name):
     pytest.importorskip("pyarrow", reason="needs the extra pandas")
     with pytest.raises(InputError, match=f"{name}: .*"):
-        check_output(str(tmp_path / name), has_roles=False)
+        check_output(str(tmp_path / name))
 
 
 def test_known_endings_are_not(tmp_path):
     for name in ("a", "a.conllu", "a.CONLLU", "a.conllu.xz", "a.jsonl", "a.csv", "a.tsv.gz"):
-        check_output(str(tmp_path / name), has_roles=False)
-    check_output(str(tmp_path / "a.conll09"), has_roles=True)
-    check_output(str(tmp_path / "a.conll09"), has_roles=False)  # CoNLL-U under that name
-    check_output("/dev/stdout", has_roles=False)
+        check_output(str(tmp_path / name))
+    check_output(str(tmp_path / "a.conll09"), ["roles"])
+    check_output(str(tmp_path / "a.conll09"))  # CoNLL-U under that name
+    check_output("/dev/stdout")

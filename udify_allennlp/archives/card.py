@@ -81,16 +81,25 @@ class Card:
         has_languages = bool(names) and all(map(language_prefix, names))
         return not has_languages or lang in self.languages or UD_CODES.get(lang) in self.languages
 
-    def warning(self, lang: str) -> str:
-        """Returns the warning for users who parse a language that the model was not trained on."""
+    def warning(self, lang: str, relative: Optional[str] = None) -> str:
+        """
+        Returns the warning for users who parse a language that the model was not trained on, or
+        parse it as its `relative`, one of those that it was trained on.
+        """
         names = [f"{language_name(code)} ({code})" for code in self.languages]
         seen = ", ".join(names)
         if len(names) > _FEW:
             seen = f"{len(names)} others; `allennlp ud-card MODEL` lists them"
         return (
             f"The model has seen no {language_name(lang)} ({lang}) in training: expect errors. "
-            f"It has seen {seen}."
+            + (f"{as_relative(relative)} " if relative else "")
+            + f"It has seen {seen}."
         )
+
+
+def as_relative(lang: str) -> str:
+    """The sentence of a warning that says as which language another one is parsed."""
+    return f"It is parsed as {language_name(lang)} ({lang}), the nearest that it has seen."
 
 
 def language_prefix(treebank: str) -> Optional[str]:

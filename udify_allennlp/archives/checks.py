@@ -10,7 +10,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import SigTermReceived
 
-from udify_allennlp.text.files import AnyPath
+from udify_allennlp.text.files import AnyPath, damaged_member
 
 NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
 """Finds what no cell of CoNLL-U can hold."""
@@ -165,6 +165,24 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
     if not named or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise ArchiveError(f"{shown}: does not hold named tensors.")
     _check_stored(state, shown)
+
+
+def check_sums(path: AnyPath) -> None:
+    """
+    Raises `ArchiveError` if bytes of the weights at `path` have changed since they were written,
+    which PyTorch does not notice. For the folders of runs: an archive has a checksum of its own.
+    """
+    try:
+        damaged = damaged_member(path)
+    except FileNotFoundError:
+        return  # `check_weights` says so
+    except Exception as error:  # zip files can be damaged in many ways
+        raise ArchiveError(f"{path}: is damaged ({one_line(error)}).") from error
+    if damaged is not None:
+        raise ArchiveError(
+            f"{path}: is damaged, {damaged} does not fit its checksum. Copy the file again, or go "
+            "on from the last checkpoint with --recover."
+        )
 
 
 def _check_stored(state: dict[str, torch.Tensor], shown: str) -> None:

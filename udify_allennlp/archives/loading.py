@@ -31,6 +31,7 @@ from udify_allennlp.archives.checks import (
     check_config,
     check_encoder,
     check_parts,
+    check_sums,
     check_weights,
 )
 from udify_allennlp.archives.load_errors import FOLDER_PREFIX, raise_of, told_in_one_line
@@ -48,6 +49,7 @@ __all__ = [
     "check_config",
     "check_encoder",
     "check_weights",
+    "check_weights_file",
     "extracted_archive",
     "install",
     "load_archive",
@@ -181,9 +183,19 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
 
 
 def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
-    check_weights(weights_path)
+    check_weights_file(weights_path)
     with bounded_by(weights_path):
         return _original["load_model"](config, weights_path, *args, **kwargs)
+
+
+def check_weights_file(path: AnyPath) -> None:
+    """
+    Raises `ArchiveError` unless the weights at `path`, of a run or of an archive that was unpacked,
+    are named tensors and, in a run's folder, fit their checksums.
+    """
+    if FOLDER_PREFIX not in str(path):
+        check_sums(path)
+    check_weights(path)
 
 
 def _read_state_dict(*args: Any, **kwargs: Any) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
     `ArchiveError` if the file is damaged or holds anything else.
     """
     path = weights_file(folder)
-    loading.check_weights(path)
+    loading.check_weights_file(path)
     state: dict[str, torch.Tensor] = torch.load(
         path,
         map_location="cpu",

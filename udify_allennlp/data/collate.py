@@ -14,6 +14,7 @@ from udify_allennlp.data.table import FIRST, FORMS, PIECES, Sentences, TreebankT
 from udify_allennlp.data.tasks import LANG, ColumnSpec
 from udify_allennlp.data.wordpieces import Framing
 from udify_allennlp.modules.adaptive_softmax import IGNORED
+from udify_allennlp.text.relatives import nearest
 
 UNSEEN = IGNORED
 """Number of a string that the vocabulary lacks: out of every loss, never predicted."""
@@ -36,7 +37,8 @@ class Collator:
     - `langs`: the language of each sentence, a string, where the schema has languages
     - each column of the targets, and under `inputs` each column of inputs and origins: int64
       numbers, `(words,)` for all words one after the other, or `(batch,)`; of rows, `values`
-      `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`
+      `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`; a
+      language that it lacks has the number of the `nearest`, if there is one
     - `sentences`: a sequence of `Sentence`
 
     Wordpieces are cut into windows where the encoder's positions end. A window holds `max_pieces`
@@ -62,9 +64,11 @@ class Collator:
     def index_with(self, vocab: Vocabulary) -> None:
         """Number the strings and the characters as `vocab` does."""
         for spec in (*self._schema.target_specs, *self._schema.input_specs):
-            names = self._table.columns[spec.name].names
-            if spec.namespace is not None and names is not None:
+            names: Sequence[Optional[str]] = self._table.columns[spec.name].names or []
+            if spec.namespace is not None:
                 numbers = vocab.get_token_to_index_vocabulary(spec.namespace)
+                if spec.name == LANG:  # of its vocabulary the first has most words
+                    names = [name and nearest(name, numbers) for name in names]
                 self._numbers[spec.name] = numpy.array(
                     [numbers.get(name, UNSEEN) for name in names], dtype=numpy.int64
                 )

@@ -125,6 +125,10 @@ class LabelTask(Task):
         """Returns the cell of each word with a label, from which `labels` derives its labels."""
         return list(labels)
 
+    def cells_in(self, lang: str, sentence: Sentence, labels: Sequence[str]) -> list[str]:
+        """The same in a language, by its code, empty where it is not known: for its casing."""
+        return self.cells(sentence, labels)
+
     def scripts(self, label: str) -> frozenset[str]:
         """The scripts of which a word must have letters to get a label, if it has letters."""
         return frozenset()
@@ -211,7 +215,10 @@ class Lemma(_CellTask):
         return scripts_of(added(label)) if label != self.missing else frozenset()
 
     def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
-        return [apply_rule(form, rule) for form, rule in zip(sentence.forms, labels)]
+        return self.cells_in("", sentence, labels)
+
+    def cells_in(self, lang: str, sentence: Sentence, labels: Sequence[str]) -> list[str]:
+        return [apply_rule(form, rule, lang) for form, rule in zip(sentence.forms, labels)]
 
     @staticmethod
     def same(gold: str, predicted: str) -> bool:

@@ -153,11 +153,14 @@ class TagDecoder(Decoder):
             # A form may have no label of its language, as its labels are those of all languages.
             best[some] = torch.where(top == -torch.inf, best[some], best_allowed)
         labels = iter([self._labels[index] for index in best.tolist()])
-        (column,) = self._label_task.columns
-        return [
-            {column: self._label_task.cells(sentence, list(islice(labels, len(sentence))))}
-            for sentence in sentences
-        ]
+        langs = self._langs(scores, slice(None)) or [""] * len(forms)
+        (column,), columns, start = self._label_task.columns, [], 0
+        for sentence in sentences:
+            own_labels = list(islice(labels, len(sentence)))
+            cells = self._label_task.cells_in(langs[start], sentence, own_labels)
+            columns.append({column: cells})
+            start += len(sentence)
+        return columns
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -221,15 +224,19 @@ class TagDecoder(Decoder):
         """`Lexicon.excluded` of some words, where the scores are."""
         # Without a lexicon nothing waits for the GPU.
         labels = best.tolist() if len(self._lexicon) or self._has_scripts else []
-        langs: list[str] = []
-        if labels and self._lexicon.by_language and self.own and self.own.origin == LANG:
-            assert scores.origins is not None
-            langs = [self.own.names[number] for number in scores.origins[words].tolist()]
+        by_language = labels and self._lexicon.by_language
+        langs = self._langs(scores, words) if by_language else []
         places, excluded = self._lexicon.excluded(forms, labels, langs)
         if self._has_scripts:
             others, foreign = self._foreign(forms, labels, set(places.tolist()))
             places, excluded = torch.cat([places, others]), torch.cat([excluded, foreign])
         return places.to(best.device), excluded.to(best.device)
+
+    def _langs(self, scores: TagScores, words: slice) -> list[str]:
+        """The language of each of some words, if the decoder is told, empty where it is unknown."""
+        if self.own is None or self.own.origin != LANG or scores.origins is None:
+            return []
+        return [self.own.names[number] for number in scores.origins[words].tolist()]
 
     def _foreign(
         self, forms: Sequence[str], best: Sequence[int], settled: Container[int]

@@ -12,6 +12,7 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
+from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
@@ -28,7 +29,8 @@ WEIGHTS = {"encoder": _ENCODER, "all": ""}
 class ExtendedVocabulary(Vocabulary):
     """
     The labels of a trained model under their numbers, then those that only the new data has, by
-    falling frequency.
+    falling frequency. What the model looks lemmas up in is left out, for it was found out by the
+    data that it was trained on (`lemma_lookup.py`).
 
     # Parameters
 
@@ -47,7 +49,11 @@ class ExtendedVocabulary(Vocabulary):
             vocab_folder = str(vocabulary_folder(folder))
             if not extend:
                 return cls.from_files(vocab_folder)
-            return cls.from_files_and_instances(instances, vocab_folder)
+            vocab = cls.from_files_and_instances(instances, vocab_folder)
+        for namespace in lemma_lookup.NAMESPACES:
+            for table in (vocab._token_to_index, vocab._index_to_token):
+                table.pop(namespace, None)
+        return vocab
 
 
 @Model.register("udify_from_archive")
@@ -182,7 +188,7 @@ def _cluster_starts(state: State, name: str) -> list[int]:
 
 
 def _check_extends(vocab: Vocabulary, old_vocab: Vocabulary, archive: str) -> None:
-    for namespace in old_vocab.get_namespaces():
+    for namespace in old_vocab.get_namespaces() - {*lemma_lookup.NAMESPACES}:
         old, new = (v.get_index_to_token_vocabulary(namespace) for v in (old_vocab, vocab))
         if any(new.get(index) != label for index, label in old.items()):
             raise ConfigurationError(

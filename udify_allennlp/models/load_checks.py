@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.archives.checks import NO_CELL, no_label
+from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.tasks import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
@@ -43,20 +44,35 @@ def check_given(part: str, needed: Iterable[str], given: Container[str]) -> None
 
 
 def check_labels(vocab: Vocabulary) -> None:
-    """`ConfigurationError` if a label cannot stand in CoNLL-U, or is no lemma rule."""
+    """
+    `ConfigurationError` if a label cannot stand in CoNLL-U, or is no lemma rule, or an entry of
+    `LemmaLookup` is none.
+    """
     for namespace in _CELLS:
         for label in vocab.get_token_to_index_vocabulary(namespace):
             if NO_CELL.search(label):
                 raise no_label(namespace, label)
     for rule in vocab.get_token_to_index_vocabulary("lemma_labels"):
-        if _PLAIN_RULE.fullmatch(rule):
-            continue
-        try:
-            lemma = apply_rule("a" * len(rule), rule)
-        except (ValueError, OverflowError):
-            raise no_label("lemma_labels", rule) from None
-        if NO_CELL.search(lemma):
-            raise no_label("lemma_labels", rule)
+        _check_rule(rule, "lemma_labels", rule)
+    for namespace in lemma_lookup.NAMESPACES:
+        for entry in vocab.get_token_to_index_vocabulary(namespace):
+            try:
+                rule = lemma_lookup.checked_rule(namespace, entry)
+            except (ValueError, OverflowError):
+                raise no_label(namespace, entry) from None
+            if rule is not None:
+                _check_rule(rule, namespace, entry)
+
+
+def _check_rule(rule: str, namespace: str, entry: str) -> None:
+    if _PLAIN_RULE.fullmatch(rule):
+        return
+    try:
+        lemma = apply_rule("a" * len(rule), rule)
+    except (ValueError, OverflowError):
+        raise no_label(namespace, entry) from None
+    if NO_CELL.search(lemma):
+        raise no_label(namespace, entry)
 
 
 def check_pieces(reader: UniversalDependenciesReader, embedder: torch.nn.Module) -> None:

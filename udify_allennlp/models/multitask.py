@@ -15,7 +15,8 @@ from allennlp.training.metrics import Metric
 from udify_allennlp.archives.card import Card, read_card
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
-from udify_allennlp.data.tasks import Task, in_order
+from udify_allennlp.data.lemma_lookup import LemmaLookup
+from udify_allennlp.data.tasks import LANG, Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
@@ -38,6 +39,7 @@ from udify_allennlp.modules.origin_vectors import OriginVectors
 from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
+from udify_allennlp.text.relatives import nearest
 from udify_allennlp.text.sentence import Columns
 
 logger = logging.getLogger(__name__)
@@ -137,6 +139,7 @@ class MultitaskModel(Model):
         if origins is not None:
             is_concatenated = mixes.widening > 1
             self.origins = make_origins(origins, vocab, embedder, width, is_concatenated)
+        self.lookup = LemmaLookup(vocab)
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
         )
@@ -216,6 +219,7 @@ class MultitaskModel(Model):
         """
         output: dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
+            self.lookup.apply(columns, part.sentences, part.batch.get("langs", ()))
             output["columns"] = columns
             if part.gold:
                 self.scores(part.sentences, columns)
@@ -353,6 +357,17 @@ class MultitaskModel(Model):
         Returns by name the tasks whose columns it predicts, with the vocabularies of their labels.
         """
         return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
+
+    @property
+    def reads_languages(self) -> bool:
+        """Whether it parses a sentence by its language: by vectors or by lexicons of languages."""
+        return self.origins is not None or bool(self.lookup)
+
+    def relative(self, lang: str) -> Optional[str]:
+        """As which language it parses another that training lacks; `None` if as none."""
+        if not self.reads_languages:
+            return None
+        return nearest(lang, self.vocab.get_token_to_index_vocabulary(f"{LANG}_labels"))
 
     def structure_layer(self) -> Optional[StructureLayer]:
         """The layer above its encoder that reads soft trees, if there is one: see `ud-export`."""

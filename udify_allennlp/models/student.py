@@ -12,7 +12,7 @@ from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
-from udify_allennlp.data import lexicon
+from udify_allennlp.data import lemma_lookup, lexicon
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.models.from_archive import take_weights
@@ -156,7 +156,8 @@ class StudentModel(MultitaskModel):
 
     def _other_labels(self, vocab: Vocabulary) -> Optional[str]:
         """A kind of labels, if any, of which a trained model has others than this one."""
-        lexicons = {lexicon.namespace(task) for task in self.decoders}  # they are no labels
+        # Lexicons are no labels.
+        lexicons = {lexicon.namespace(task) for task in self.decoders} | {*lemma_lookup.NAMESPACES}
         for namespace in vocab.get_namespaces() - lexicons:
             labels = vocab.get_index_to_token_vocabulary(namespace)
             if self.vocab.get_index_to_token_vocabulary(namespace) != labels:

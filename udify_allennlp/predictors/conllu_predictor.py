@@ -69,7 +69,7 @@ class ConlluPredictor(Predictor):
         """How many batches are parsed side by side; by default, on a processor, as many as PyTorch
         has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
         self._met: set[str] = set()
-        self.unseen = UnseenLanguages(self.card)
+        self.unseen = UnseenLanguages(self.card, self._relative)
         """Warns of languages that are not given."""
         self._untagged = False
         self.reload: Optional[tuple[Callable[..., ConlluPredictor], tuple[Any, ...]]] = None
@@ -141,13 +141,18 @@ class ConlluPredictor(Predictor):
         not seen in training, a warning says so.
         """
         if code not in self._met and not self.card.has_seen(code):
-            logger.warning(self.card.warning(code))
+            logger.warning(self.card.warning(code, self._relative(code)))
         self._met.add(code)
+
+    def _relative(self, code: str) -> Optional[str]:
+        """The language as which the model parses another, if there is one."""
+        relative = getattr(self._model, "relative", None)
+        return relative(code) if relative is not None else None
 
     @property
     def reads_languages(self) -> bool:
-        """True if the model has vectors of languages, so that a guess of the language helps it."""
-        return getattr(self._model, "origins", None) is not None
+        """True if the model reads languages, so that a guess of the language helps it."""
+        return bool(getattr(self._model, "reads_languages", False))
 
     def of_text(self, sentences: Iterable[Sentence], lang: Optional[str]) -> Iterator[Sentence]:
         """

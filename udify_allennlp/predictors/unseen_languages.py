@@ -1,18 +1,20 @@
 """Warnings of languages that a model has not seen, guessed from raw text."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Optional
 
-from udify_allennlp.archives.card import Card
+from udify_allennlp.archives.card import Card, as_relative
 from udify_allennlp.text.language_guess import GUESSED_BY, Guess, language_guesser
 from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import Sentence
 
 logger = logging.getLogger(__name__)
+
+Relative = Callable[[str], Optional[str]]
 
 
 class UnseenLanguages:
@@ -24,10 +26,13 @@ class UnseenLanguages:
 
     card : `Card`
         Of the model.
+    relative : `Callable[[str], Optional[str]]`
+        The language as which the model parses another, if there is one; `MultitaskModel.relative`.
     """
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, relative: Relative = lambda lang: None) -> None:
         self._card = card
+        self._relative = relative
         self._warned: set[str] = set()
 
     def look_at(self, text: str) -> Optional[str]:
@@ -37,11 +42,13 @@ class UnseenLanguages:
         if code is None or code in self._warned or self._card.has_seen(code):
             return code
         self._warned.add(code)
+        relative = self._relative(code)
         logger.warning(
-            "A text looks %s (%s), which the model has not seen in training: expect errors. If it "
-            "is in another language, name that (--lang, or lang=...).",
+            "A text looks %s (%s), which the model has not seen in training: expect errors. %sIf "
+            "it is in another language, name that (--lang, or lang=...).",
             language_name(code),
             code,
+            f"{as_relative(relative)} " if relative else "",
         )
         return code
 

@@ -12,9 +12,10 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.collate import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.modules.layout import Layout
+from udify_allennlp.modules.spans import Spans, framed
 from udify_allennlp.srl.search import best_roles
 from udify_allennlp.srl.senses import SenseClassifier
-from udify_allennlp.srl.spans import Pairs, SpanRoles, Spans, keep_best, kept
+from udify_allennlp.srl.spans import Pairs, SpanRoles, keep_best, kept
 from udify_allennlp.srl.tasks import (
     GIVEN,
     KEYS,
@@ -172,14 +173,11 @@ class RoleDecoder(Decoder):
 
     def scores(self, encoded: Encoded) -> RoleScores:
         words, layout = encoded.words, encoded.layout
-        batch, columns = layout.nodes.shape
+        batch = len(layout.nodes)
         lengths = layout.mask.sum(1) - 1
-        nodes = words.new_zeros(batch, columns + 1, words.shape[1])
-        nodes[:, 0] = self.edges[0].to(words.dtype) if encoded.roots is None else encoded.roots
-        sentence_of, column = layout.places // columns, layout.places % columns
-        nodes = nodes.index_put((sentence_of, column), words)
-        rows = torch.arange(batch, device=words.device)
-        nodes[rows, lengths + 1] = self.edges[1].to(words.dtype)
+        before = self.edges[0] if encoded.roots is None else encoded.roots
+        nodes = framed(words, layout, before, self.edges[1])
+        sentence_of = layout.sentence_of
 
         if self._given:
             predicates = _words_of(encoded.inputs[GIVEN], lengths)

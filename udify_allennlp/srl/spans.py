@@ -3,50 +3,16 @@ Scores of predicates, of spans, and of the roles that spans have for predicates 
 Equations 4.4 to 4.7; after Zhou et al. 2020).
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.modules.spans import Spans, fence_vectors
 
 _AT_ONCE = 1 << 16
 """Spans that are scored at a time."""
-_LONG = 100
-"""Words; of shorter sentences the spans are kept, 9 MB at most."""
-
-
-class Spans(NamedTuple):
-    """
-    Spans of the sentences of a batch, `(spans,)` each, sentence by sentence. Fence `i` stands
-    behind word `i` of 1..n: a span of words `i + 1 .. j` is between the fences `i < j`. The word
-    `i` itself, an argument of dependency style, is the span of no width at fence `i`.
-    """
-
-    sentence: torch.Tensor
-    left: torch.Tensor
-    right: torch.Tensor
-
-    def at(self, chosen: torch.Tensor) -> "Spans":
-        """Returns the spans at some places."""
-        return Spans(*(part[chosen] for part in self))
-
-    @classmethod
-    def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
-        """
-        Returns all spans of sentences of these lengths: spans of words, single words, or both.
-        """
-        # Lengths come again and again; long sentences are rare, and would take much memory.
-        fences = [
-            (_fences if length > _LONG else _known_fences)(length, spans, words)
-            for length in lengths
-        ]
-        sizes = torch.tensor([sentence_fences.shape[1] for sentence_fences in fences])
-        sentence = torch.arange(len(fences)).repeat_interleave(sizes)
-        left, right = torch.cat(fences, 1)
-        return cls(*(part.to(device) for part in (sentence, left, right)))
 
 
 class Pairs(NamedTuple):
@@ -141,10 +107,8 @@ class SpanRoles(torch.nn.Module):
         `W1 sl` and `W1 sr` of all fences, `(batch, n + 1, span_dim)` each, of the vectors of ROOT,
         the words, and what stands behind the last one: `nodes` `(batch, n + 2, dim)`.
         """
-        forward, backward = self.dropout(nodes).chunk(2, 2)
-        here, behind = forward[:, :-1], backward[:, 1:]
-        left = torch.cat([here, behind], 2)
-        right = torch.cat([behind, here], 2) if self._swap else left
+        left = fence_vectors(self.dropout(nodes))
+        right = torch.cat(left.chunk(2, 2)[::-1], 2) if self._swap else left
         weight = self.span.weight
         return left @ weight.T, right @ weight.T
 
@@ -214,14 +178,3 @@ def _unary(dim: int, hidden: int, dropout: float) -> torch.nn.Module:
         FastDropout(dropout),
         torch.nn.Linear(hidden, 1),
     )
-
-
-def _fences(length: int, spans: bool, words: bool) -> torch.Tensor:
-    """`(2, spans)`: left and right."""
-    fences = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
-    if words:
-        fences.append(torch.arange(1, length + 1).repeat(2, 1))
-    return torch.cat(fences, 1)
-
-
-_known_fences = lru_cache(maxsize=None)(_fences)

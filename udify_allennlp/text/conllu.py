@@ -11,6 +11,7 @@ from typing import Optional, Union
 
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import compression, open_compressed, whole_file
+from udify_allennlp.text.input_kinds import is_bracketed
 from udify_allennlp.text.line_reader import decoded_block, numbered
 from udify_allennlp.text.sentence import BOM, Sentence, fault
 from udify_allennlp.text.tree_check import tree_fault
@@ -41,7 +42,8 @@ def read_sentences(
     and reading goes on after the block. `OSError` if the file cannot be opened.
 
     A file in columns of semantic roles gives their sentences as CoNLL-U, with roles in MISC; see
-    `roles/files.py`.
+    `roles/files.py`. So does a bracketed file (`.mrg`), with its trees in MISC; see
+    `constituents/files.py`.
     """
     path = os.fspath(path)
     ending = os.path.splitext(path.removesuffix(compression(path)))[1]
@@ -52,6 +54,17 @@ def read_sentences(
         if holds_roles(path):
             yield from (block.sentence() for block in read_roles(path, on_error))
             return
+    elif is_bracketed(path):
+        from udify_allennlp.text.constituents.files import read_trees
+
+        for tree in read_trees(path, on_error):
+            try:
+                yield tree.sentence()
+            except ConlluError as error:
+                if on_error is None:
+                    raise
+                on_error(error)
+        return
     with open_compressed(path) as file:
         yield from sentences_in(file, path, on_error)
 
@@ -93,8 +106,14 @@ def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike
     """
     Write the sentences as they are (compressed for `.gz`, `.xz`), as `whole_file` does. When
     sentences of several files meet, a missing blank line between two of them is added and a byte
-    order mark inside the file is left out, so that the result can be read again.
+    order mark inside the file is left out, so that the result can be read again. A file whose name
+    is that of a bracketed one (`.mrg`) gets the trees that they have in MISC, or a `ConlluError`.
     """
+    if is_bracketed(os.fspath(path)):
+        from udify_allennlp.text.constituents.files import write_trees
+
+        write_trees(sentences, path)
+        return
     with whole_file(path) as file:
         end = ""
         for index, sentence in enumerate(sentences):

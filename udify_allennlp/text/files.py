@@ -5,6 +5,7 @@ import hashlib
 import lzma
 import os
 import uuid
+import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -170,6 +171,17 @@ def fingerprint(paths: Sequence[AnyPath], *conditions: bytes) -> str:
             while block := file.read(BLOCK):
                 digest.update(block)
     return digest.hexdigest()
+
+
+def damaged_member(path: AnyPath) -> Optional[str]:
+    """
+    The first member of a zip file whose bytes do not fit its checksum; `None` if all do, or if the
+    file is not a zip file. `zipfile.BadZipFile` and `DAMAGED` if it cannot be read that far.
+    """
+    if not zipfile.is_zipfile(path):
+        return None
+    with zipfile.ZipFile(path) as file:
+        return file.testzip()
 
 
 def size_and_time(path: AnyPath) -> list[int]:

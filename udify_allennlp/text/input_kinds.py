@@ -15,9 +15,12 @@ from udify_allennlp.text.files import DAMAGED, open_compressed
 from udify_allennlp.text.sentence import BOM
 
 TEXT, CONLLU, JSON = "raw text", "CoNLL-U", "lines of JSON"
+BRACKETED = (".mrg", ".ptb", ".trees")
+"""Endings of files of phrase structure in brackets, which are read as CoNLL-U."""
 _KINDS = {
     **dict.fromkeys((".txt", ".text", ".md"), TEXT),
     **dict.fromkeys((".conllu", ".conllup", ".conll", ".conll05", ".conll09"), CONLLU),
+    **dict.fromkeys(BRACKETED, CONLLU),
     **dict.fromkeys((".json", ".jsonl"), JSON),
 }
 _COMPRESSED = (".gz", ".xz", ".bz2")
@@ -36,14 +39,23 @@ class InputFile(NamedTuple):
 
 def kind_of_name(path: str) -> Optional[str]:
     """
-    `TEXT` for names in `.txt`, `.text` and `.md`, `CONLLU` for `.conllu` and other names in
-    `.conll`, `JSON` for `.json` and `.jsonl`, whatever their case, perhaps compressed; `None` for
-    others.
+    `TEXT` for names in `.txt`, `.text` and `.md`, `CONLLU` for `.conllu`, other names in `.conll`
+    and those of bracketed files, `JSON` for `.json` and `.jsonl`, whatever their case, perhaps
+    compressed; `None` for others.
     """
+    return _KINDS.get(_ending(path))
+
+
+def is_bracketed(path: str) -> bool:
+    """Whether a name is that of a bracketed file, whatever its case, perhaps compressed."""
+    return _ending(path) in BRACKETED
+
+
+def _ending(path: str) -> str:
     name = path.lower()
     for ending in _COMPRESSED:
         name = name.removesuffix(ending)
-    return _KINDS.get(os.path.splitext(name)[1])
+    return os.path.splitext(name)[1]
 
 
 def is_text(path: str) -> bool:

@@ -9,12 +9,15 @@ A rule is `casing prefix | suffix`. Prefix and suffix are the shortest edit scri
 Fischer 1974; `=` copies, `-` deletes, `+x` inserts x) of what stands before and after the longest
 common substring. Casing is the first of `l` lower, `k` keep, `c` capitalise, `u` upper that gives
 the lemma; if none does, the rule is the lemma itself. For all strings,
-`apply_rule(form, make_rule(form, lemma)) == lemma`.
+`apply_rule(form, make_rule(form, lemma)) == lemma`. Rules are made without a language; told one,
+`apply_rule` changes case as that language does (`casing.py`).
 """
 
 import re
 from functools import lru_cache
 from typing import NamedTuple
+
+from udify_allennlp.text.casing import lower, upper, with_sigmas
 
 CASINGS = "lkcu"
 WHOLE = "!"
@@ -39,7 +42,7 @@ class _Match(NamedTuple):
 @lru_cache(maxsize=2**16)
 def make_rule(form: str, lemma: str) -> str:
     """The rule that turns `form` into `lemma`. It is never empty and holds no white space."""
-    low_form, low_lemma = _lower(form), _lower(lemma)
+    low_form, low_lemma = lower(form), lower(lemma)
     match = _longest_match(low_form, low_lemma)
     for casing in CASINGS if match.length else "":
         target = lemma if casing == "k" else low_lemma
@@ -54,10 +57,11 @@ def make_rule(form: str, lemma: str) -> str:
     return WHOLE + escape(lemma)
 
 
-def apply_rule(form: str, rule: str) -> str:
+def apply_rule(form: str, rule: str, lang: str = "") -> str:
     """
-    The lemma that `rule` makes of `form`; the form itself where the rule does not fit, because it
-    uses up more characters than there are or leaves none. `ValueError` if `rule` is not a rule.
+    The lemma that `rule` makes of `form`, with the casing of the language `lang` where that is
+    known; the form itself where the rule does not fit, because it uses up more characters than
+    there are or leaves none. `ValueError` if `rule` is not a rule.
     """
     if rule.startswith(WHOLE):
         return unescape(rule[1:])
@@ -66,13 +70,13 @@ def apply_rule(form: str, rule: str) -> str:
     end = len(form) - sum(operation[0] != "+" for operation in suffix)
     if start > end:
         return form
-    source = form if casing == "k" else _lower(form)
+    source = form if casing == "k" else lower(form, lang)
     lemma = _edit(source[:start], prefix) + source[start:end] + _edit(source[end:], suffix)
     if casing == "c":
-        lemma = lemma[:1].upper() + lemma[1:]
+        lemma = upper(lemma[:1], lang) + lemma[1:]
     elif casing == "u":
-        lemma = lemma.upper()
-    return lemma or form
+        lemma = upper(lemma, lang)
+    return (lemma if casing == "k" else with_sigmas(lemma, lang)) or form
 
 
 def added(rule: str) -> str:
@@ -88,16 +92,11 @@ def edges(form: str, rule: str) -> tuple[str, str]:
     The characters of `form` that the scripts of `rule` are about, lower-cased: at its start and at
     its end. All of it where the rule does not fit, or is a lemma.
     """
-    low = _lower(form)
+    low = lower(form)
     if rule.startswith(WHOLE):
         return low, ""
     start, end = (sum(op[0] != "+" for op in operations) for operations in _parse(rule)[1:])
     return (low[:start], low[len(low) - end :]) if start + end <= len(low) else (low, "")
-
-
-def _lower(text: str) -> str:
-    """Lower case of the same length: İ is the only character whose `lower()` is longer."""
-    return text.replace("İ", "i").lower()
 
 
 def _longest_match(form: str, lemma: str) -> _Match:

@@ -1,9 +1,11 @@
-"""Parsed sentences written as the name of the file asks for: CoNLL-U, JSON, tables, roles."""
+"""
+Parsed sentences written as the name of the file asks for: CoNLL-U, JSON, tables, roles, brackets.
+"""
 
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from typing import IO, Any, Optional
 
@@ -11,6 +13,7 @@ from udify_allennlp.text import word_table
 from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression, whole_file
+from udify_allennlp.text.input_kinds import BRACKETED
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.roles.files import write_roles
@@ -21,16 +24,22 @@ _CONLLU = ("", ".conllu", ".conll")
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = ".parquet"
 _ENDINGS = (*_CONLLU[1:2], ".jsonl", *_SEPARATORS, _PARQUET)
+ROLES, CONSTITUENTS = "roles", "constituents"
+"""Tasks whose predictions have file formats of their own."""
 _ROWS = 65536  # of a part of a Parquet file, which are in memory together
 
 
-def check_output(path: str, has_roles: bool) -> None:
+def check_output(path: str, tasks: Container[str] = ()) -> None:
     """
+    Whether the predictions of these tasks can be written to a file of this name.
+
     # Raises
 
     `InputError` if the name ends in something that is not written, or a package is missing.
     """
     ending = _ending(path)
+    formats = [f".{style}" for style in STYLES] if ROLES in tasks else []
+    formats += BRACKETED if CONSTITUENTS in tasks else []
     # A parser's trees of a file of roles are CoNLL-U under that file's name.
     styles = tuple(f".{style}" for style in STYLES)
     if ending == _PARQUET:
@@ -39,17 +48,17 @@ def check_output(path: str, has_roles: bool) -> None:
             raise InputError(
                 f"{path}: Parquet is compressed by itself. Leave out {compression(path)}."
             )
-    elif ending not in (*_CONLLU, *_ENDINGS, *styles) and (
+    elif ending not in (*_CONLLU, *_ENDINGS, *styles, *formats) and (
         os.path.isfile(path) or not os.path.exists(path)
     ):
         raise InputError(
             f"{path}: the ending {ending} is not one that is written. Use "
-            f"{', '.join([*_ENDINGS, *(styles if has_roles else ())])}."
+            f"{', '.join([*_ENDINGS, *formats])}."
         )
 
 
 def write_output(
-    sentences: Iterable[Sentence], path: str, has_roles: bool, is_text: bool = False
+    sentences: Iterable[Sentence], path: str, tasks: Container[str] = (), is_text: bool = False
 ) -> None:
     """
     Write a file as `whole_file` does.
@@ -59,13 +68,13 @@ def write_output(
     sentences : `Iterable[Sentence]`
     path : `str`
         See `check_output`.
-    has_roles : `bool`
-        Whether they have semantic roles.
+    tasks : `Container[str]`
+        What was predicted of them: `roles` have formats of their own.
     is_text : `bool`
         Whether they come from raw text: tables then say where in it each word stands.
     """
     ending = _ending(path)
-    if has_roles and style_of_name(path):
+    if ROLES in tasks and style_of_name(path):
         write_roles(sentences, path, str(style_of_name(path)))
     elif ending == ".jsonl":
         with whole_file(path) as file:

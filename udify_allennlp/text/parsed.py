@@ -11,6 +11,9 @@ from typing import (
     overload,
 )
 
+from udify_allennlp.text.constituents.sentences import has_tree, tree_of
+from udify_allennlp.text.constituents.tree import Phrase
+from udify_allennlp.text.drawing.branches import branches
 from udify_allennlp.text.drawing.elements import standalone
 from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.lang_comment import lang_of
@@ -134,11 +137,26 @@ class ParsedSentence(Sequence[Word]):
         """
         return predicates_of(self.sentence)
 
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """
+        The constituents in the order in which their brackets open, `TOP` first; none where the
+        model predicts no phrase structure.
+        """
+        return tree_of(self.sentence).phrases if has_tree(self.sentence) else ()
+
+    @property
+    def brackets(self) -> str:
+        """
+        The phrase structure in a line, `(TOP (S (NP ...)))`. `ValueError` where there is none.
+        """
+        return tree_of(self.sentence).brackets()
+
     def to_dict(self) -> dict[str, Any]:
         """
         `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens` with the
         ids of their words: nothing but what JSON has. A sentence whose language is known has `lang`
-        as well, one with semantic roles `predicates`.
+        as well, one with semantic roles `predicates`, one with phrase structure `brackets`.
         """
         fields: dict[str, Any] = {
             "sent_id": self.sent_id,
@@ -154,6 +172,8 @@ class ParsedSentence(Sequence[Word]):
             fields["lang"] = self.lang
         if self.predicates:
             fields["predicates"] = list(map(_predicate, self.predicates))
+        if self.phrases:
+            fields["brackets"] = self.brackets
         return fields
 
     def to_json(self) -> str:
@@ -169,18 +189,13 @@ class ParsedSentence(Sequence[Word]):
         The tree as text, a word a line: each under its head, dependents in their order. A
         `ValueError` as of `root`.
         """
-        lines: list[str] = []
         root = self.root
         others = [word for word in self.words if word.head == 0 and word is not root]
-        stack = [(word, "", "") for word in [*reversed(others), root]]
-        while stack:
-            word, branch, indent = stack.pop()
-            lines.append(f"{branch}{word.form} {word.upos} {word.deprel}\n")
-            children = word.children
-            for child in reversed(children):
-                step = ("└── ", "    ") if child is children[-1] else ("├── ", "│   ")
-                stack.append((child, indent + step[0], indent + step[1]))
-        return "".join(lines)
+        return branches(
+            [root, *others],
+            lambda word: f"{word.form} {word.upos} {word.deprel}",
+            lambda word: word.children,
+        )
 
     def _repr_html_(self) -> str:
         """Returns the HTML that a notebook shows."""

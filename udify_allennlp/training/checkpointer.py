@@ -2,7 +2,6 @@
 
 import logging
 import os
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from allennlp.common.util import SigTermReceived
 from allennlp.training import Checkpointer
 from allennlp.training.trainer import Trainer, TrainerCheckpoint
 
-from udify_allennlp.text.files import keep_names, whole_file
+from udify_allennlp.text.files import damaged_member, keep_names, whole_file
 
 logger = logging.getLogger(__name__)
 
@@ -128,11 +127,9 @@ def _link(source: str, target: str) -> bool:
 
 def _read(path: str) -> Any:
     # PyTorch does not look at the checksums, and takes flipped bits for weights.
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as file:
-            damaged = file.testzip()
-        if damaged is not None:
-            raise ValueError(f"{path}: {damaged} is damaged")
+    damaged = damaged_member(path)
+    if damaged is not None:
+        raise ValueError(f"{path}: {damaged} is damaged")
     return torch.load(path, map_location="cpu", weights_only=True)
 
 

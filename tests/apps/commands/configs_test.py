@@ -10,7 +10,7 @@ from allennlp.data import DatasetReader
 
 from tests.conftest import CONFIGS
 from tests.helpers import tensors
-from tests.helpers.configs import SHIPPED, role_files
+from tests.helpers.configs import SHIPPED, dev_file
 from udify_allennlp.srl.decoder import RoleDecoder
 
 
@@ -22,8 +22,7 @@ def test_shipped_config_builds_and_watches_a_real_metric(path, tmp_path, shipped
     reader = DatasetReader.from_params(read_with.duplicate())
     run = TrainModel.from_params(params, serialization_dir=str(tmp_path), local_rank=0)
     model = run.model.eval()
-    dev = str(role_files(path)[1]) if path.stem.startswith("syng2g") else small_data[1]
-    model(**tensors(list(reader.read(dev)), model.vocab))
+    model(**tensors(list(reader.read(dev_file(path, small_data))), model.vocab))
     metrics = model.get_metrics()
     for name in [watched] if isinstance(watched, str) else watched:
         assert name.lstrip("+-") in metrics

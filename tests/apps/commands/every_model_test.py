@@ -23,12 +23,17 @@ from udify_allennlp.apps.analysis.output import figures
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph
 from udify_allennlp.text.conllu import read_sentences, write_sentences
+from udify_allennlp.text.constituents.sentences import with_phrases
+from udify_allennlp.text.constituents.tree import Phrase
 
 SEGMENTER = "segmenter"
 NAMES = [*KINDS, *SHIPPED, SEGMENTER]
 FAST = {"udify-last", "rngtr-syntr", "statetr-g2g", "roles", "static", "typology", SEGMENTER}
+FAST |= {"constituency"}
 """The others differ from these in little, and are slow tests."""
 
+GOLD = {"roles": "en_hand-dev.conll09", "constituency": "en_phrases-ud-dev.conllu"}
+"""Files with what a kind predicts."""
 GRAPHS = {"rngtr", "rngtr-syntr", "rngtr-archive", "senttr-g2g", "statetr-g2g", "roles"}
 """Models that attend to a graph."""
 PASSES = {*GRAPHS, "statetr"}
@@ -98,8 +103,8 @@ NO_TRANSFORMER = [
 ]
 NO_PARSER = ({SEGMENTER}, "is a model of type udify_segmenter, which does not parse")
 NO_PROBABILITIES = (
-    {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles", "pretraining"},
-    "decoders.(deps|roles), a \\w+, cannot say how probable",
+    {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles", "constituency", "pretraining"},
+    "decoders.(deps|roles|constituents), a \\w+, cannot say how probable",
 )
 REFUSALS: dict[str, Any] = {
     "ud-layers": [NO_TRANSFORMER[1]],
@@ -117,7 +122,7 @@ REFUSALS: dict[str, Any] = {
     ],
     "ud-calibrate": [
         (PASSES, "This model parses with a graph or in several passes"),
-        ({"senttr", "pretraining"}, NO_PROBABILITIES[1]),
+        ({"senttr", "pretraining", "constituency"}, NO_PROBABILITIES[1]),
         NO_PARSER,
     ],
     "ud-attention": NO_TRANSFORMER,
@@ -129,6 +134,7 @@ REFUSALS: dict[str, Any] = {
     "ud-languages": [
         *NO_TRANSFORMER,
         ({"roles"}, "--task is 'deps', but the tasks of .* are roles"),
+        ({"constituency"}, "--task is 'deps', but the tasks of .* are constituents, xpos"),
         ({"sigmorphon"}, "--task is 'deps', but the tasks of .* are feats, lemma"),
     ],
     "ud-positions": [
@@ -146,7 +152,9 @@ REFUSALS: dict[str, Any] = {
         NO_PARSER,
     ],
     "ud-parse": [NO_PARSER],
-    "evaluate --official": [({"roles", "sigmorphon"}, "is for the figures of the CoNLL 2018")],
+    "evaluate --official": [
+        ({"roles", "constituency", "sigmorphon"}, "is for the figures of the CoNLL 2018")
+    ],
 }
 """Kinds of models that each command refuses, and its message."""
 
@@ -173,10 +181,13 @@ def models(tmp_path_factory: pytest.TempPathFactory, segmenter: str) -> Callable
 
 @pytest.fixture(scope="session")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few short sentences with trees, and with roles."""
+    """A few short sentences with trees, with phrases as well, and with roles."""
     folder = tmp_path_factory.mktemp("inputs")
     short = (s for s in read_sentences(UD / "en_ewt-ud-dev.conllu") if 4 < len(s) < 13)
-    write_sentences([next(short) for _ in range(6)], folder / "en_ewt-ud-dev.conllu")
+    sentences = [next(short) for _ in range(6)]
+    write_sentences(sentences, folder / "en_ewt-ud-dev.conllu")
+    with_trees = (s.replace(misc=with_phrases(s.misc, [Phrase("S", 1, len(s))])) for s in sentences)
+    write_sentences(with_trees, folder / "en_phrases-ud-dev.conllu")
     shutil.copy(FIXTURES / "roles" / "en_hand-dev.conll09", folder)
     return folder
 
@@ -196,7 +207,7 @@ def test_it_works_or_says_why_not(
     # Figures, and looking for plugins once more, take most of the time.
     monkeypatch.setattr(figures, "available", lambda: False)
     monkeypatch.setattr(commands, "import_plugins", lambda: None)
-    treebank = "en_hand-dev.conll09" if name == "roles" else "en_ewt-ud-dev.conllu"
+    treebank = GOLD.get(name, "en_ewt-ud-dev.conllu")
     given = Given(models(name), inputs / treebank, Path(segmenter), tmp_path / "out")
     words = [command.split()[0], *COMMANDS[command](given)]
     code, _, errors = run_command(monkeypatch, capsys, *words)

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from udify_allennlp.text.drawing.differences import differences
+from udify_allennlp.text.drawing.differences import COLUMNS, differences
 from udify_allennlp.text.drawing.roles import Bar, lines_of
 from udify_allennlp.text.drawing.svg import tree_svg
 from udify_allennlp.text.roles.predicates import Argument, Predicate, with_predicates
@@ -34,7 +34,13 @@ def test_lines_by_hand():
     assert [(bar.label, bar.mark) for bar in predicted] == [("A1", "pred"), ("see.02", "pred")]
     assert {bar.mark for bar in only_gold} == {"gold"}
     assert lines_of(WORDS, None) == []
-    assert [row[-1] for row in differences(GOLD, OTHER)] == [False, True, False, False, True]
+    assert [row[COLUMNS.index("roles")] for row in differences(GOLD, OTHER)] == [
+        False,
+        True,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_the_drawing_is_whole_and_higher_by_a_line_each():

@@ -85,9 +85,9 @@ def test_without_features_a_sentence_is_narrower():
 
 def test_differences_worked_by_hand():
     assert differences(GOLD, WRONG) == [
-        (True, False, False, False, True, False),
-        (False, True, False, False, False, False),
-        (False, False, False, True, False, False),
+        (True, False, False, False, True, False, False),
+        (False, True, False, False, False, False, False),
+        (False, False, False, True, False, False, False),
     ]
     texts, arcs = drawn(tree_svg(GOLD, WRONG))
     # One arc of word 1, whose labels differ; one of word 2; two of word 3, whose heads differ.

@@ -80,7 +80,8 @@ class PredictTreebank(AdaptedCommand):
     texts = {
         "output_file": "the file to write: CoNLL-U (.conllu or no ending), lines of JSON (.jsonl), "
         "a table of words (.csv, .tsv, .parquet), of models of roles CoNLL columns (.conll05, "
-        ".conll09) (default: standard output, in CoNLL-U)",
+        ".conll09), of models of phrase structure brackets (.mrg) (default: standard output, in "
+        "CoNLL-U)",
         "batch_size": "sentences to sort by length at a time "
         f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
         "silent": "no progress bar; needs --output-file",
@@ -170,7 +171,7 @@ def _predict(args: argparse.Namespace) -> None:
         )
     if isinstance(predictor, ConlluPredictor):
         if args.output_file:
-            check_output(args.output_file, "roles" in predictor.model.decoders)
+            check_output(args.output_file, predictor.model.decoders)
             check_style(predictor, args.output_file)
         for output_file in _refined(predictor, args):
             _parse(predictor, args, output_file)
@@ -222,14 +223,13 @@ def _parse(
         args.lang,
         bool(args.output_dir),
     )
-    roles = "roles" in predictor.model.decoders
     targets = [output_file] if output_file not in STANDARD_OUTPUT else []
     if args.output_dir:
         os.makedirs(args.output_dir, exist_ok=True)
         targets = output_paths(
             files, args.output_dir, f".{(args.output_format or 'conllu').lstrip('.')}"
         )
-        check_output(targets[0], roles)
+        check_output(targets[0], predictor.model.decoders)
         check_style(predictor, targets[0])
     lang = predictor.language(args.lang)
     origins = predictor.origins_of(lang)
@@ -277,15 +277,15 @@ def _write(
     if not targets:
         _print(parsed)
         return
-    roles = "roles" in predictor.model.decoders
+    tasks = predictor.model.decoders
     shown = {"total": source.size, "unit": "B", "unit_scale": True, "smoothing": 0}
     with Tqdm.tqdm(disable=args.silent, **shown) as bar:  # closed before an error is shown
         results = Results(parsed, source.places, bar)
         if not args.output_dir:
-            write(results.all(), targets[0], parts[0], roles, source.files[0].kind)
+            write(results.all(), targets[0], parts[0], tasks, source.files[0].kind)
             return
         for number, (file, target) in enumerate(zip(source.files, targets)):
-            write(results.of(number), target, parts[number], roles, file.kind)
+            write(results.of(number), target, parts[number], tasks, file.kind)
 
 
 def _print(sentences: Iterator[Sentence]) -> None:

@@ -16,7 +16,7 @@ from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression, open_compressed, uncompressed
-from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, look_at
+from udify_allennlp.text.input_kinds import CONLLU, JSON, TEXT, InputFile, is_bracketed, look_at
 from udify_allennlp.text.json_lines import read_json_lines
 from udify_allennlp.text.newdoc import document
 from udify_allennlp.text.raw_text import Tokenizer, read_text, rebuild
@@ -207,7 +207,7 @@ class Source:
         if file.kind == JSON:
             values = read_json_lines(lines, file.path)
             to_parse = (self._predictor.sentence_of(value) for value in values)
-        elif file.lines is None and holds_roles(file.path):
+        elif file.lines is None and (holds_roles(file.path) or is_bracketed(file.path)):
             to_parse = self._predictor.reader.sentences([file.path])
         else:
             to_parse = self._predictor.reader.sentences_in(lines, file.path)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -109,7 +109,11 @@ class Results:
 
 
 def write(
-    sentences: Iterator[Sentence], target: str, part: Optional[str], has_roles: bool, kind: str
+    sentences: Iterator[Sentence],
+    target: str,
+    part: Optional[str],
+    tasks: Container[str],
+    kind: str,
 ) -> None:
     """
     Writes one output after the sentences that `part` already has. Where it ends early, the
@@ -119,7 +123,7 @@ def write(
         _forget(target)  # what another run left would pass for the beginning of this one
     kept = read_sentences(part) if part else iter(())
     try:
-        write_output(_cut_short(chain(kept, sentences)), target, has_roles, kind == TEXT)
+        write_output(_cut_short(chain(kept, sentences)), target, tasks, kind == TEXT)
     except CutShort as error:
         if os.path.exists(part_of(target)):
             sys.stderr.write(

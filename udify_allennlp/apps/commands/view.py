@@ -17,6 +17,8 @@ from udify_allennlp.apps.commands.options import add_out
 from udify_allennlp.apps.pages.rendering import render
 from udify_allennlp.scoring.undefined_scores import filled
 from udify_allennlp.text.conllu import Sentence, read_sentences
+from udify_allennlp.text.constituents.sentences import tree_of
+from udify_allennlp.text.drawing import phrases
 from udify_allennlp.text.drawing.differences import COLUMNS
 from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.paired_files import paired
@@ -28,10 +30,10 @@ Pair = tuple[Sentence, Optional[Sentence]]
 @Subcommand.register("ud-view")
 class ViewTrees(Command):
     """
-    Draw the trees of a CoNLL-U file: without --out in the terminal, each word under its head; with
-    it in one HTML page that needs nothing else, to be opened in a browser. There, multiword tokens
-    are brackets under their words. Empty nodes stand grey in their place; point at the number of
-    one to read its enhanced dependencies.
+    Draw the trees of a CoNLL-U or bracketed file: without --out in the terminal, each word under
+    its head; with it in one HTML page that needs nothing else, to be opened in a browser. There,
+    multiword tokens are brackets under their words, and phrases bars. Empty nodes stand grey in
+    their place; point at the number of one to read its enhanced dependencies.
 
     With --predicted, the words of both files must be the same. What only FILE has is blue, solid
     and marked ✓; what only the other file has is red, dashed and marked ✗. Differences are counted
@@ -45,7 +47,9 @@ class ViewTrees(Command):
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("file", help="CoNLL-U, plain, .gz or .xz; the gold file of two")
+        parser.add_argument(
+            "file", help="CoNLL-U or brackets (.mrg), plain, .gz or .xz; the gold file of two"
+        )
         parser.add_argument("--predicted", help="a second file of the same sentences")
         add_out(parser, "FILE", "a web page (default: trees in the terminal)", required=False)
 
@@ -66,9 +70,10 @@ def _view(args: argparse.Namespace) -> None:
 
 
 def _write(sentence: ParsedSentence) -> None:
-    has_tree = any(word.head == 0 for word in sentence)
-    tree = sentence.to_tree() if has_tree else "(no tree)\n"
-    sys.stdout.write(f"{sentence.text}\n{tree}\n")
+    has_arcs = any(word.head == 0 for word in sentence)
+    trees = [sentence.to_tree()] if has_arcs else []
+    trees += [phrases.text_of(tree_of(sentence.sentence))] if sentence.phrases else []
+    sys.stdout.write("\n".join([sentence.text, "".join(trees) or "(no tree)\n", ""]))
 
 
 def _write_page(args: argparse.Namespace) -> None:
@@ -109,11 +114,11 @@ def _scores(errors: Errors) -> list[tuple[str, str]]:
 
 
 def _totals(entries: Sequence[Entry], words: int) -> list[list[str]]:
-    """A row for each column, of roles only if some differ, and one for sentences."""
+    """A row for each column, of roles and phrases only if some differ, and one for sentences."""
     rows = []
     for index, name in enumerate(COLUMNS):
         count = sum(entry.differences[index] for entry in entries)
-        if count or name != "roles":
+        if count or name not in ("roles", "phrases"):
             rows.append([name, str(count), f"{100 * count / max(words, 1):.2f}%"])
     wrong = sum(any(entry.differences) for entry in entries)
     share = f"{100 * wrong / max(len(entries), 1):.2f}%"

@@ -13,13 +13,16 @@ def cells_of(
 ) -> list[list[tuple[str, MarkedText]]]:
     """
     The lines of text under each word and empty node, as (kind, piece); UPOS and lemmas stand in
-    rows.
+    rows. Where no word has UPOS, as in bracketed files, XPOS take its place; a row of lemmas that
+    no word has is left out.
     """
     other = predicted or gold
+    lemmas = [_versions(*pair) for pair in zip(gold.lemmas, other.lemmas)]
+    has_lemmas = not _is_empty(gold.lemmas) or not _is_empty(other.lemmas)
     kinds = {
         "form": [[("", form)] for form in gold.forms],
-        "upos": [_versions(*pair) for pair in zip(gold.upos, other.upos)],
-        "lemma": [_versions(*pair) for pair in zip(gold.lemmas, other.lemmas)],
+        "upos": [_versions(*pair) for pair in zip(_tags(gold), _tags(other))],
+        "lemma": lemmas if has_lemmas else [[] for _ in lemmas],
         "feats": [_features(*pair) for pair in zip(gold.feats, other.feats)],
     }
     for index, node in enumerate(nodes):
@@ -33,6 +36,14 @@ def cells_of(
         for cell, texts in zip(cells, pieces):
             cell += [(kind, piece) for piece in texts + [("", "")] * (rows - len(texts))]
     return cells
+
+
+def _tags(sentence: Sentence) -> list[str]:
+    return sentence.xpos if _is_empty(sentence.upos) else sentence.upos
+
+
+def _is_empty(column: Sequence[str]) -> bool:
+    return set(column) == {"_"}
 
 
 def _versions(gold: str, predicted: str) -> list[MarkedText]:

@@ -1,11 +1,13 @@
 """Differences between two trees over the same words."""
 
+from udify_allennlp.text.constituents.sentences import phrase_cells
 from udify_allennlp.text.paired_files import check_same_words
 from udify_allennlp.text.roles.predicates import predicates_of
 from udify_allennlp.text.sentence import Sentence
 
-COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles")
-"""What `differences` compares; the last is of predicates with all that they have."""
+COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles", "phrases")
+"""What `differences` compares: of roles predicates with all that they have, of phrases those that
+begin or end with a word."""
 
 
 def differences(gold: Sentence, predicted: Sentence) -> list[tuple[bool, ...]]:
@@ -25,4 +27,4 @@ def _compared(sentence: Sentence) -> list[tuple[object, ...]]:
     columns = (sentence.upos, sentence.feats, sentence.lemmas, sentence.heads, sentence.deprels)
     predicates = {predicate.word: predicate for predicate in predicates_of(sentence)}
     of_words = map(predicates.get, range(1, len(sentence) + 1))
-    return list(zip(*columns, of_words))
+    return list(zip(*columns, of_words, phrase_cells(sentence)))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from udify_allennlp.text.drawing import roles
+from udify_allennlp.text.drawing import phrases, roles
 from udify_allennlp.text.drawing.layout import LONGEST, Arc, MarkedText
 from udify_allennlp.text.non_word_rows import EmptyNode
 
@@ -33,6 +33,7 @@ svg.tree path.tip.gold { fill: var(--tree-gold, #1565c0); stroke: none }
 svg.tree path.tip.pred { fill: var(--tree-pred, #c62828); stroke: none }
 """
     + roles.STYLE
+    + phrases.STYLE
 )
 """
 The CSS of the drawings, once a page. A page may set its own colours (`--tree-ink` and others), such

@@ -3,11 +3,9 @@ Semantic roles under a drawn tree: a line for each predicate, with a bar under e
 and the predicate's sense under its word.
 """
 
-from collections.abc import Callable, Sequence
-from html import escape
-from typing import NamedTuple, Optional
+from typing import Optional
 
-from udify_allennlp.text.drawing.layout import LONGEST
+from udify_allennlp.text.drawing.bars import NO_BAR, Bar
 from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate, predicates_of
 from udify_allennlp.text.sentence import Sentence
 
@@ -19,18 +17,6 @@ svg.tree path.role.gold { stroke: var(--tree-gold, #1565c0); stroke-width: 2 }
 svg.tree path.role.pred { stroke: var(--tree-pred, #c62828); stroke-width: 2;
   stroke-dasharray: 5 3 }
 """
-LINE = 30
-"""Pixels from the line of a predicate to the next."""
-
-
-class Bar(NamedTuple):
-    """A role as it is drawn, over the words from the first to the last."""
-
-    start: int
-    end: int
-    label: str
-    kind: str
-    mark: str
 
 
 def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
@@ -51,38 +37,6 @@ def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
     return [line for line in lines if line]
 
 
-def draw(
-    lines: Sequence[Sequence[Bar]], ends: Callable[[int], tuple[int, int]], top: int
-) -> list[str]:
-    """
-    Elements of the drawing.
-
-    # Parameters
-
-    lines : `Sequence[Sequence[Bar]]`
-    ends : `Callable[[int], Tuple[int, int]]`
-        Where a word begins and where it ends, in pixels, the smaller first.
-    top : `int`
-        Where the first line begins.
-    """
-    parts = []
-    for number, line in enumerate(lines):
-        y = top + LINE * number
-        for start, end, label, kind, mark in line:
-            places = [*ends(start), *ends(end)]
-            left, right = min(places), max(places)
-            shown = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
-            if kind == "role":
-                classes = f"role {mark}".strip()
-                parts.append(f'<path class="{classes}" d="M{left},{y}v4H{right}v-4"/>')
-            text = f"{shown} {'✗' if mark == 'pred' else '✓'}" if mark else shown
-            parts.append(
-                f'<text x="{(left + right) // 2}" y="{y + 15}" '
-                f'class="{f"{kind} {mark}".strip()}">{escape(text)}</text>'
-            )
-    return parts
-
-
 def _bars(predicate: Optional[Predicate]) -> list[tuple[int, int, str, str]]:
     if predicate is None:
         return []
@@ -92,4 +46,4 @@ def _bars(predicate: Optional[Predicate]) -> list[tuple[int, int, str, str]]:
         for argument in arguments
         if argument.label != VERB
     ]
-    return [*bars, (predicate.word, predicate.word, predicate.roleset, "sense")]
+    return [*bars, (predicate.word, predicate.word, predicate.roleset, NO_BAR)]

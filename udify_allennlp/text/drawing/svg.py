@@ -3,9 +3,9 @@ Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words
 feats below them. A second tree over the same words is drawn into the first: what only gold has is
 solid and marked ✓, what only the prediction has is dashed and marked ✗.
 
-Multiword tokens are brackets under the forms of their words, and semantic roles (`text/roles/`)
-bars under all of it. Empty nodes stand grey in their place;
-no arc of the basic tree ends there. Both are those of the gold sentence.
+Multiword tokens are brackets under the forms of their words; phrases (`text/constituents/`) and
+semantic roles (`text/roles/`) are bars under all of it. Empty nodes stand grey in their place; no
+arc of the basic tree ends there. Multiword tokens and empty nodes are those of the gold sentence.
 """
 
 import unicodedata
@@ -13,7 +13,8 @@ from collections.abc import Collection
 from html import escape
 from typing import Optional
 
-from udify_allennlp.text.drawing import elements, roles
+from udify_allennlp.text.drawing import elements, phrases, roles
+from udify_allennlp.text.drawing.bars import LINE, draw
 from udify_allennlp.text.drawing.cells import cells_of
 from udify_allennlp.text.drawing.differences import differences
 from udify_allennlp.text.drawing.layout import (
@@ -83,9 +84,9 @@ def tree_svg(
     centres, width = centres_of(arcs, cells, ends, stretches, brackets)
     top = _LEVEL * (max(levels, default=0) + 1)
     form, below = top + _TIP + _ROW, _BRACKET if brackets else 0
-    lines = roles.lines_of(gold, predicted)
+    lines = [*phrases.lines_of(gold, predicted), *roles.lines_of(gold, predicted)]
     words = form + below + _ROW * max(map(len, cells))
-    height = words + roles.LINE * len(lines)
+    height = words + LINE * len(lines)
     mirrored = runs_leftwards(gold)
 
     def place(x: float) -> int:
@@ -137,7 +138,7 @@ def tree_svg(
         first, last = sorted(place(centres[column] + side * half) for side in (-1, 1))
         return first, last
 
-    parts += roles.draw(lines, sides_of, words - _ROW + 12)
+    parts += draw(lines, sides_of, words - _ROW + 12)
     size = f'width="{round(width)}" height="{height}" viewBox="0 0 {round(width)} {height}"'
     return (
         f'<svg class="tree" role="img" xmlns="http://www.w3.org/2000/svg" {size}>'

@@ -1,0 +1,119 @@
+"""How far a source of lemmas agrees with training data, by part of speech."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, Optional
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+
+from udify_allennlp.data.lemma_lookup import ENDING, NAMES, Lookup, ask
+from udify_allennlp.text.casing import lower
+from udify_allennlp.text.conllu import (
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
+from udify_allennlp.text.sentence import Sentence
+
+RIGHT = 0.95
+"""The share of right lemmas from which a source is trusted,"""
+LEAST = 20
+"""of so many words or more."""
+SHARES = (0.0, 0.002, 0.005, 0.01)
+"""Of the lemmas of a UPOS, how many must have an ending."""
+_NOT_ASKED = (NAMES, "PUNCT", "SYM", "X", "_")
+
+Source = Callable[[str, str], Optional[str]]
+"""From a form and its UPOS to a lemma."""
+
+
+class Trained:
+    """What the training data has of a language: the lemmas of its words, but for names."""
+
+    def __init__(self) -> None:
+        self.lemmas: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        """By form and UPOS."""
+        self.forms: defaultdict[str, set[str]] = defaultdict(set)
+        """Lemmas by form in small letters, of all parts of speech."""
+        self.counts: Counter[str] = Counter()
+        """How many words have a lemma."""
+
+    def add(self, sentence: Sentence, lang: str) -> None:
+        for form, upos, lemma in zip(sentence.forms, sentence.upos, sentence.lemmas):
+            if upos not in _NOT_ASKED and lemma != "_":
+                self.lemmas[form, upos].add(lemma)
+                self.forms[lower(form, lang)].add(lemma)
+                self.counts[lemma] += 1
+
+
+class Trust(NamedTuple):
+    """
+    How often a source is right of the words of training that it has, whose lemma it gives one of
+    these endings.
+    """
+
+    upos: str
+    found: int
+    right: int
+    endings: Collection[str] = ()
+
+    @property
+    def is_enough(self) -> bool:
+        return self.found >= LEAST and self.right >= RIGHT * self.found
+
+
+def trained(files: Sequence[str]) -> dict[str, Trained]:
+    """Of each language."""
+    found: defaultdict[str, Trained] = defaultdict(Trained)
+    for path in expand_paths(files):
+        lang = treebank_language(treebank_name(path))
+        for sentence in read_sentences(path):
+            found[lang].add(sentence, lang)
+    return dict(found)
+
+
+def answers(source: Source, own: Trained) -> dict[str, list[tuple[str, bool]]]:
+    """By UPOS, the lemmas that a source gives to words of training, and whether they are right."""
+    found: defaultdict[str, list[tuple[str, bool]]] = defaultdict(list)
+    for (form, upos), lemmas in sorted(own.lemmas.items()):
+        lemma = source(form, upos) if form.isalpha() else None
+        if lemma:
+            found[upos].append((lemma, lemma in lemmas))
+    return dict(found)
+
+
+def trust(source: Source, own: Trained) -> list[Trust]:
+    """Of a source that tells parts of speech apart, for each UPOS of which it has a word."""
+    return [
+        Trust(upos, len(given), sum(right for _, right in given))
+        for upos, given in answers(source, own).items()
+    ]
+
+
+def trust_by_endings(source: Source, own: Trained) -> list[Trust]:
+    """Of one that does not: by the lowest of `SHARES` that is enough for trust, or the last."""
+    return [
+        next((each for each in tries if each.is_enough), tries[-1])
+        for upos, given in answers(source, own).items()
+        for tries in [[_with_endings(upos, given, own, share) for share in SHARES]]
+    ]
+
+
+def _with_endings(upos: str, given: list[tuple[str, bool]], own: Trained, share: float) -> Trust:
+    lemmas = {lemma for (_, each), some in own.lemmas.items() if each == upos for lemma in some}
+    counts = Counter(lemma[-ENDING:] for lemma in lemmas)
+    least = max(2, share * len(lemmas))
+    endings = [ending for ending, count in counts.items() if count >= least]
+    chosen = [right for lemma, right in given if counts[lemma[-ENDING:]] >= least]
+    return Trust(upos, len(chosen), sum(chosen), endings)
+
+
+def own_forms(look_up: Lookup, own: Trained, lang: str) -> set[str]:
+    """The forms of training whose lemma is not the one that simplemma gives."""
+    return {
+        form
+        for form, upos in own.lemmas
+        for lemma in [ask(look_up, form, lang, upos)]
+        if lemma is not None and own.forms[lower(form, lang)] != {lemma}
+    }

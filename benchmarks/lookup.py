@@ -1,0 +1,195 @@
+"""
+What an archive looks lemmas up in, of forms that its training data lacks: where word lists and
+simplemma are trusted, and of the word lists those words that the model gets wrong.
+
+    WORDS=lexicon RAW=texts python benchmarks/lookup.py MODEL FILE.conllu ... --out FOLDER
+
+A source is trusted for a language and a UPOS where 95 in 100 of the words that it has, at least 20,
+have one of the lemmas there that training gives them; each pair of a form and a UPOS counts once.
+Names are never looked up. simplemma does not tell parts of speech apart, so that only lemmas count
+that end as lemmas of this UPOS do in training: with an ending that two of them have or, where that
+is not enough for trust, a larger share of them. WORDS is a folder of word lists (`word_lists.py`),
+which may be left out; simplemma, from the extra `lemmas`, is asked whether it is right, and none of
+its words is copied.
+
+FOLDER gets vocabularies: `lemma_trusted_labels.txt` says which sources are trusted;
+`lemma_exceptions_labels.txt` holds words of the lists, of at most `MOST` a language: those that the
+texts in RAW (`.LANG.txt`, compressed or not) have most often, then those of frequent lemmas;
+`lemma_own_forms_labels.txt` holds the forms of training of which simplemma gives another lemma than
+training does. Exceptions of training (`exceptions.py`) that FOLDER has already are put before those
+of the lists.
+"""
+
+import argparse
+import os
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Optional
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import silver
+from allennlp.common import Tqdm
+from exceptions import OF_TRAINING
+from lemma_trust import Trained, Trust, own_forms, trained, trust, trust_by_endings
+from multilingual_steps import raw_texts
+from word_lists import Word, WordList
+
+from udify_allennlp import Parser
+from udify_allennlp.data.lemma_lookup import (
+    ANY,
+    EXCEPTIONS,
+    OWN_FORMS,
+    SIMPLEMMA,
+    TRUSTED,
+    WORD_LISTS,
+    Lookup,
+    ask,
+    exception_entries,
+    own_form_entries,
+    simplemma_lookup,
+    trusted_entry,
+)
+from udify_allennlp.text.casing import lower
+from udify_allennlp.text.files import write_whole
+from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.sentence import Sentence
+
+MOST = 5_000
+"""Words of the lists of a language that the model is tried on."""
+
+
+def frequencies(texts: Sequence[str]) -> dict[str, Counter[str]]:
+    """How often each form, in small letters, is in the texts of each language."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for path in texts:
+        lang = silver.language(path)
+        for line in silver.lines(path):
+            found[lang].update(re.findall(r"\w+", lower(line, lang)))
+    return dict(found)
+
+
+def candidates(
+    words: WordList,
+    own: Trained,
+    trusted: Collection[str],
+    lang: str,
+    counts: Mapping[str, int] = MappingProxyType({}),
+) -> list[Word]:
+    """
+    The words of a list that are worth a trial: first those that texts have most often, by `counts`,
+    then those of frequent lemmas, and short ones.
+    """
+    forms = {form for form, _ in own.lemmas} | set(own.forms)
+    unseen = (word for word in words.words(forms) if word.upos in trusted or word.upos == ANY)
+
+    def rank(word: Word) -> tuple[Any, ...]:
+        seen = counts.get(lower(word.form, lang), 0)
+        return -seen, -own.counts[word.lemma], len(word.form), word
+
+    ranked = sorted(unseen, key=rank)
+    return [word for word in ranked if lower(word.form, lang) not in own.forms][:MOST]
+
+
+def wrong(parsed: Iterable[Sentence], words: Iterable[Word]) -> Iterable[Word]:
+    """Those of the words, each parsed as a sentence, whose lemma is another one."""
+    for sentence, word in zip(parsed, words, strict=True):
+        if sentence.lemmas[0] != word.lemma:
+            yield word._replace(upos=sentence.upos[0]) if word.upos == ANY else word
+
+
+def write(
+    model: str,
+    files: Sequence[str],
+    folder: Path,
+    words: Optional[Path],
+    texts: Sequence[str] = (),
+    limit: int = MOST,
+) -> None:
+    """Writes the vocabularies, with a line for each language and source that is trusted."""
+    look_up = simplemma_lookup()
+    for missing, source in ((look_up, SIMPLEMMA), (words, WORD_LISTS)):
+        if missing is None:
+            sys.stdout.write(f"{source}: not there, left out\n")
+    trials: list[tuple[str, Word]] = []
+    entries: list[str] = []
+    forms: list[tuple[str, str]] = []
+    trusted: dict[str, list[str]] = {}
+    counts = frequencies(texts) if words is not None else {}
+    for lang, own in sorted(trained(files).items()):
+        if words is not None:
+            listed = WordList(words, lang)
+            trusted[lang] = _noted(WORD_LISTS, lang, trust(listed.lemma, own), entries)
+            if trusted[lang]:
+                some = candidates(listed, own, trusted[lang], lang, counts.get(lang, {}))
+                trials += [(lang, word) for word in some[:limit]]
+        if look_up is not None:
+            asked = partial(_ask, look_up, lang)
+            if _noted(SIMPLEMMA, lang, trust_by_endings(asked, own), entries):
+                forms += [(lang, form) for form in own_forms(look_up, own, lang)]
+    exceptions = {
+        (lang, word.upos, word.form): make_rule(word.form, word.lemma)
+        for lang, word in _tried(model, trials)
+        if word.upos in trusted[lang]
+    }
+    known = folder / OF_TRAINING
+    before = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
+    for namespace, lines in (
+        (EXCEPTIONS, [*before, *exception_entries(exceptions)]),
+        (OWN_FORMS, own_form_entries(forms)),
+        (TRUSTED, entries),
+    ):
+        text = "".join(f"{line}\n" for line in lines)
+        write_whole(folder / f"{namespace}.txt", [text.encode()])
+    sys.stdout.write(f"{len(exceptions)} of {len(trials)} words of lists are exceptions\n")
+
+
+def word_lists() -> Optional[Path]:
+    """The folder WORDS, if it is set."""
+    words = os.environ.get("WORDS")
+    return Path(words) if words else None
+
+
+def _ask(look_up: Lookup, lang: str, form: str, upos: str) -> Optional[str]:
+    return ask(look_up, form, lang, upos)
+
+
+def _noted(source: str, lang: str, found: list[Trust], entries: list[str]) -> list[str]:
+    """The UPOS for which a source is trusted, after they are shown and put into `entries`."""
+    chosen = [each.upos for each in found if each.is_enough]
+    shown = (f"{each.upos} {each.right}/{each.found}" for each in found if each.is_enough)
+    sys.stdout.write(f"{lang} {source}: {', '.join(shown) or 'not trusted'}\n")
+    entries += [
+        trusted_entry(source, lang, each.upos, each.endings) for each in found if each.is_enough
+    ]
+    return chosen
+
+
+def _tried(model: str, trials: Sequence[tuple[str, Word]]) -> Iterable[tuple[str, Word]]:
+    """Those that the model gets wrong, each parsed by itself in its language."""
+    predictor = Parser.load(model, precision="bfloat16").predictor
+    sentences = [Sentence.from_words([word.form]) for _, word in trials]
+    langs = [lang for lang, _ in trials]
+    parsed = predictor.parse(sentences, lang=langs, treebank=[""] * len(langs))
+    bar = Tqdm.tqdm(parsed, total=len(trials), desc="words of lists", unit=" words")
+    for lang, (sentence, word) in zip(langs, zip(bar, (word for _, word in trials))):
+        for each in wrong([sentence], [word]):
+            yield lang, each
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="archive, or folder of a run")
+    parser.add_argument("files", nargs="+", help="treebanks that it was trained on")
+    parser.add_argument("--out", required=True, help="folder of the vocabularies")
+    given = parser.parse_args()
+    write(given.model, given.files, Path(given.out), word_lists(), raw_texts())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""
+What lemmas gain where they are looked up, by treebank: of all words, and of those whose form the
+training data has, or lacks.
+
+    python benchmarks/lookup_scores.py MODEL FILE.conllu ... --train FILE.conllu ... --lookup FOLDER
+
+FOLDER has the vocabularies that `lookup.py` wrote. Lemmas of the first --sentences of each file are
+counted right by the official script's rule, on gold words: as the model predicts them; after the
+exceptions of word lists; and after simplemma, where that is installed.
+"""
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from itertools import islice
+from pathlib import Path
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+from allennlp.data import Vocabulary
+
+from udify_allennlp import Parser
+from udify_allennlp.data.lemma_lookup import EXCEPTIONS, NAMESPACES, LemmaLookup
+from udify_allennlp.data.tasks import Lemma
+from udify_allennlp.text.casing import lower
+from udify_allennlp.text.conllu import (
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
+from udify_allennlp.text.sentence import Sentence
+
+KINDS = ("all", "unseen", "seen")
+WAYS = ("own", "lists", "both")
+
+
+def lookup_of(folder: Path, namespaces: Collection[str]) -> LemmaLookup:
+    """What the vocabularies in a folder look up, of some namespaces."""
+    vocab = Vocabulary()
+    for name in namespaces:
+        for entry in (folder / f"{name}.txt").read_text(encoding="utf-8").split("\n"):
+            if entry:
+                vocab.add_token_to_namespace(entry, name)
+    return LemmaLookup(vocab)
+
+
+def known_forms(files: Sequence[str]) -> dict[str, set[str]]:
+    """The forms of treebanks, in small letters, by language."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for path in expand_paths(files):
+        lang = treebank_language(treebank_name(path))
+        for sentence in read_sentences(path):
+            found[lang].update(lower(form, lang) for form in sentence.forms)
+    return found
+
+
+def right(
+    gold: Sequence[Sentence],
+    parsed: Sequence[Sentence],
+    lookups: dict[str, LemmaLookup],
+    lang: str,
+    known: Collection[str],
+) -> Counter[tuple[str, str]]:
+    """How many words there are of each of `KINDS`, as `(kind, "")`, and right in each way."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for sentence, guess in zip(gold, parsed, strict=True):
+        for form, lemma, upos, own in zip(
+            sentence.forms, sentence.lemmas, guess.upos, guess.lemmas, strict=True
+        ):
+            kinds = ("all", "seen" if lower(form, lang) in known else "unseen")
+            for way, lookup in lookups.items():
+                is_right = Lemma.same(lemma, lookup(lang, form, upos) or own)
+                counts.update({(kind, way): is_right for kind in kinds})
+            counts.update((kind, "") for kind in kinds)
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument("model", help="archive, or folder of a run")
+    parser.add_argument("files", nargs="+", help="gold treebanks")
+    parser.add_argument("--train", nargs="+", required=True, help="those that it was trained on")
+    parser.add_argument("--lookup", required=True, help="folder of the vocabularies")
+    parser.add_argument("--sentences", type=int, default=100, help="of each file")
+    given = parser.parse_args()
+    folder, known = Path(given.lookup), known_forms(given.train)
+    names = {"own": (), "lists": (EXCEPTIONS,), "both": NAMESPACES}
+    lookups = {way: lookup_of(folder, names[way]) for way in WAYS}
+    model = Parser.load(given.model, precision="bfloat16")
+    columns = [f"{kind} {way}".strip() for kind in KINDS for way in ("", *WAYS)]
+    sys.stdout.write("\t".join(["treebank", *columns]) + "\n")
+    for path in expand_paths(given.files):
+        gold = list(islice(read_sentences(path), given.sentences))
+        name = treebank_name(path)
+        lang = treebank_language(name)
+        counts = right(gold, list(model.parse(gold)), lookups, lang, known.get(lang, ()))
+        cells = [name]
+        for kind in KINDS:
+            total = counts[kind, ""]
+            cells += [str(total), *(f"{100 * counts[kind, w] / max(1, total):.2f}" for w in WAYS)]
+        sys.stdout.write("\t".join(cells) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""
+Word lists (form, lemma, UPOS) as a source of lemmas: a folder with `languages.tsv`, which names of
+each language its tables, and tables `NAME.tsv.xz` with a form, a lemma and a UPOS, `_` where it is
+not known, in their first columns.
+"""
+
+import lzma
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+
+from udify_allennlp.data.lemma_lookup import ANY, NAMES
+from udify_allennlp.text.casing import spellings
+from udify_allennlp.text.line_reader import read_rows
+
+AS_VERBS = "AUX"
+"""Lists call auxiliaries verbs."""
+
+
+class Word(NamedTuple):
+    """A form of a word list, with the only lemma that it has there as this part of speech."""
+
+    form: str
+    upos: str
+    lemma: str
+
+
+class WordList:
+    """
+    The tables of a language, in which a form has one lemma or several by its part of speech.
+
+    # Parameters
+
+    folder : `Path`
+    lang : `str`
+        As `languages.tsv` calls it.
+    """
+
+    def __init__(self, folder: Path, lang: str) -> None:
+        self._lang = lang
+        self._lemmas: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for table in _tables(folder).get(lang, ()):
+            with lzma.open(folder / f"{table}.tsv.xz", "rt", encoding="utf-8") as rows:
+                for row in rows:
+                    form, lemma, upos = row.rstrip("\n").split("\t")[:3]
+                    self._lemmas[form, upos].add(lemma)
+
+    def __len__(self) -> int:
+        return len(self._lemmas)
+
+    def lemma(self, form: str, upos: str) -> str:
+        """The only lemma of a word; empty where the list has none, or several."""
+        key = "VERB" if upos == AS_VERBS else upos
+        for spelling in spellings(form, self._lang, upos):
+            for own in (key, ANY):
+                lemmas = self._lemmas.get((spelling, own))
+                if lemmas:
+                    return next(iter(lemmas)) if len(lemmas) == 1 else ""
+        return ""
+
+    def words(self, known: Collection[str]) -> Iterator[Word]:
+        """
+        Its words that have one lemma, but for names, phrases and the forms `known`; `ANY` is their
+        UPOS where the list gives none.
+        """
+        for (form, upos), lemmas in self._lemmas.items():
+            if len(lemmas) == 1 and upos != NAMES and form not in known and form.isalpha():
+                yield Word(form, upos, next(iter(lemmas)))
+
+
+def _tables(folder: Path) -> dict[str, list[str]]:
+    """The tables of each language, by its code."""
+    rows = read_rows(folder / "languages.tsv")
+    return {row["ud_code"]: row["tables (first wins)"].split() for row in rows}

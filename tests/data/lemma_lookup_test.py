@@ -1,0 +1,198 @@
+"""Lemmas that are looked up instead of predicted."""
+
+import json
+from importlib.util import find_spec
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import DEV, execute
+from tests.saved_model import save_run
+from udify_allennlp import Parser
+from udify_allennlp.data import lemma_lookup
+from udify_allennlp.data.lemma_lookup import (
+    ANY,
+    EXCEPTIONS,
+    NAMESPACES,
+    OWN_FORMS,
+    SIMPLEMMA,
+    TRUSTED,
+    LemmaLookup,
+    ask,
+    exception_entries,
+    own_form_entries,
+    trusted_entry,
+)
+from udify_allennlp.models.from_archive import ExtendedVocabulary
+from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.sentence import Sentence
+
+WORDS = {
+    ("es", "duerme"): "dormir",
+    ("es", "subieron"): "subir",
+    ("es", "casas"): "casar",
+    ("es", "reloj"): "часы",
+    ("es", "dado"): "dar se",
+    ("tr", "ırmağı"): "ırmak",
+}
+"""What the stand-in for simplemma has."""
+
+
+@pytest.fixture
+def simplemma(monkeypatch):
+    def look_up(form, lang):
+        return WORDS.get((lang, form))
+
+    monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: look_up)
+
+
+def vocabulary(exceptions=(), trusted=(), own_forms=()):
+    vocab = Vocabulary()
+    rules = {(lang, upos, form): make_rule(form, m) for lang, upos, form, m in exceptions}
+    for namespace, entries in (
+        (EXCEPTIONS, exception_entries(rules)),
+        (TRUSTED, [trusted_entry(*each) for each in trusted]),
+        (OWN_FORMS, own_form_entries(own_forms)),
+    ):
+        for entry in entries:
+            vocab.add_token_to_namespace(entry, namespace)
+    return vocab
+
+
+VERBS = (SIMPLEMMA, "es", "VERB", ["ir", "se"])
+
+
+def test_where_simplemma_is_trusted_it_is_asked(simplemma):
+    found = LemmaLookup(vocabulary(trusted=[VERBS], own_forms=[("es", "Subieron")]))
+    assert found("es", "duerme", "VERB") == found("es", "DUERME", "VERB") == "dormir"
+    # Training has this one; nouns, names and other languages are not trusted.
+    assert found("es", "subieron", "VERB") is found("es", "Subieron", "VERB") is None
+    assert found("es", "duerme", "NOUN") is found("es", "duerme", "PROPN") is None
+    assert found("pt", "duerme", "VERB") is found("", "duerme", "VERB") is None
+    # No verb ends so in training; another script; a phrase; not there.
+    for form in ("casas", "reloj", "dado", "xyz"):
+        assert found("es", form, "VERB") is None
+    assert LemmaLookup(vocabulary([("es", "PROPN", "x", "y")], [VERBS]))("es", "Duerme", "VERB")
+
+
+def test_names_are_never_looked_up_there(simplemma):
+    found = LemmaLookup(vocabulary(trusted=[(SIMPLEMMA, "es", "PROPN", ["ir"])]))
+    assert found("es", "duerme", "PROPN") is None
+
+
+def test_without_simplemma_lemmas_stay(monkeypatch):
+    monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: None)
+    assert LemmaLookup(vocabulary(trusted=[VERBS]))("es", "duerme", "VERB") is None
+
+
+def test_exceptions_come_first_by_language_upos_and_form(simplemma):
+    found = LemmaLookup(
+        vocabulary(
+            [
+                ("es", "VERB", "duerme", "dormirse"),
+                ("es", ANY, "fue", "ser"),
+                ("es", "PROPN", "Burgos", "Burgos"),
+                ("tr", "NOUN", "ırmağı", "ırmak"),
+            ],
+            [VERBS],
+        )
+    )
+    assert found("es", "Duerme", "VERB") == "dormirse"
+    assert found("es", "Fue", "VERB") == found("es", "fue", "AUX") == "ser"
+    assert found("es", "fue", "PROPN") is found("pt", "fue", "VERB") is None
+    assert found("es", "Burgos", "PROPN") == "Burgos" and found("es", "BURGOS", "PROPN") is None
+    assert found("tr", "IRMAĞI", "NOUN") == "ırmak"
+
+
+FORMS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=6)
+
+
+@settings(max_examples=20)
+@given(
+    words=st.dictionaries(st.tuples(st.sampled_from("ab"), st.just("X"), FORMS), FORMS, max_size=6)
+)
+def test_any_form_and_lemma_come_back_from_the_vocabulary(words, tmp_path_factory):
+    vocab = vocabulary([(*key, lemma) for key, lemma in words.items()])
+    folder = str(tmp_path_factory.mktemp("vocabulary"))
+    vocab.save_to_files(folder)
+    found = LemmaLookup(Vocabulary.from_files(folder))
+    assert bool(found) is bool(words)
+    for lang in "ab":
+        own = {key: lemma for key, lemma in words.items() if key[0] == lang}
+        assert found._of(lang) == {key[1:]: make_rule(key[2], own[key]) for key in own}
+
+
+@pytest.mark.skipif(find_spec(SIMPLEMMA) is None, reason="the extra lemmas is not installed")
+def test_of_simplemma_the_dictionaries_are_used_and_no_guesses():
+    look_up = lemma_lookup.simplemma_lookup()
+    assert look_up("duerme", "es") == "dormir" and look_up("blorpieron", "es") is None
+    assert look_up("hundene", "no") == "hund" and look_up("kućama", "hr") == "kuća"
+    assert ask(look_up, "HAUS", "de", "NOUN") == "Haus"
+    assert look_up("dog", "zh") is None
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A model that is told languages, and looks two forms of the development file up."""
+    folder = save_run(tmp_path_factory.mktemp("run"))
+    config = json.loads((folder / "config.json").read_text())
+    config["dataset_reader"]["langs"] = True
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
+
+
+def add(folder, vocab):
+    for namespace in NAMESPACES:
+        entries = vocab.get_token_to_index_vocabulary(namespace)
+        (folder / "vocabulary" / f"{namespace}.txt").write_text("".join(f"{e}\n" for e in entries))
+
+
+def predicted(run, file, *words):
+    out = file.with_name("out.conllu")
+    assert execute("predict", run, file, "--output-file", out, "--silent", *words) == 0
+    return list(read_sentences(out))
+
+
+def test_predict_looks_up_in_the_language_of_the_file(run, tmp_path, simplemma):
+    file = tmp_path / "es_x-ud-test.conllu"
+    gold = [*read_sentences(DEV)][:2] + [Sentence.from_words(["Duerme", "subieron", "fue"])]
+    file.write_text("".join(each.text for each in gold))
+    before = predicted(run, file)
+    (upos,) = {*before[-1].upos[:1]}
+    exceptions = [("es", any_upos, "fue", "ser") for any_upos in (ANY, "PROPN")]
+    add(run, vocabulary(exceptions, [(SIMPLEMMA, "es", upos, ["ir"])]))
+    after = predicted(run, file)
+    assert after[-1].lemmas[0] == "dormir" and after[-1].lemmas[2] == "ser"
+    assert [each.text for each in after[:2]] == [each.text for each in before[:2]]
+    other = predicted(run, file.rename(tmp_path / "pt_x-ud-test.conllu"))
+    assert [each.text for each in other] == [each.text for each in before]
+    # Raw text, in a language that is given; it says so then.
+    (sentence,) = Parser.load(str(run))("fue", lang="es")
+    assert sentence[0].lemma == "ser" and sentence.lang == "es"
+    # A model that goes on with other data has to find out anew what it can look up.
+    known = Vocabulary.from_files(str(run / "vocabulary"))
+    assert {*NAMESPACES} - {OWN_FORMS} <= known.get_namespaces()
+    extended = ExtendedVocabulary.extended([], str(run))
+    assert extended.get_namespaces() == known.get_namespaces() - {*NAMESPACES}
+
+
+@pytest.mark.parametrize(
+    "namespace, entry",
+    [
+        (EXCEPTIONS, "es\tVERB\tduerme"),
+        (EXCEPTIONS, "es\tVERB\tx|\tduerme"),
+        (EXCEPTIONS, "es\tVERB\t!\\9;\tduerme"),
+        (EXCEPTIONS, "es\tVERB\tl|\t\\ffffff;"),
+        (TRUSTED, "simplemma\tes\tVERB"),
+        (OWN_FORMS, "es"),
+    ],
+)
+def test_what_is_no_entry_is_refused(run, namespace, entry):
+    add(run, Vocabulary())
+    (run / "vocabulary" / f"{namespace}.txt").write_text(f"{entry}\n")
+    with pytest.raises(ConfigurationError, match=f"{namespace}.txt has .* which is no label"):
+        Parser.load(str(run))

@@ -1,0 +1,127 @@
+"""
+Brackets counted as the program EVALB (Sekine and Collins) counts them with its parameter file
+`COLLINS.prm`, sentence by sentence.
+
+Each tree is changed by itself first. Words whose tag is one of `deleted` go, and phrases left
+without words with them; labels lose what stands behind their first `-` or `=`; phrases whose label
+is one of `deleted` go, and labels that are `equal` are the same. Then a phrase is right if the
+other tree has one with its label over its words; phrases that are there twice count twice.
+
+Where the two trees have other words left, because punctuation was tagged as words or words as
+punctuation, EVALB leaves the sentence out of all figures and reports an error; so it is here
+(`skipped`). So it is, without an error, where the predicted tree has no words left.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from udify_allennlp.text.constituents.tree import PhraseTree, bare_label
+
+DELETED = ("TOP", "-NONE-", ",", ":", "``", "''", ".")
+EQUAL = {"PRT": "ADVP"}
+"""`DELETE_LABEL` and `EQ_LABEL` of `COLLINS.prm`."""
+
+Bracket = tuple[int, int, str]
+"""The fences of a phrase and its label."""
+
+
+class BracketCounts(NamedTuple):
+    """Counts of some sentences; they are added up with `+`."""
+
+    right: int = 0
+    """Phrases that both have."""
+    right_unlabelled: int = 0
+    """The same, whatever their labels are."""
+    gold: int = 0
+    predicted: int = 0
+    words: int = 0
+    right_tags: int = 0
+    sentences: int = 0
+    exact: int = 0
+    """Sentences whose phrases are all right."""
+    skipped: int = 0
+    """Sentences that are not counted."""
+
+    def __add__(self, other: tuple) -> "BracketCounts":
+        return BracketCounts(*(a + b for a, b in zip(self, other)))
+
+    def scores(self) -> dict[str, float]:
+        """
+        In per cent, by name; empty where there are no sentences: labelled precision, recall and F1
+        (`LP`, `LR`, `LF1`), the same without labels (`UP`, `UR`, `UF1`), sentences that are right
+        as a whole (`exact`), tags (`tags`), and `skipped`, the number of sentences left out.
+        """
+        if not self.sentences + self.skipped:
+            return {}
+        labelled = _f1(self.right, self.gold, self.predicted)
+        unlabelled = _f1(self.right_unlabelled, self.gold, self.predicted)
+        found = dict(zip(("LP", "LR", "LF1", "UP", "UR", "UF1"), (*labelled, *unlabelled)))
+        found["exact"] = 100 * self.exact / self.sentences if self.sentences else 0.0
+        found["tags"] = 100 * self.right_tags / self.words if self.words else 0.0
+        found["skipped"] = float(self.skipped)
+        return found
+
+
+def count(
+    gold: PhraseTree,
+    predicted: PhraseTree,
+    deleted: Collection[str] = DELETED,
+    equal: Mapping[str, str] = EQUAL,
+    gold_tags: bool = False,
+) -> BracketCounts:
+    """
+    The counts of one sentence.
+
+    # Parameters
+
+    gold, predicted : `PhraseTree`
+    deleted : `Collection[str]`
+        Tags and labels that do not count.
+    equal : `Mapping[str, str]`
+        Labels, and the one that each counts as.
+    gold_tags : `bool`
+        Whether gold alone says which words go, so that no sentence is skipped for its tags.
+    """
+    kept = [[tag not in deleted for tag in tree.tags] for tree in (gold, predicted)]
+    if gold_tags:
+        kept[1] = kept[0]
+    words, tags, brackets = _reduced(gold.of_words(kept[0]), deleted, equal)
+    theirs = predicted.of_words(kept[1])
+    their_words, their_tags, their_brackets = _reduced(theirs, deleted, equal)
+    if words != their_words or not words:
+        return BracketCounts(skipped=1)
+    right = _common(brackets, their_brackets)
+    return BracketCounts(
+        right=right,
+        right_unlabelled=_common([b[:2] for b in brackets], [b[:2] for b in their_brackets]),
+        gold=len(brackets),
+        predicted=len(their_brackets),
+        words=len(words),
+        right_tags=sum(a == b for a, b in zip(tags, their_tags)),
+        sentences=1,
+        exact=int(len(brackets) == len(their_brackets) == right),
+    )
+
+
+def _reduced(
+    tree: PhraseTree, deleted: Collection[str], equal: Mapping[str, str]
+) -> tuple[list[str], list[str], list[Bracket]]:
+    """The words, tags and brackets of a tree that count."""
+    brackets = []
+    for label, start, end in tree.phrases:
+        label = bare_label(label)
+        if label not in deleted:
+            brackets.append((start - 1, end, equal.get(label, label)))
+    return list(tree.words), [equal.get(tag, tag) for tag in tree.tags], brackets
+
+
+def _common(ours: Collection[tuple], theirs: Collection[tuple]) -> int:
+    return (Counter(ours) & Counter(theirs)).total()
+
+
+def _f1(right: int, gold: int, predicted: int) -> tuple[float, float, float]:
+    """Precision, recall and F1 in per cent; 0 where there is nothing to divide by."""
+    precision = 100 * right / predicted if predicted else 0.0
+    recall = 100 * right / gold if gold else 0.0
+    return precision, recall, 200 * right / (gold + predicted) if gold + predicted else 0.0

@@ -1,0 +1,58 @@
+"""The labels of spans: what a parser scores, in the place of phrases (Stern et al. 2017)."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from udify_allennlp.text.constituents.tree import (
+    TOP,
+    Phrase,
+    PhraseTree,
+    bare_label,
+    in_order,
+)
+
+_JOINT = " "
+"""Between the labels of a chain: no label has white space."""
+
+
+class LabelledSpan(NamedTuple):
+    """
+    The phrases over the same words, joined into one: a parent that has one child, and this child,
+    are the label `S VP`. Every set of words then has one label or none.
+    """
+
+    left: int
+    """The fence before its first word; fence `i` stands behind word `i`."""
+    right: int
+    label: str
+
+
+def spans_of(tree: PhraseTree, function_tags: bool = False) -> list[LabelledSpan]:
+    """
+    The labelled spans below `TOP`, by left fence, the longer first.
+
+    # Parameters
+
+    tree : `PhraseTree`
+        Below one `TOP`.
+    function_tags : `bool`
+        Whether labels keep what EVALB cuts off: `NP-SBJ`.
+    """
+    spans = []
+    for words, phrases in groupby(tree.phrases[1:], key=lambda phrase: phrase[1:]):
+        labels = [p.label if function_tags else bare_label(p.label) or p.label for p in phrases]
+        if any(labels):
+            spans.append(LabelledSpan(words[0] - 1, words[1], _JOINT.join(filter(None, labels))))
+    return spans
+
+
+def phrases_of(spans: Iterable[LabelledSpan], words: int) -> list[Phrase]:
+    """The phrases of a sentence of so many words, below `TOP`, in the order of `PhraseTree`."""
+    return in_order([Phrase(TOP, 1, words), *_unjoined(spans)])
+
+
+def _unjoined(spans: Iterable[LabelledSpan]) -> Iterator[Phrase]:
+    for left, right, label in spans:
+        for part in label.split(_JOINT):
+            yield Phrase(part, left + 1, right)

@@ -1,0 +1,199 @@
+"""
+Lemmas that are looked up instead of predicted: of forms that a model is known to get wrong, and of
+forms that its training data lacks.
+"""
+
+import importlib.util
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Optional
+
+from allennlp.data import Vocabulary
+
+from udify_allennlp.text.casing import lower, spellings
+from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
+from udify_allennlp.text.scripts import scripts_of
+from udify_allennlp.text.sentence import Columns, Sentence
+
+EXCEPTIONS = "lemma_exceptions_labels"
+"""Of the vocabulary: entries `language<tab>UPOS<tab>lemma rule<tab>form form ...`; `_` is any part
+of speech but that of names."""
+TRUSTED = "lemma_trusted_labels"
+"""Of the vocabulary: entries `source<tab>language<tab>UPOS<tab>ending ending ...`, where the source
+is trusted, for lemmas that end so; word lists for all lemmas."""
+OWN_FORMS = "lemma_own_forms_labels"
+"""Of the vocabulary: entries `language<tab>form form ...`, in small letters: forms of the training
+data whose lemma simplemma does not know, or has otherwise."""
+NAMESPACES = (EXCEPTIONS, TRUSTED, OWN_FORMS)
+
+WORD_LISTS, SIMPLEMMA = "words", "simplemma"
+"""Sources. Of word lists the archive holds what it needs."""
+ANY, NAMES = "_", "PROPN"
+ENDING = 2
+"""Characters of a lemma's ending, by which lemmas of one part of speech are told from others."""
+_CODES = {"no": ("nb", "nn"), "hr": ("hbs",), "sr": ("hbs",), "bs": ("hbs",), "sh": ("hbs",)}
+_CODES["sme"] = ("se",)
+"""How simplemma calls languages that treebanks call otherwise."""
+_NO_LEMMA = re.compile(r"\s|^$|[\x00-\x1f]")
+
+Lookup = Callable[[str, str], Optional[str]]
+"""From a form, spelled as it is there, and a language to a lemma."""
+
+
+@lru_cache(maxsize=1)
+def simplemma_lookup() -> Optional[Lookup]:
+    """
+    The dictionaries of the package simplemma, which the extra `lemmas` installs; `None` without it.
+    Each is read when its language is first asked for.
+    """
+    if importlib.util.find_spec(SIMPLEMMA) is None:
+        return None
+    from simplemma.strategies import DEFAULT_DICTIONARY_FACTORY, DictionaryLookupStrategy
+
+    strategy = DictionaryLookupStrategy(DEFAULT_DICTIONARY_FACTORY)
+
+    def look_up(form: str, lang: str) -> Optional[str]:
+        for code in _CODES.get(lang, (lang,)):
+            try:
+                lemma = strategy.exact_lemma(unicodedata.normalize("NFC", form), code)
+            except ValueError:  # it has no such language
+                return None
+            if lemma is not None:
+                return lemma
+        return None
+
+    return look_up
+
+
+def ask(look_up: Lookup, form: str, lang: str, upos: str) -> Optional[str]:
+    """
+    The lemma of a word in a lexicon, under any of its `spellings`. `None` if it is not there, or
+    what is there is no lemma: a phrase, or of letters of another script.
+    """
+    for spelling in spellings(form, lang, upos):
+        lemma = look_up(spelling, lang)
+        if lemma is not None:
+            alike = scripts_of(lemma) <= scripts_of(form)
+            return lemma if alike and not _NO_LEMMA.search(lemma) else None
+    return None
+
+
+def trusted_entry(source: str, lang: str, upos: str, endings: Iterable[str] = ()) -> str:
+    """An entry of `TRUSTED`."""
+    ends = " ".join(map(escape, sorted(endings)))
+    return "\t".join([source, lang, upos, *([ends] if ends else [])])
+
+
+def exception_entries(lemmas: Mapping[tuple[str, str, str], str]) -> Iterator[str]:
+    """Entries of `EXCEPTIONS` of lemma rules by language, UPOS or `ANY`, and form."""
+    groups: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for (lang, upos, form), rule in sorted(lemmas.items()):
+        groups[lang, upos, rule].append(escape(form))
+    for keys, forms in sorted(groups.items()):
+        yield "\t".join([*keys, " ".join(forms)])
+
+
+def own_form_entries(forms: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Entries of `OWN_FORMS` of languages and forms."""
+    groups: defaultdict[str, set[str]] = defaultdict(set)
+    for lang, form in forms:
+        groups[lang].add(escape(lower(form, lang)))
+    for lang, own in sorted(groups.items()):
+        yield f"{lang}\t{' '.join(sorted(own))}"
+
+
+def checked_rule(namespace: str, entry: str) -> Optional[str]:
+    """
+    The lemma rule of an entry, if it has one. `ValueError` or `OverflowError` if it is no entry of
+    its namespace.
+    """
+    cells = entry.split("\t")
+    if namespace == OWN_FORMS:
+        allowed = len(cells) == 2
+    elif namespace == EXCEPTIONS:
+        allowed = len(cells) == 4
+    else:
+        allowed = len(cells) == (4 if cells[0] == SIMPLEMMA else 3)
+    if not allowed:
+        raise ValueError(f"{entry!r:.60} is no entry of {namespace}.")
+    unescape(entry)
+    return cells[2] if namespace == EXCEPTIONS else None
+
+
+class LemmaLookup:
+    """
+    Looks the lemmas of words up by language, form and UPOS: first among the exceptions of the
+    archive, then in simplemma, where it is installed, trusted for the language and the UPOS, and
+    training does not know the form better. The lemmas of other words stay as they were predicted,
+    and names are looked up only as exceptions of names. It is empty, and changes nothing, where the
+    vocabulary has none of `NAMESPACES`.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+    """
+
+    def __init__(self, vocab: Vocabulary) -> None:
+        self._entries: defaultdict[str, list[str]] = defaultdict(list)
+        for entry in vocab.get_token_to_index_vocabulary(EXCEPTIONS):
+            self._entries[entry.partition("\t")[0]].append(entry)
+        self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
+        self._endings = {
+            tuple(keys): frozenset(map(unescape, endings.split(" ")))
+            for source, *keys, endings in (
+                entry.split("\t") for entry in vocab.get_token_to_index_vocabulary(TRUSTED)
+            )
+            if source == SIMPLEMMA
+        }
+        self._own_forms = {
+            lang: frozenset(map(unescape, forms.split(" ")))
+            for lang, _, forms in (
+                entry.partition("\t") for entry in vocab.get_token_to_index_vocabulary(OWN_FORMS)
+            )
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self._entries or self._endings)
+
+    def apply(
+        self, columns: Sequence[Columns], sentences: Sequence[Sentence], langs: Sequence[str]
+    ) -> None:
+        """
+        Puts lemmas that are found into the predicted `columns` of sentences in these languages,
+        one each, by the predicted UPOS, or the one of the sentence where none is predicted.
+        """
+        if not self:
+            return
+        for own, sentence, lang in zip(columns, sentences, langs):
+            if "lemmas" in own:
+                words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
+                own["lemmas"] = [self(lang, form, upos) or lemma for form, upos, lemma in words]
+
+    def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
+        """The lemma of a word of a language, by its code; `None` if it is not looked up."""
+        exceptions = self._of(lang)
+        for spelling in spellings(form, lang, upos):
+            rule = exceptions.get((upos, spelling))
+            if rule is None and upos != NAMES:
+                rule = exceptions.get((ANY, spelling))
+            if rule is not None:
+                return apply_rule(spelling, rule, lang)
+        endings = self._endings.get((lang, upos)) if upos != NAMES else None
+        look_up = simplemma_lookup() if endings else None
+        if not endings or look_up is None or lower(form, lang) in self._own_forms.get(lang, ()):
+            return None
+        lemma = ask(look_up, form, lang, upos)
+        return lemma if lemma is not None and lemma[-ENDING:] in endings else None
+
+    def _of(self, lang: str) -> dict[tuple[str, str], str]:
+        """The exceptions of a language, by UPOS and form; made when it is first asked for."""
+        if lang not in self._exceptions:
+            found = {}
+            for entry in self._entries.get(lang, ()):
+                _, upos, rule, forms = entry.split("\t")
+                found.update({(upos, unescape(form)): rule for form in forms.split(" ")})
+            self._exceptions[lang] = found
+        return self._exceptions[lang]
