@@ -51,7 +51,7 @@ PATTERNS = (
         CODE,
     ),
     Pattern(
-        r"^\W*(who|where|which|when|why)\b(?!.*, (the|this|it|they|each|all) )",
+        r"^\W*(who|where|which|when|why|that (is|are|has|have))\b",
         "a noun",
         "Where the words of a tree lie.",
         "The positions of the words of a tree.",
@@ -101,7 +101,7 @@ PATTERNS = (
         CODE,
     ),
     Pattern(
-        r"\b(of|for|with|from|than|unlike|behind|beside) what(ever)?\b(?! (they|it) (are|is)\b)",
+        r"\b(of|for|with|from|than|unlike|behind|beside|by) what(ever)?\b",
         "a noun",
         "The probability of what is predicted.",
         "The probability of the prediction.",

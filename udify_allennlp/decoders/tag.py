@@ -233,7 +233,10 @@ class TagDecoder(Decoder):
         return places.to(best.device), excluded.to(best.device)
 
     def _langs(self, scores: TagScores, words: slice) -> list[str]:
-        """The language of each of some words, if the decoder is told, empty where it is unknown."""
+        """
+        Returns the language of each of some words, if the decoder receives it, empty if it is
+        unknown.
+        """
         if self.own is None or self.own.origin != LANG or scores.origins is None:
             return []
         return [self.own.names[number] for number in scores.origins[words].tolist()]

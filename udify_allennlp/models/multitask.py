@@ -360,11 +360,16 @@ class MultitaskModel(Model):
 
     @property
     def reads_languages(self) -> bool:
-        """Whether it parses a sentence by its language: by vectors or by lexicons of languages."""
+        """
+        True if the model parses a sentence by its language: by vectors or by lexicons of languages.
+        """
         return self.origins is not None or bool(self.lookup)
 
     def relative(self, lang: str) -> Optional[str]:
-        """As which language it parses another that training lacks; `None` if as none."""
+        """
+        Returns the language as which the model parses another that training lacks; `None` if as
+        none.
+        """
         if not self.reads_languages:
             return None
         return nearest(lang, self.vocab.get_token_to_index_vocabulary(f"{LANG}_labels"))

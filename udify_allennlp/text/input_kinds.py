@@ -47,7 +47,9 @@ def kind_of_name(path: str) -> Optional[str]:
 
 
 def is_bracketed(path: str) -> bool:
-    """Whether a name is that of a bracketed file, whatever its case, perhaps compressed."""
+    """
+    Returns whether a name is that of a bracketed file, in upper or lower case, perhaps compressed.
+    """
     return _ending(path) in BRACKETED
 
 

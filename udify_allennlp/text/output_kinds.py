@@ -31,7 +31,7 @@ _ROWS = 65536  # of a part of a Parquet file, which are in memory together
 
 def check_output(path: str, tasks: Container[str] = ()) -> None:
     """
-    Whether the predictions of these tasks can be written to a file of this name.
+    Returns whether the predictions of these tasks can be written to a file of this name.
 
     # Raises
 
