@@ -63,8 +63,8 @@ class SteppingTrainer(GradientDescentTrainer):
 
     def progress(self, batch: TensorDict) -> int:
         """
-        Returns the share of an epoch that a batch makes up, in the loader's `unit`; without one, in
-        batches.
+        Returns the progress through an epoch that a batch makes, in the loader's `unit`; without
+        one, in batches.
         """
         count = getattr(self.data_loader, "count", None)
         return int(count(batch)) if count is not None else 1

@@ -115,8 +115,8 @@ def load_models(
 
 def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
     """
-    Returns the model of that name, else the first whose name continues it with a hyphen, else (for
-    no name) the first model, as UDPipe does.
+    Returns, as UDPipe does, the model of that name, else the first whose name continues it with a
+    hyphen; for an empty name the first model.
     """
     exact = (model for model in models if model.name == name or not name)
     longer = (model for model in models if model.name.startswith(f"{name}-"))
