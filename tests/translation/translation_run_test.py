@@ -12,6 +12,7 @@ from tests.helpers import execute, run
 from tests.helpers.translation import ARCHITECTURE, NUMBERS, write_numbers
 from udify_allennlp.archives.card import card_of
 from udify_allennlp.text.files import part_of
+from udify_allennlp.translation.model import TranslationModel
 from udify_allennlp.translation.predictor import TranslationPredictor
 
 ALONE = 3
@@ -75,6 +76,32 @@ def test_a_student_is_smaller_and_needs_its_teacher_no_more(teacher, student, tm
     assert any(name.startswith("chrF") for name in card.scores) and not card.unfinished
 
 
+def test_an_interrupted_run_ends_as_if_it_had_not_been(teacher, patch, monkeypatch, tmp_path):
+    """In the second epoch, in which the teacher is asked: to the bit."""
+    patch.setenv("UD_TEACHER", str(teacher))
+    epoch = {"trainer.phases": [{"updates": 6}, {}], "trainer.num_epochs": 2}
+    changes = json.dumps({**SMALL, **epoch, "validation_data_loader.per_group": 1})
+    config = CONFIGS / "translation" / "small_cpu_student.jsonnet"
+    run("train", config, "-s", tmp_path / "whole", "-o", changes)
+    updates = []
+    original = TranslationModel.forward
+
+    def interrupted(self, pairs):
+        if self.training:
+            updates.append(len(pairs))
+            if len(updates) == 9:
+                raise KeyboardInterrupt
+        return original(self, pairs)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TranslationModel, "forward", interrupted)
+        assert execute("train", config, "-s", tmp_path / "cut", "-o", changes) == 130
+    run("train", config, "-s", tmp_path / "cut", "-o", changes, "--recover")
+    ours, theirs = (weights(tmp_path / name)[0] for name in ("whole", "cut"))
+    for name, weight in ours.items():
+        assert torch.equal(theirs[name], weight)
+
+
 def test_lines_are_translated_in_order_and_an_interrupted_run_goes_on(
     student, tmp_path, monkeypatch, capsys
 ):
@@ -127,11 +154,13 @@ def test_parsers_do_not_take_languages(tmp_path, capsys, monkeypatch):
     assert "--from and --to are for translation models" in capsys.readouterr().err
 
 
-def test_scores_by_direction_and_class(student, teacher, tmp_path):
+def test_scores_by_direction_and_class(student, teacher, tmp_path, capsys):
     data = teacher.parent / "numbers" / "dev.*"
     changes = json.dumps({"model.beam_size": 1})
     run("evaluate", student, data, "--output-file", tmp_path / "scores.json", "-o", changes)
     scores = json.loads((tmp_path / "scores.json").read_text())
+    shown = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    assert shown["chrF/en-de"] == f"{scores['chrF/en-de']:.2f}"
     for name in ("chrF", "ownBLEU"):
         single = [f"{name}/{a}-{b}" for a in NUMBERS for b in NUMBERS if a != b]
         assert {name, f"{name}/H2H", *single} <= set(scores)

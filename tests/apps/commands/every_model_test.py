@@ -230,10 +230,8 @@ def _types(config: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("base", [Model, WordEncoder, InitialGraph])
 def test_each_registered_kind_is_here(base: Any, tmp_path: Path) -> None:
-    found = {
-        "udify_segmenter",
-        "udify_translation",
-    }  # no parsers: tests/segmenter, tests/translation
+    # No parsers: tests/segmenter and tests/translation have them.
+    found = {"udify_segmenter", "udify_translation"}
     for name, config in KINDS.items():
         (tmp_path / name).mkdir()
         found.update(_types(config(tmp_path / name)["model"]))

@@ -73,10 +73,23 @@ def evaluate(args: argparse.Namespace) -> None:
     watcher = LastTable() if args.report is None else Report(new_folder(args.report, "--report"))
     with watched_by(watcher):
         try:
-            evaluate_from_args(args)
+            scores = evaluate_from_args(args)
         finally:
             show(watcher.table)
+    if not watcher.table:  # of models that are no parsers
+        show(_listed(scores))
     watcher.finish()
+
+
+def _listed(scores: dict[str, Any]) -> str:
+    """A line for each score, and for those of each file."""
+    lines: list[str] = []
+    for name, value in scores.items():
+        if isinstance(value, dict):
+            lines += [name, _listed(value)]
+        elif isinstance(value, (int, float)):
+            lines.append(f"{name:<20} {value:.2f}")
+    return "\n".join(lines)
 
 
 class LastTable(Watcher):

@@ -148,7 +148,9 @@ class EvaluateTreebanks(AdaptedCommand):
       allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
 
     A figure is - where gold has no values or the model predicts none; --official prints the
-    script's.
+    script's. Translations are scored against aligned files, named by one quoted glob:
+
+      allennlp evaluate out/small100/model.tar.gz 'text/*/test.*' --output-file scores.json
     """
 
     original = Evaluate
