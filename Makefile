@@ -81,11 +81,11 @@ gpu-check: $(STAMP)  ## try in ten minutes what a GPU does
 results: $(STAMP)  ## train and score what docs/results.md reports
 	$(BIN)/python benchmarks/results.py $(RUN)
 
-# All of it, so that one run shows all there is to mend.
-check: $(STAMP)  ## check format, style and types
+# All of it, so that one run shows all there is to fix.
+check: $(STAMP)  ## check format, style, types and English
 	@failed=; \
-	for part in 'ruff format --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy'; do \
-	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% -*}"; \
+	for part in 'ruff format --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy' 'python -m docs.style'; do \
+	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% --*}"; \
 	done; \
 	if [ "$$failed" ]; then \
 	  echo "make check failed:$$failed (\`make format\` fixes what ruff can)" >&2; exit 1; \

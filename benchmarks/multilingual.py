@@ -1,7 +1,7 @@
 """
 Makes the model that ships, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
 the teacher, with fewer wordpieces; a segmenter; raw text as the teacher parses it; a student with
-fewer layers; probabilities that can be believed, lemmas of exceptions, and one archive of 4-bit
+fewer layers; reliable probabilities, lemmas of exceptions, and one archive of 4-bit
 weights (docs/multilingual.md).
 
     python benchmarks/multilingual.py                     # lists the steps, runs nothing

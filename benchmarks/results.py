@@ -6,7 +6,7 @@ What docs/results.md was measured with: the commands of its tables, and how long
 
 UD is the folder with the treebanks' folders (UD_English-EWT and so on), UD_ENCODER the encoder,
 UD_VECTORS, for `order`, the folder with vectors of words, UD_TEXTS, for `pretraining`, raw texts.
-What is interrupted goes on with the same command. Tables end up in out/results/NAME; those that the
+Resume an interrupted run with the same command. Tables end up in out/results/NAME; those that the
 page shows are kept in docs/results.
 """
 

@@ -1,6 +1,6 @@
 """
-The command line: AllenNLP's own, started after the mends of `compat/`. Mistakes of a user end
-in one line instead of a stack trace; set ALLENNLP_DEBUG=1 to see the trace.
+The command line: AllenNLP's own, started after the fixes of `compat/`. Mistakes of a user end in
+one line instead of a stack trace; set ALLENNLP_DEBUG=1 to see the trace.
 
 The mends run when this module is imported (they are in the package's `__init__`). That matters to
 processes started with `spawn`, for data or for distributed training: they import the main module
@@ -107,7 +107,7 @@ def plugin_commands() -> dict[str, str]:
 
 
 def unknown_command(words: Sequence[str]) -> Optional[str]:
-    """What to say of a command, or of an option in its place, that there is not."""
+    """Returns the message for an unknown command, or for an option in the place of a command."""
     if not words or words[0] in ("-h", "--help", "--version"):
         return None
     name = words[0]
@@ -122,7 +122,7 @@ def unknown_command(words: Sequence[str]) -> Optional[str]:
 
 
 def describe(error: Exception) -> Optional[str]:
-    """What to tell the user in one line; `None` for an error that may be ours, not theirs."""
+    """Returns the one-line message for a user's error; `None` for an error that may be ours."""
     text = " ".join(str(error).split())
     if isinstance(error, FileNotFoundError) and error.filename is not None:
         name = os.fsdecode(error.filename2 or error.filename)

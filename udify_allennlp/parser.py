@@ -145,7 +145,10 @@ class Parser:
         return cls(path, batch_size, tokenizer, lang, device, precision, probabilities, iterations)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without tokenizers: another process makes its own. The predictor goes by its path."""
+        """
+        Returns the state without tokenizers: another process makes its own. The predictor goes by
+        its path.
+        """
         return {name: value for name, value in vars(self).items() if name != "_tokenizer"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -154,17 +157,20 @@ class Parser:
 
     @property
     def predictor(self) -> ConlluPredictor:
-        """What it parses with."""
+        """The predictor of this parser."""
         return self._predictor
 
     @property
     def tasks(self) -> list[Task]:
-        """What the model predicts."""
+        """The tasks that the model predicts."""
         return in_order(task for task, _ in self._predictor.model.predicts().values())
 
     @property
     def labels(self) -> dict[str, list[str]]:
-        """What it can predict, by column (`upos`, `deprels`, ...); of lemmas, how forms change."""
+        """
+        The labels that it can predict, by column (`upos`, `deprels`, ...); for lemmas, the changes
+        of forms.
+        """
         labels = {}
         predicts = self._predictor.model.predicts()
         for task in self.tasks:
@@ -233,7 +239,7 @@ class Parser:
         # Parameters
 
         sources : `Iterable[Input]`
-            Texts, lists of words or `Sentence`s, without end if need be: a generator,
+            Texts, lists of words or `Sentence`s, even infinitely many: a generator,
             `read_sentences(path)`, or an open file, each line of which is a text.
         lang : `Optional[str]`
             Their language, in the place of the parser's.

@@ -1,4 +1,4 @@
-"""Which build of udify_allennlp this is: two builds of one version can differ."""
+"""The build of udify_allennlp: two builds of one version can differ."""
 
 import subprocess
 from functools import cache

@@ -34,8 +34,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "ud-inspect": "Show a model's layer attention, attention heads, or attention to graphs.",
         "ud-probe": "Measure how much of the trees an encoder's vectors hold.",
         "ud-languages": "Measure which treebanks are near which in an encoder's vectors.",
-        "ud-word-order": "Measure how the orders of words of languages differ.",
-        "ud-positions": "Show what positions made from typology tell of languages.",
+        "ud-word-order": "Compare word order across languages.",
+        "ud-positions": "Inspect typology-based position embeddings.",
     },
     "AllenNLP's own": {
         "build-vocab": "Build a vocabulary from a config.",

@@ -1,5 +1,5 @@
 """
-What `udify setup` corrects in the installed AllenNLP 2.10.1 and cached-path, in place.
+The corrections that `udify setup` makes in the installed AllenNLP 2.10.1 and cached-path, in place.
 
 - Their requirements are those of 2022 and clients of cloud storage. With them, pip warns of
   conflicts at every later install and `pip check` fails. Our own requirements name what parsing
@@ -59,7 +59,10 @@ def without_requirements(metadata: Optional[str]) -> Optional[str]:
 
 
 def _path(package: Distribution, name: str) -> Optional[Path]:
-    """Of an installed file: one of its code by its whole name, one of its metadata by its last."""
+    """
+    Returns the path of an installed file: one of its code by its whole name, one of its metadata by
+    its last part.
+    """
     for file in package.files or ():
         if file.as_posix() == name or (file.name == name and file.parent.suffix == ".dist-info"):
             return Path(str(package.locate_file(file)))

@@ -1,4 +1,4 @@
-"""What the scripts `udify` and `allennlp` do first."""
+"""The first steps of the scripts `udify` and `allennlp`."""
 
 import importlib
 import importlib.util
@@ -22,7 +22,7 @@ def main() -> None:
     """Runs the command in `sys.argv`; the process ends here."""
     script, words = Path(sys.argv[0]), sys.argv[1:]
     if script.stem == "udify" and mend_script(script):
-        sys.stderr.write("udify: the script allennlp was not ours; it is again.\n")
+        sys.stderr.write("udify: restored the `allennlp` command (it had been overwritten).\n")
     code = at_once(words)
     if code is not None:
         sys.exit(code)
@@ -35,8 +35,8 @@ def main() -> None:
 
 def at_once(words: Sequence[str]) -> Optional[int]:
     """
-    The exit code of what is done without AllenNLP: its installation, versions and, unless a plugin
-    may bring more, the list of commands. `None` for all else.
+    Runs a command that works without AllenNLP and returns its exit code: the installation, versions
+    and, unless a plugin may bring more, the list of commands. `None` for all else.
     """
     if words[:1] == ["setup"]:
         return setup(words[1:])
@@ -66,7 +66,7 @@ def listing(of_plugins: Optional[dict[str, str]] = None) -> str:
 
 
 def has_plugins() -> bool:
-    """Whether AllenNLP would import any plugin but us."""
+    """Returns whether AllenNLP would import any plugin other than ours."""
     for path in _PLUGIN_FILES:
         if path.is_file():
             named = set(path.read_text(encoding="utf-8", errors="replace").split())

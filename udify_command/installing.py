@@ -43,7 +43,9 @@ _OFFLINE = (
 
 
 def missing() -> Optional[str]:
-    """What to tell a user where AllenNLP is not installed, or not the one that is needed."""
+    """
+    Returns the message for a user without AllenNLP, or with a version other than the one needed.
+    """
     for name, wanted in NEEDED.items():
         installed = _version(name)
         has = "is not installed"
@@ -91,8 +93,8 @@ def setup(options: Sequence[str] = ()) -> int:
 
 def first_start() -> Optional[str]:
     """
-    Installs AllenNLP where there is none, after one line that says so. Returns what to tell the
-    user if it is still missing.
+    Installs AllenNLP if it is missing, after one line that says so. Returns what to tell the user
+    if it is still missing.
     """
     fault = missing()
     if fault is None or os.environ.get(NEVER) or _version("allennlp") is not None:
@@ -129,8 +131,8 @@ def _repair() -> None:
 
 def mend_script(udify: Path) -> bool:
     """
-    Puts a copy of our script `udify` in the place of AllenNLP's script `allennlp` beside it, or
-    where there is none. Whether that was to be done.
+    Replaces AllenNLP's script `allennlp` with a copy of our script `udify` beside it, or creates
+    it. Whether that was to be done.
     """
     allennlp = udify.with_name("allennlp" + udify.suffix)
     try:
@@ -148,7 +150,7 @@ def mend_script(udify: Path) -> bool:
 
 
 def versions() -> str:
-    """Of us and of what decides how we run."""
+    """Returns the versions of this package and of everything that affects how it runs."""
     names = ("allennlp", "torch", "transformers", "huggingface_hub")
     packages = [f"{name} {_version(name) or 'missing'}" for name in names]
     ours, python = f"udify_allennlp {build_version()}", f"Python {sys.version.split()[0]}"
@@ -167,7 +169,7 @@ def _version(name: str) -> Optional[str]:
 
 
 def _installer() -> Optional[list[str]]:
-    """What installs into this environment; one made by uv has no pip."""
+    """Returns the installer for this environment; one made by uv has no pip."""
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
     uv = shutil.which("uv")

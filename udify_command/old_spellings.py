@@ -1,4 +1,4 @@
-"""Command lines of the last release: what they are now. They work for one release more."""
+"""Command lines of the last release in today's spelling. They work for one release more."""
 
 import sys
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def renewed(words: Sequence[str]) -> list[str]:
 
 
 def note(old: str, new: str) -> None:
-    """Tells how `old` is spelled now."""
+    """Prints how `old` is spelled now."""
     sys.stderr.write(
         f"allennlp: note: `{old}` is now `{new}`. The old spelling ends with the next release.\n"
     )

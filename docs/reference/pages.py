@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.reference import api, commands, configs, names, peers, scores
+from docs.reference import api, commands, configs, names, peers, scores, style
 from docs.reference.markdown import fence
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -48,5 +48,6 @@ _MAKERS: dict[str, Callable[[str], str]] = {
         PAGES / "results" / f"{name}.tsv", ROOT / "benchmarks" / f"{name}_treebanks.tsv"
     ),
     "peers": lambda name: peers.markdown(PAGES / "results" / f"{name}.tsv"),
+    "style": lambda _: style.markdown(),
     "file": _file,
 }

@@ -25,9 +25,9 @@ def test_each_number_is_looked_at(gpus, count, good, bad):
     gpus(count)
     check_for_gpu([*good, None, torch.device("cpu")])
     for number in bad:
-        with pytest.raises(ConfigurationError, match=f"GPU {number} is asked for"):
+        with pytest.raises(ConfigurationError, match=f"GPU {number} was requested"):
             check_for_gpu([*good, number])
-    with pytest.raises(ConfigurationError, match="GPU 5 is asked for"):
+    with pytest.raises(ConfigurationError, match="GPU 5 was requested"):
         check_for_gpu(torch.device("cuda:5"))
     assert gradient_descent_trainer.check_for_gpu is check_for_gpu and Trainer
 
@@ -51,11 +51,13 @@ def test_commands_say_in_one_line_that_there_is_no_gpu(gpus, monkeypatch, capfd,
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "argv", ["allennlp", *words])
     assert cli.run() == 1
-    assert capfd.readouterr().err.splitlines()[-1].startswith("allennlp: error: GPU 0 is asked for")
+    assert (
+        capfd.readouterr().err.splitlines()[-1].startswith("allennlp: error: GPU 0 was requested")
+    )
     assert not (tmp_path / "run").exists()
 
 
 def test_the_parser_says_so_too(gpus):
     gpus(0)
-    with pytest.raises(ConfigurationError, match="GPU 0 is asked for"):
+    with pytest.raises(ConfigurationError, match="GPU 0 was requested"):
         Parser.load(MODEL, cuda_device=0)

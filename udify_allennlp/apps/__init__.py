@@ -1,1 +1,3 @@
-"""What uses the parser: commands, corpora, service, analysis. Nothing else imports it."""
+"""
+Everything that uses the parser: commands, corpora, service, analysis. Nothing else imports it.
+"""

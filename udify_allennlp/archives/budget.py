@@ -71,8 +71,9 @@ class _Counting(TorchDispatchMode):
 @contextmanager
 def bounded_by(weights: AnyPath) -> Iterator[None]:
     """
-    Meanwhile, in this thread, new tensors together are refused beyond some times the size of the
-    file `weights`. A model that is loaded within another one has a budget of its own.
+    Refuses, within the context and in this thread, new tensors that together exceed a multiple of
+    the size of the file `weights`. A model that is loaded within another one has a budget of its
+    own.
 
     # Raises
 

@@ -1,4 +1,4 @@
-"""What a model was trained on, when and with what, and how it scored: the card in its archive."""
+"""The card in a model's archive: its training data, date, versions and scores."""
 
 import importlib.metadata
 import json
@@ -70,19 +70,21 @@ class Card:
     over."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As `card.json` has it."""
+        """Returns the card in the form of `card.json`."""
         return asdict(self)
 
     def has_seen(self, lang: str) -> bool:
-        """Whether it was trained on a language; true where it is not known on which it was."""
+        """
+        Returns whether the model was trained on a language; true if its languages are unknown.
+        """
         names = [*self.treebanks, *self.started_from]
         has_languages = bool(names) and all(map(language_prefix, names))
         return not has_languages or lang in self.languages or UD_CODES.get(lang) in self.languages
 
     def warning(self, lang: str, relative: Optional[str] = None) -> str:
         """
-        What to tell who parses a language that it has not seen, or parses as its `relative`, of
-        those that it has.
+        Returns the warning for users who parse a language that the model was not trained on, or
+        parse it as its `relative`, one of those that it was trained on.
         """
         names = [f"{language_name(code)} ({code})" for code in self.languages]
         seen = ", ".join(names)
@@ -108,8 +110,8 @@ def language_prefix(treebank: str) -> Optional[str]:
 
 def is_silver(treebank: str) -> bool:
     """
-    Whether a treebank is raw text as another model parsed it, by its name: `fo_silver`. A language
-    of which a model has seen nothing else does not count as one that it was trained on.
+    Returns whether a treebank is raw text parsed by another model, judged by its name: `fo_silver`.
+    A language of which a model has seen nothing else does not count as one that it was trained on.
     """
     return treebank.endswith(_SILVER)
 
@@ -189,7 +191,7 @@ def write_card(
 
 
 def finish_card(folder: AnyPath) -> None:
-    """Training in `folder` is over, which its card, if there is one, says from now on."""
+    """Records in the card, if there is one, that training in `folder` is over."""
     if (Path(folder) / FILE).is_file():
         _save(replace(read_card(folder), unfinished=""), folder)
 
@@ -200,7 +202,10 @@ def _save(card: Card, folder: AnyPath) -> None:
 
 
 def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
-    """Of a model of an earlier release: treebanks by the paths in its config that are no globs."""
+    """
+    Returns the card of a model of an earlier release: treebanks by the paths in its config that are
+    no globs.
+    """
     names = treebanks_of(config)
     metrics = Path(folder) / "metrics.json"
     return Card(
@@ -213,7 +218,7 @@ def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
 
 
 def _languages(treebanks: Iterable[str]) -> list[str]:
-    """Those of gold treebanks."""
+    """Returns the languages of gold treebanks."""
     gold = (name for name in treebanks if not is_silver(name))
     return sorted({lang for lang in map(language_prefix, gold) if lang is not None})
 
@@ -246,7 +251,10 @@ _EXAMPLE = Card(
 
 
 def _is_alike(value: Any, example: Any) -> bool:
-    """Whether it is made as the example is: lists and dictionaries of the same kind of things."""
+    """
+    Returns whether a value has the structure of the example: lists and dictionaries of the same
+    kind of things.
+    """
     if isinstance(example, dict):
         (inner,) = example.values()
         return isinstance(value, dict) and all(

@@ -1,4 +1,4 @@
-"""What the parts of a model must be before anything is made of them: plain JSON, named tensors."""
+"""Checks of the parts of a model before anything is built from them: plain JSON, named tensors."""
 
 import json
 import pickle

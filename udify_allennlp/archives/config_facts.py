@@ -1,4 +1,4 @@
-"""What config and metrics tell of a model: all that is known of one without a card."""
+"""Facts about a model from its config and metrics: all that is known of a model without a card."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def treebanks_of(config: Mapping[str, Any]) -> list[str]:
 
 
 def encoder_of(config: Mapping[str, Any]) -> str:
-    """As the config names it."""
+    """Returns the encoder's name as the config gives it."""
     return printable(_part(_part(config, "model"), "embedder").get("model_name") or "")
 
 
@@ -45,18 +45,18 @@ def tasks_of(config: Mapping[str, Any]) -> list[str]:
 
 
 def _part(config: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A section of a config, empty where there is none."""
+    """Returns a section of a config, empty if it is missing."""
     section = config.get(name)
     return section if isinstance(section, dict) else {}
 
 
 def printable(text: Any) -> str:
-    """As it is; what could command the terminal of who reads a stranger's card, escaped."""
+    """Escapes characters that could command the terminal of a user who reads a stranger's card."""
     return text if isinstance(text, str) and text.isprintable() else ascii(text)
 
 
 def best_scores(metrics: Mapping[str, Any]) -> dict[str, Union[int, float]]:
-    """Of the metrics of a trainer, those of the best epoch on the development data."""
+    """Returns from a trainer's metrics those of the best epoch on the development data."""
     return {
         name.removeprefix(_BEST): value
         for name, value in metrics.items()

@@ -1,4 +1,4 @@
-"""Why an archive cannot be loaded, in one line that names it."""
+"""The reason that an archive cannot be loaded, in one line that names the archive."""
 
 import os
 import re
@@ -22,7 +22,10 @@ _NO_MEMORY = ("out of memory", "can't allocate memory")
 
 @contextmanager
 def told_in_one_line(archive: AnyPath) -> Iterator[None]:
-    """Meanwhile, whatever keeps the archive from being loaded is an `ArchiveError` of it."""
+    """
+    Raises, within the context, any error that keeps the archive from being loaded as an
+    `ArchiveError` that names it.
+    """
     try:
         yield
     except (SigTermReceived, KeyboardInterrupt, SystemExit, GeneratorExit):

@@ -109,8 +109,8 @@ def load_archive(
 @contextmanager
 def _sealed(path: AnyPath, overrides: Union[str, dict[str, Any]]) -> Iterator[None]:
     """
-    Meanwhile, in this thread, the config of the model at `path` names our classes, and no files
-    outside the model but those that the user names in `overrides`.
+    Restricts, within the context and in this thread, the config of the model at `path` to our
+    classes, and to no files outside the model except those that the user names in `overrides`.
     """
     with registered.only_ours():
         if os.path.isdir(path):

@@ -1,7 +1,7 @@
 """
-Which classes the config of a model may name. AllenNLP takes a registered name or any dotted name of
-Python wherever a class belongs, and imports the module of the latter: a config is a program. Those
-that somebody trains from are their own; that of a model often comes from someone else.
+The classes that the config of a model may name. AllenNLP takes a registered name or any dotted name
+of Python wherever a class belongs, and imports the module of the latter: a config is a program.
+Those that somebody trains from are their own; that of a model often comes from someone else.
 """
 
 import os
@@ -37,8 +37,8 @@ _original: Callable[..., tuple[type, Optional[str]]] = Registrable.resolve_class
 
 def only_ours() -> AbstractContextManager[None]:
     """
-    Meanwhile, in this thread, names are those of our registered classes, of packages that were
-    imported (`--include-package`, plugins), and of what AllenNLP has that is harmless.
+    Restricts names, within the context and in this thread, to our registered classes, those of
+    imported packages (`--include-package`, plugins), and harmless ones of AllenNLP.
     """
     return holding(_only_ours, True)
 

@@ -53,7 +53,7 @@ def rewritten(
 
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
-    """As the files of an archive have it."""
+    """Writes JSON in the format of an archive's files."""
     path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
 
 

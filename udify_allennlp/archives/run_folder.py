@@ -1,6 +1,6 @@
 """
-Which files hold a trained model: an archive (`model.tar.gz`), or the folder of a run, in which the
-weights are `weights.th` or `best.th`, or which keeps its archive alone.
+The files of a trained model: an archive (`model.tar.gz`), or the folder of a run, whose weights are
+`weights.th` or `best.th`, or which keeps its archive alone.
 """
 
 import glob
@@ -44,12 +44,15 @@ def weights_file(path: AnyPath) -> Path:
 
 
 def is_over(folder: AnyPath) -> bool:
-    """Whether a run ended by itself and was archived; one that was interrupted may have been."""
+    """
+    Returns whether a run ended by itself and was archived; an interrupted run may have been
+    archived, too.
+    """
     return all((Path(folder) / name).is_file() for name in ("metrics.json", "model.tar.gz"))
 
 
 def has_checkpoint(folder: AnyPath) -> bool:
-    """Whether there is something that a run could go on from."""
+    """Returns whether the folder has a checkpoint that a run could resume from."""
     return any(Path(folder).glob(_COPIES[0]))
 
 
@@ -65,7 +68,7 @@ def keep_archive_alone(folder: AnyPath) -> None:
 
 
 def vocabulary_folder(folder: AnyPath) -> Path:
-    """Where the labels of a model are. `ConfigurationError` if its folder has none."""
+    """Returns the folder of a model's vocabulary. `ConfigurationError` if its folder has none."""
     path = Path(folder) / "vocabulary"
     if not path.is_dir():
         raise ConfigurationError(
@@ -77,8 +80,8 @@ def vocabulary_folder(folder: AnyPath) -> Path:
 
 def archive_parts(folder: Path) -> list[str]:
     """
-    What the archive of a model holds besides its weights, as paths within `folder`: all of an
-    unpacked archive; of a run what AllenNLP would put there, `include_in_archive` among it.
+    Returns the contents of a model's archive besides its weights, as paths within `folder`: all of
+    an unpacked archive; for a run, what AllenNLP would archive, `include_in_archive` among it.
     """
     if (folder / WEIGHTS[0]).exists():
         return [path.name for path in folder.iterdir() if path.name != WEIGHTS[0]]

@@ -13,12 +13,15 @@ _ENDING = ".tar.gz"
 
 
 def names() -> list[str]:
-    """Of the models, such as `multilingual`."""
+    """Returns the names of the shipped models, such as `multilingual`."""
     return sorted(path.name.removesuffix(_ENDING) for path in FOLDER.glob(f"*{_ENDING}"))
 
 
 def archive_of(name: AnyPath) -> Optional[Path]:
-    """The archive of the model `name`; None if there is none, or a file has that name here."""
+    """
+    Returns the archive of the model `name`; `None` if there is none, or if a file of that name
+    exists here.
+    """
     if os.path.exists(name) or os.fspath(name) not in names():
         return None
     return FOLDER / f"{os.fspath(name)}{_ENDING}"

@@ -88,7 +88,7 @@ def unpack(archive: AnyPath, directory: str) -> None:
 
 def holds(archive: AnyPath, name: str) -> bool:
     """
-    Whether an archive has a member of this name. It is read up to there, or as a whole.
+    Returns whether an archive has a member of this name. It is read up to there, or as a whole.
 
     # Raises
 
@@ -187,7 +187,9 @@ class _Limited(gzip.GzipFile):
         self._limit = limit(os.fstat(file.fileno()).st_size)
 
     def check_text(self, size: int) -> None:
-        """`ArchiveError` if `size` bytes of text are more than come from what was read so far."""
+        """
+        Raises `ArchiveError` if `size` bytes of text are more than the bytes read so far can yield.
+        """
         most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
         if size > most and not os.environ.get(MAX_UNPACKED):
             raise ArchiveError(

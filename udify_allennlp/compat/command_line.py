@@ -1,4 +1,4 @@
-"""Mends of the command line of AllenNLP 2.10.1."""
+"""Fixes for the command line of AllenNLP 2.10.1."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ from udify_command.nearest import did_you_mean
 
 
 def apply() -> None:
-    """Applies every mend. Safe to call twice."""
+    """Applies every fix. Safe to call twice."""
     for name in GONE:
         Subcommand._registry[Subcommand].pop(name, None)
     ArgumentParserWithDefaults.add_argument = add_argument
@@ -87,8 +87,8 @@ _print_results = print_results.print_results_from_args
 
 def mend_import_of_all() -> None:
     """
-    For plugins, AllenNLP imports all of itself, and with its parts about fairness scikit-learn and
-    scipy; see `lazy_imports.py`.
+    Makes AllenNLP import its own modules lazily for plugins: it imports all of itself, and with its
+    parts about fairness scikit-learn and scipy; see `lazy_imports.py`.
     """
     original = util.import_module_and_submodules
     if hasattr(original, "mended"):

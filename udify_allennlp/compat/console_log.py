@@ -1,7 +1,7 @@
 """
-What commands show. AllenNLP 2.10.1 logs every parameter and step to the screen; here that goes to
-the run's `out.log` alone, unless `--verbose` is given or `ALLENNLP_LOG_LEVEL` is set. What is left
-are results, bars, warnings, and a line an epoch (`training/callbacks.py`).
+The console output of commands. AllenNLP 2.10.1 logs every parameter and step to the screen; here
+that goes to the run's `out.log` alone, unless `--verbose` is given or `ALLENNLP_LOG_LEVEL` is set.
+What is left are results, bars, warnings, and a line an epoch (`training/callbacks.py`).
 """
 
 import functools
@@ -21,7 +21,7 @@ _MEANINGLESS = ("You provided a validation dataset but patience was set to None"
 
 
 def quiet() -> bool:
-    """Whether this process, or the one that started it, is a command that shows little."""
+    """Returns whether this process, or the one that started it, is a command with little output."""
     return bool(os.environ.get(_QUIET))
 
 
@@ -36,12 +36,12 @@ def settle(words: list[str]) -> list[str]:
 
 
 def forget() -> None:
-    """The command is over: what this process does next is not its."""
+    """Resets the settings once a command is over: this process may then do other work."""
     os.environ.pop(_QUIET, None)
 
 
 def hush() -> None:
-    """Of what goes to the screen, only warnings stay, in short; what goes to files stays whole."""
+    """Shows only warnings on the screen, in short; files receive everything."""
     for handler in logging.getLogger().handlers:
         if type(handler) is logging.StreamHandler:
             handler.setLevel(max(handler.level, logging.WARNING))
@@ -57,7 +57,7 @@ class _Short(logging.Formatter):
 
 
 def apply() -> None:
-    """Mends what sets logging up. Safe to call twice."""
+    """Fixes the function that sets up logging. Safe to call twice."""
     original = common_logging.prepare_global_logging
     if hasattr(original, "__wrapped__"):
         return

@@ -1,4 +1,7 @@
-"""Is there such a GPU? Commands, trainer, service and parser ask before anything is loaded."""
+"""
+The check that a requested GPU exists. Commands, trainer, service and parser ask before anything is
+loaded.
+"""
 
 import sys
 from typing import Any
@@ -10,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 
 def check_for_gpu(device: Any) -> None:
     """
-    AllenNLP's, in one line that fits the command line as well as a config.
+    AllenNLP's check, with a one-line error that suits the command line as well as a config.
 
     # Parameters
 
@@ -38,13 +41,13 @@ def check_for_gpu(device: Any) -> None:
         if torch.version.cuda is None and torch.version.hip is None:
             there = f"this PyTorch ({torch.__version__}) is built without support for them"
     raise ConfigurationError(
-        f"GPU {device} is asked for (--cuda-device, or cuda_device in a config), and {there}. "
+        f"GPU {device} was requested (--cuda-device, or cuda_device in a config), and {there}. "
         "Leave it out for what there is, or give -1 for the CPU."
     )
 
 
 def apply() -> None:
-    """Puts it in the place of AllenNLP's. Safe to call twice."""
+    """Replaces AllenNLP's check. Safe to call twice."""
     for name, module in list(sys.modules.items()):  # those that took it by name
         if name.startswith("allennlp.") and hasattr(module, checks.check_for_gpu.__name__):
             module.check_for_gpu = check_for_gpu  # type: ignore[attr-defined]

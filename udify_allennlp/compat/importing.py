@@ -1,5 +1,5 @@
 """
-What `import allennlp` (2.10.1, the last release) needs beside current releases of its
+Fixes that `import allennlp` (2.10.1, the last release) needs with current releases of its
 dependencies. Each mend gives its reason and the version it starts at, and does nothing where
 nothing is broken; `running.py` holds those that are needed only after the import.
 
@@ -51,8 +51,8 @@ def apply() -> None:
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """
-    No garbage collection meanwhile. Imports make half a million objects that stay, and Python's
-    collector would walk through them again and again: a quarter of the start-up.
+    Pauses garbage collection within the context. Imports make half a million objects that stay, and
+    Python's collector would walk through them again and again: a quarter of the start-up.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -72,9 +72,9 @@ def _require_allennlp() -> None:
 
 def _quiet_known_warnings() -> None:
     """
-    Hides what AllenNLP and fairscale are told about their own, still working, calls, some of it
-    once per training step. Each filter names the module that calls: the same warning about a
-    user's code stays visible.
+    Hides warnings to AllenNLP and fairscale about their own, still working, calls, some of them
+    once per training step. Each filter names the module that calls: the same warning about a user's
+    code stays visible.
     """
     # torch >= 2.4: the trainer enters `torch.cuda.amp.autocast` for each batch.
     for name in ("autocast", "GradScaler"):

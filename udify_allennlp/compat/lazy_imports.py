@@ -68,7 +68,10 @@ class Later:
 
 @contextmanager
 def imported_later() -> Iterator[None]:
-    """Meanwhile, modules of AllenNLP that are imported get `PACKAGES` when they use them."""
+    """
+    Gives modules of AllenNLP that are imported within the context stand-ins that import `PACKAGES`
+    on first use.
+    """
     original = builtins.__import__
 
     def import_later(

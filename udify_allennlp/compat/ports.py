@@ -48,5 +48,5 @@ def assigned_from() -> int:
 
 
 def apply() -> None:
-    """Puts it in the place of AllenNLP's. Safe to call twice."""
+    """Replaces AllenNLP's function. Safe to call twice."""
     util.find_open_port = find_open_port

@@ -1,5 +1,5 @@
 """
-Mends for what breaks in AllenNLP 2.10.1 after it is imported, while it reads data, trains or
+Fixes of faults in AllenNLP 2.10.1 that appear after its import, while it reads data, trains or
 loads. Each gives its reason and the version it starts at, and does nothing where nothing is broken.
 """
 
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 def apply() -> None:
-    """Applies every mend. Safe to call twice."""
+    """Applies every fix. Safe to call twice."""
     mend_get_tokenizer()
     mend_tokenizer_methods()
     mend_reduce_on_plateau()

@@ -18,7 +18,7 @@ _SCHEMES = "cached_path.schemes"
 
 @contextmanager
 def storage_later() -> Iterator[None]:
-    """Meanwhile, cached_path that is imported gets stand-ins for `CLIENTS`."""
+    """Gives cached_path, when imported within the context, stand-ins for `CLIENTS`."""
     modules = {f"{_SCHEMES}.{scheme}": _stand_in(scheme) for scheme in CLIENTS}
     if "cached_path" in sys.modules:  # imported by others, with all that it wants
         modules = {}

@@ -1,7 +1,7 @@
 """
-What AllenNLP writes into the folder of a run, so that a run killed at any moment can be recovered:
-it opens the file that is there and begins anew, and a kill then leaves half a config. Weights are
-written by `training/checkpointer.py`, archives by `unpacking.py`.
+Safe writing of the files that AllenNLP puts into the folder of a run, so that a run killed at any
+moment can be recovered: AllenNLP overwrites the existing file, and a kill then leaves half a
+config. Weights are written by `training/checkpointer.py`, archives by `unpacking.py`.
 """
 
 import functools
@@ -23,7 +23,7 @@ _Function = Callable[..., Any]
 
 
 def apply() -> None:
-    """Mends each function. Safe to call twice."""
+    """Fixes each function. Safe to call twice."""
     for owner, name in ((Params, "to_file"), (Meta, "to_file")):
         _replace(owner, name, _method_written_whole)
     _replace(util, "dump_metrics", _written_whole)

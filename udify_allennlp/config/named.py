@@ -41,7 +41,7 @@ def named(name: str) -> Path:
 
 
 def apply() -> None:
-    """Mends the functions that AllenNLP reads configs with. Safe to call twice."""
+    """Fixes the functions with which AllenNLP reads configs. Safe to call twice."""
     if hasattr(params.evaluate_file, "mended"):
         return
     evaluate, fetch = params.evaluate_file, params.cached_path

@@ -1,7 +1,7 @@
 """
-Settings of a config that no class has, or that are of another type, before any work is done.
-AllenNLP 2.10.1 looks at them one class at a time while it builds each, the trainer's last, and what
-a constructor with `**kwargs` does not know passes silently there: the trainer's has one.
+Unknown and mistyped settings of a config, found before any work is done. AllenNLP 2.10.1 looks at
+them one class at a time while it builds each, the trainer's last, and what a constructor with
+`**kwargs` does not know passes silently there: the trainer's has one.
 """
 
 import inspect
@@ -130,7 +130,7 @@ def _check_class(path: str, value: Any, base: Any) -> None:
 
 
 def _options(cls: Any, parameters: Names, settings: Mapping[str, Any]) -> Names:
-    """What the groups of parameters of an optimizer can be given."""
+    """Returns the options that the parameter groups of an optimizer accept."""
     options = {**parameters, "requires_grad": bool}
     if cls is MultiOptimizer:
         options["optimizer_name"] = str
@@ -187,8 +187,8 @@ def _resolve(path: str, base: Any, name: Any) -> tuple[Any, Optional[str]]:
 
 def _parameters(cls: Any, constructor: Any = None) -> tuple[Names, bool]:
     """
-    The settings that `cls` takes, and whether it may take others too: where it hands what it does
-    not know to the class above, it takes that one's.
+    Returns the settings that `cls` takes, and whether it may take others too: a class that passes
+    unknown ones to the class above takes those of that class.
     """
     names: Names = {}
     for method in _constructors(cls, constructor):

@@ -48,9 +48,9 @@ class BracketCounts(NamedTuple):
 
     def scores(self) -> dict[str, float]:
         """
-        In per cent, by name; empty where there are no sentences: labelled precision, recall and F1
-        (`LP`, `LR`, `LF1`), the same without labels (`UP`, `UR`, `UF1`), sentences that are right
-        as a whole (`exact`), tags (`tags`), and `skipped`, the number of sentences left out.
+        Returns the scores by name, in per cent; empty without sentences: labelled precision, recall
+        and F1 (`LP`, `LR`, `LF1`), the same without labels (`UP`, `UR`, `UF1`), sentences that are
+        right as a whole (`exact`), tags (`tags`), and `skipped`, the number of sentences left out.
         """
         if not self.sentences + self.skipped:
             return {}

@@ -25,7 +25,7 @@ _AT_ONCE = 1 << 16
 
 
 class FenceScores(NamedTuple):
-    """What the scores of spans are worked out of."""
+    """The tensors from which the scores of spans are computed."""
 
     fences: torch.Tensor
     """`(batch, n + 1, hidden_dim)`; see `SpanLabels.fences`."""

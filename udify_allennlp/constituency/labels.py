@@ -1,4 +1,4 @@
-"""The labels of spans: what a parser scores, in the place of phrases (Stern et al. 2017)."""
+"""The labels of spans, which a parser scores in the place of phrases (Stern et al. 2017)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -48,7 +48,9 @@ def spans_of(tree: PhraseTree, function_tags: bool = False) -> list[LabelledSpan
 
 
 def phrases_of(spans: Iterable[LabelledSpan], words: int) -> list[Phrase]:
-    """The phrases of a sentence of so many words, below `TOP`, in the order of `PhraseTree`."""
+    """
+    Returns the phrases of a sentence of this many words, below `TOP`, in the order of `PhraseTree`.
+    """
     return in_order([Phrase(TOP, 1, words), *_unjoined(spans)])
 
 

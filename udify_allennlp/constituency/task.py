@@ -1,4 +1,4 @@
-"""What tables hold of phrase structure."""
+"""Columns of tables for phrase structure."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""From CoNLL-U to batch tensors: tasks, tables of columns, collator, loader, samplers."""
+"""The path from CoNLL-U to batch tensors: tasks, tables of columns, collator, loader, samplers."""
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.cache import TableCache

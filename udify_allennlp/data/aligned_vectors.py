@@ -1,4 +1,4 @@
-"""Vectors of the words of several languages in one space, a file for each."""
+"""Vectors of the words of several languages in one space, with a file for each."""
 
 import logging
 import os
@@ -69,7 +69,7 @@ class AlignedVectors:
 
     def vectors_of(self, lang: str) -> StaticVectors:
         """
-        Those of a language that has some.
+        Returns the vectors of a language that has some.
 
         # Raises
 
@@ -85,7 +85,7 @@ class AlignedVectors:
             self.vectors_of(lang)
 
     def keep(self, folder: str) -> None:
-        """Write what there is as `LANG.npz` into a folder. Raises as `vectors_of` does."""
+        """Writes the vectors as `LANG.npz` into a folder. Raises as `vectors_of` does."""
         for lang in self.langs:
             self._load(lang).save(os.path.join(folder, f"{lang}.npz"))
 
@@ -148,7 +148,8 @@ class AlignedVectors:
 
 def find_vectors(path: str, lang: Optional[str] = None) -> dict[str, str]:
     """
-    By language, the files that a path names: those in a folder, by their names, or the one file.
+    Returns the vector files of a path by language: the files in a folder, by their names, or the
+    one file.
 
     # Parameters
 

@@ -19,8 +19,8 @@ _CHEAP_PADDING = 64
 
 class Sizes(NamedTuple):
     """
-    Of some sentences, what their batches cost an encoder; special pieces count. Where an encoder
-    takes words and not wordpieces, a sentence is one window, and pieces are words.
+    The cost of sentences for an encoder when they are batched; special pieces count. Where an
+    encoder takes words and not wordpieces, a sentence is one window, and pieces are words.
     """
 
     windows: numpy.ndarray
@@ -31,7 +31,7 @@ class Sizes(NamedTuple):
     """`(sentences,)`: the pieces of all its windows."""
 
     def of(self, rows: numpy.ndarray) -> "Sizes":
-        """Those of some sentences, `(n,)`."""
+        """Returns the sizes of some of the sentences, `(n,)`."""
         return Sizes(self.windows[rows], self.widths[rows], self.pieces[rows])
 
 
@@ -93,7 +93,7 @@ class BucketSampler(BatchSampler):
         return self.batch_size
 
     def draw(self) -> int:
-        """What decides the batches of an epoch: one draw from `random`, none without `shuffle`."""
+        """Draws the seed of an epoch's batches: one draw from `random`, none without `shuffle`."""
         return random.getrandbits(62) if self.shuffle else 0
 
     def batches(self, sizes: Sizes, seed: int, most: Optional[int] = None) -> list[list[int]]:

@@ -36,8 +36,8 @@ _DEAD = 24 * 60 * 60  # seconds after which a file that is written is given up
 
 def table_key(path: str, *conditions: bytes) -> str:
     """
-    A hash of the bytes of a treebank file, of how its name says it is compressed, and of all else
-    that decides its table. `OSError` if the file cannot be read.
+    Returns a hash of the bytes of a treebank file, of its compression by name, and of everything
+    else that decides its table. `OSError` if the file cannot be read.
     """
     return fingerprint([path], str(VERSION).encode(), compression(path).encode(), *conditions)
 
@@ -63,7 +63,9 @@ class TableCache:
             self._give_up(error)
 
     def load(self, key: str, path: str) -> Optional[TreebankTable]:
-        """The table saved under `key`, as that of the file `path`; `None` if there is none."""
+        """
+        Returns the table saved under `key`, as that of the file `path`; `None` if it is not cached.
+        """
         name = self._name(key)
         try:
             # Not a pipe, which would be waited for.
@@ -154,7 +156,7 @@ def _write(file: IO[bytes], table: TreebankTable) -> None:
 
 
 def _is_whole(file: IO[bytes]) -> bool:
-    """Whether the file is one of ours and its CRC is right; leaves it at its start."""
+    """Returns whether the file is one of ours and its CRC is right; leaves it at its start."""
     left = os.fstat(file.fileno()).st_size - _CRC.size
     crc = 0
     if file.read(len(MAGIC)) != MAGIC:

@@ -1,4 +1,4 @@
-"""What the segmenter sees of each character: hashes of what stands around it, and its class."""
+"""The segmenter's features of each character: hashes of its surroundings, and its class."""
 
 import unicodedata
 from typing import NamedTuple
@@ -30,7 +30,7 @@ _NONE = numpy.zeros(1, dtype=numpy.uint64)
 
 
 class Features(NamedTuple):
-    """Of the characters of a text, or of a part of it."""
+    """The features of the characters of a text, or of a part of it."""
 
     hashes: numpy.ndarray
     """int64 `(characters, KINDS)`, of 32 bits; 0 where there is nothing."""
@@ -44,16 +44,17 @@ def codes_of(text: str) -> numpy.ndarray:
 
 
 def is_space(text: str) -> numpy.ndarray:
-    """Which characters are white space as `str.isspace` has it, bool `(len(text),)`."""
+    """Returns which characters are white space by `str.isspace`, bool `(len(text),)`."""
     classes = _class_of(codes_of(text))
     return (classes == _SPACE) | (classes == _LINE_END)
 
 
 def features(text: str, states: numpy.ndarray) -> Features:
     """
-    Hashes see lower-cased characters, apart from the first kind. A word has `_MAX_WORD` characters
-    at most, else it has no hash, and its neighbours are one white space away: so what a character
-    is given depends on `MARGIN` characters around it, however long the text is.
+    Computes the features; hashes see lower-cased characters, apart from the first kind. A word has
+    `_MAX_WORD` characters at most, else it has no hash, and its neighbours are one white space
+    away: so what a character is given depends on `MARGIN` characters around it, however long the
+    text is.
 
     # Parameters
 
@@ -84,7 +85,9 @@ def features(text: str, states: numpy.ndarray) -> Features:
 
 
 def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
-    """Of each character a number for its word, for it and the one before, and the one behind."""
+    """
+    Returns for each character a number for its word, for it and the one before, and the one after.
+    """
     edges = numpy.flatnonzero(numpy.diff(is_gap, prepend=True, append=True))
     starts, ends = edges[::2], edges[1::2]
     lengths = ends - starts
@@ -109,7 +112,7 @@ def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
 
 
 def _shifted(codes: numpy.ndarray, by: int) -> numpy.ndarray:
-    """Of each place what is `by` places before it; 0 beyond the ends."""
+    """Returns for each place the value `by` places before it; 0 beyond the ends."""
     shifted = numpy.zeros_like(codes)
     if by > 0:
         shifted[by:] = codes[:-by]

@@ -20,8 +20,8 @@ def tasks(setting: str, names: Sequence[Union[str, Task]]) -> tuple[Task, ...]:
 
 def lexicon(names: Sequence[str], targets: Sequence[Task]) -> tuple[LabelTask, ...]:
     """
-    Those of the `targets` that a lexicon is asked for. `ConfigurationError` for a name of none of
-    them, or of one that has not one label a word.
+    Returns those of the `targets` that a lexicon is requested for. `ConfigurationError` for a name
+    of none of them, or of one that has not one label a word.
     """
     label_tasks = {task.name: task for task in targets if isinstance(task, LabelTask)}
     for name in names:

@@ -1,4 +1,4 @@
-"""Batch tensors straight from the columns of a table: the one description of what a batch holds."""
+"""Batch tensors straight from the columns of a table: the one description of a batch."""
 
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -77,7 +77,7 @@ class Collator:
 
     def sizes(self, rows: Optional[numpy.ndarray] = None) -> Sizes:
         """
-        What sentences of the table cost, by default all of them: in wordpieces or, without a
+        Returns the sizes of sentences of the table, by default of all: in wordpieces or, without a
         framing, in words.
         """
         framing, table = self._schema.framing, self._table

@@ -26,7 +26,10 @@ def on_device(batches: Iterator[dict[str, Any]], device: torch.device) -> Iterat
 
 
 def _moved(part: Any, device: torch.device) -> Any:
-    """What a model computes with, on its device; labels, which stand by themselves, stay."""
+    """
+    Returns the tensors that a model computes with, on its device; labels, which stand by
+    themselves, stay.
+    """
     if not isinstance(part, dict):
         return part
     return {

@@ -1,4 +1,4 @@
-"""Where an encoder's files are found, and how a run keeps its own copy of them."""
+"""The location of an encoder's files, and the copy of them that a run keeps."""
 
 import functools
 import logging
@@ -31,15 +31,15 @@ _admitted: ContextVar[Optional[Collection[str]]] = ContextVar("admitted", defaul
 
 def only_copies(admitted: Collection[str] = ()) -> AbstractContextManager[None]:
     """
-    Meanwhile, in this thread, encoders, word vectors and parsers come from a model's own copies
-    alone: an archive may be a stranger's, and its config names files of this machine. Names that
-    are `admitted`, since the user gave them, are looked up as ever.
+    Restricts, within the context and in this thread, encoders, word vectors and parsers to a
+    model's own copies: an archive may be a stranger's, and its config names files of this machine.
+    Names that are `admitted`, since the user gave them, are looked up as ever.
     """
     return holding(_admitted, {*admitted, *(_admitted.get() or ())})
 
 
 def may_leave(name: str) -> bool:
-    """Whether a model may name this file, folder or address outside itself."""
+    """Returns whether a model may refer to this file, folder or address outside itself."""
     admitted = _admitted.get()
     return admitted is None or name in admitted
 
@@ -70,7 +70,8 @@ def locate(model_name: str) -> str:
 
 def source(model_name: str, serialization_dir: Optional[str], needed: str) -> str:
     """
-    The run's own copy if it holds the file `needed`, else what `locate` gives for `model_name`.
+    Returns the run's own copy if it holds the file `needed`, else the result of `locate` for
+    `model_name`.
 
     An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
     Raises as `check_may_leave` does.
@@ -89,8 +90,8 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
 @functools.cache
 def _ask_the_hub() -> None:
     """
-    Where the hub does not answer, this process goes without it: names are looked up among the files
-    that were fetched before. huggingface_hub would try each for half a minute.
+    Puts this process offline if the hub does not answer: names are looked up among the files that
+    were fetched before. huggingface_hub would try each for half a minute.
     """
     if constants.HF_HUB_OFFLINE:
         return

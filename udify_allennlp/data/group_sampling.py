@@ -1,6 +1,6 @@
 """
-Which examples an epoch has: all of them once, small groups more often than large ones, or as many
-of each group. A group is a treebank, a language, or a direction of translation.
+The choice of an epoch's examples: all of them once, small groups more often than large ones, or as
+many of each group. A group is a treebank, a language, or a direction of translation.
 """
 
 from typing import Optional

@@ -39,11 +39,11 @@ class HeldOut(FromParams):
                 self.count += 1
 
     def has(self, sentence: Sentence) -> bool:
-        """Whether a sentence of a treebank is held out."""
+        """Returns whether a sentence of a treebank is held out."""
         return not self._known.isdisjoint(_keys(sentence))
 
     def has_text(self, text: str) -> bool:
-        """Whether a sentence of raw text is."""
+        """Returns whether a sentence of raw text is held out."""
         return _key([text]) in self._known
 
 

@@ -40,8 +40,8 @@ def _counted(schema: Schema) -> list[str]:
 
 class PartField(Field[Any]):
     """
-    What a batch holds under one name, of one sentence. It is `Collator` that makes the tensors, for
-    all sentences and all names at once: where the loader has the sentences, nobody needs fields.
+    A field of a batch for one sentence. It is `Collator` that makes the tensors, for all sentences
+    and all names at once: where the loader has the sentences, nobody needs fields.
 
     # Parameters
 
@@ -125,7 +125,7 @@ class TableInstance(Instance):
 
     @property
     def size(self) -> Sizes:
-        """What it costs: three numbers instead of three arrays."""
+        """The cost of the sentence: three numbers instead of three arrays."""
         rows = numpy.array([self._row.row])
         sizes = Collator(self._row.table, self._row.schema).sizes(rows)
         return Sizes(*(int(size[0]) for size in sizes))  # type: ignore[arg-type]

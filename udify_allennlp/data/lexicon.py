@@ -1,4 +1,4 @@
-"""Which labels each word form has in the training data, as the vocabulary keeps it."""
+"""The labels of each word form in the training data, as stored in the vocabulary."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,10 @@ from udify_allennlp.text.lemma_rules import escape, unescape
 
 
 def namespace(task: str) -> str:
-    """Of the vocabulary, where entries are `form<tab>label`, white space of the form escaped."""
+    """
+    Returns the vocabulary namespace of entries `form<tab>label`, in which white space of the form
+    is escaped.
+    """
     return f"{task}_lexicon_labels"
 
 
@@ -43,9 +46,9 @@ def count(
 
 class Lexicon:
     """
-    The labels that the words of the training data have there: what else a model says of them is
-    nearly always wrong. It is empty where the reader's `lexicon` does not name the task. Where the
-    vocabulary has it by language, a form of another language says nothing.
+    The labels of words in the training data: any other prediction for them is nearly always wrong.
+    It is empty where the reader's `lexicon` does not name the task. Where the vocabulary has it by
+    language, a form of another language says nothing.
 
     # Parameters
 
@@ -71,16 +74,16 @@ class Lexicon:
                 self._labels_of[key] = (*self._labels_of.get(key, ()), numbers[label])
 
     def __len__(self) -> int:
-        """How many forms."""
+        """Returns the number of forms."""
         return len(self._labels_of)
 
     def excluded(
         self, forms: Sequence[str], best: Sequence[int], langs: Sequence[str] = ()
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        Of words, their most probable labels and, if the lexicon is by language, their languages:
-        the places of those whose form has other labels, and which labels it has not, `(places,
-        labels)`, True where it has not.
+        Returns, for words with their most probable labels and, if the lexicon is by language, their
+        languages: the places of those whose form has other labels, and the labels that it lacks,
+        `(places, labels)`, True for a missing label.
         """
         keys = zip(langs, forms) if self.by_language else zip(forms)
         labels_at = {

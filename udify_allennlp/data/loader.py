@@ -29,8 +29,8 @@ _STREAM = 2
 class TreebankLoader(DataLoader):
     """
     Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
-    from it; see `Collator` for what is in a batch. Features are not learned from treebanks that
-    leave them out; see `unannotated_columns.py`.
+    from it; `Collator` describes a batch. Features are not learned from treebanks that leave them
+    out; see `unannotated_columns.py`.
 
     What a model computes with goes to the target device. Labels stay on the CPU: decoders look up
     there which words have one, and send what they need. When the target is a GPU, a thread makes
@@ -150,11 +150,11 @@ class TreebankLoader(DataLoader):
         return on_device(map(self._collate, share), self._device)
 
     def count(self, batch: dict[str, Any]) -> int:
-        """How many sentences a batch has, for those who show progress."""
+        """Returns the number of sentences in a batch, for progress bars."""
         return len(batch["sentences"])
 
     def treebanks(self) -> dict[str, dict[str, int]]:
-        """What was read: of each treebank how many `sentences` and `words`."""
+        """Returns the number of `sentences` and `words` read from each treebank."""
         names, of = self._table.treebanks
         of, lengths = of[self._rows], numpy.diff(self._table.word_offsets)[self._rows]
         words = numpy.bincount(of, lengths, len(names)).astype(int)
@@ -170,7 +170,7 @@ class TreebankLoader(DataLoader):
         return {"treebanks": len(self._table) - len(self._rows)}
 
     def languages(self) -> list[str]:
-        """Those of its sentences, where the reader gives them."""
+        """Returns the languages of the sentences, if the reader gives them."""
         return list(self._table.columns[LANG].names or []) if LANG in self._table.columns else []
 
     def iter_instances(self) -> Iterator[Instance]:

@@ -63,7 +63,7 @@ class OwnLabels(torch.nn.Module):
         return of_sentences[sentence_of]
 
     def has(self, origins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Whether origins `(n,)` have labels `(n,)`."""
+        """Returns whether origins `(n,)` have labels `(n,)`."""
         return self.table[origins, labels]
 
     def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:

@@ -14,7 +14,7 @@ from udify_allennlp.data.held_out import HeldOut
 @DataLoader.register("udify_paired")
 class PairedLoader(DataLoader):
     """
-    For a model that learns from treebanks and from raw texts at each update: yields
+    A loader for a model that learns from treebanks and from raw texts at each update: yields
     `{"treebanks": batch, "texts": batch}`, which the trainer `udify_phased` takes. An epoch is one
     of the texts. It goes through the treebanks as often as that takes, and begins them anew in each
     epoch, in another order; all random numbers follow from one draw from `random` in `__iter__`.
@@ -76,7 +76,7 @@ class PairedLoader(DataLoader):
         return corpora
 
     def left_out(self) -> dict[str, int]:
-        """Of each part the number of sentences in its files that are held out."""
+        """Returns for each part the number of sentences in its files that are held out."""
         return {**self._treebanks.left_out(), **self._texts.left_out()}
 
     def languages(self) -> list[str]:
@@ -100,7 +100,7 @@ class PairedLoader(DataLoader):
         return dict(self._texts.state_dict())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on from there. Raises as the loader of the texts does."""
+        """Restores the place in the texts. Raises as the loader of the texts does."""
         self._texts.load_state_dict(state)
 
     def _pairs(self, seeds: random.Random) -> Iterator[dict[str, Any]]:

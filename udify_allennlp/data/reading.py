@@ -51,7 +51,7 @@ def read_table(
 
 
 def _enough(tables: Iterable[TreebankTable], sentences: int) -> Iterator[TreebankTable]:
-    """The first tables, until they hold so many sentences."""
+    """Returns the first tables, until they hold this many sentences."""
     for table in tables:
         yield table
         sentences -= len(table)

@@ -1,4 +1,4 @@
-"""What is read of a sentence, and which of it a batch holds."""
+"""The contents of a sentence that are read, and those of them that a batch holds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -49,12 +49,12 @@ class Schema(NamedTuple):
 
     @property
     def keeps_forms(self) -> bool:
-        """Whether tables hold the words themselves."""
+        """True if tables hold the words themselves."""
         return self.characters or self.forms or bool(self.lexicon)
 
     @property
     def langs(self) -> bool:
-        """Whether batches hold the language of each sentence."""
+        """True if batches hold the language of each sentence."""
         return any(origin.name == LANG for origin in self.origins)
 
     @property
@@ -75,12 +75,12 @@ class Schema(NamedTuple):
 
     @property
     def input_specs(self) -> tuple[ColumnSpec, ...]:
-        """Of the columns that are inputs, and of the origins."""
+        """The specs of the input columns, and of the origins."""
         return (*specs_of(self.inputs), *(origin.spec for origin in self.origins))
 
     @property
     def specs(self) -> list[ColumnSpec]:
-        """Of all columns of a table, each once."""
+        """The specs of all columns of a table, each once."""
         specs: list[ColumnSpec] = []
         if self.framing is not None:
             specs += [ColumnSpec(PIECES, unit="row"), ColumnSpec(FIRST)]
@@ -93,7 +93,7 @@ class Schema(NamedTuple):
         self, sentence: Sentence, pieces: Optional[Iterable[Sequence[int]]] = None
     ) -> dict[str, Sequence[Any]]:
         """
-        Of a sentence what each column holds.
+        Returns the values of a sentence for each column.
 
         # Parameters
 
@@ -122,7 +122,7 @@ class Schema(NamedTuple):
     def count_vocab(
         self, counter: Counter, values: Mapping[str, Sequence[Any]], words: int
     ) -> None:
-        """Count what the vocabulary numbers in a sentence of so many words; see `values`."""
+        """Counts the entries of the vocabulary in a sentence of this many words; see `values`."""
         for task in _once(self.targets, self.inputs):
             task.count(counter, values)
         lang = values[LANG][0] if self.own_labels else ""

@@ -1,4 +1,4 @@
-"""Where a sentence comes from, its treebank and its language: said by a declared source."""
+"""The treebank and the language of a sentence, as a declared source gives them."""
 
 import re
 from typing import Any, Union
@@ -47,7 +47,7 @@ class Origin:
 
     @property
     def spec(self) -> ColumnSpec:
-        """What tables and batches hold."""
+        """The column of this origin in tables and batches."""
         return ColumnSpec(self.name, f"{self.name}_labels", "sentence")
 
     def of(self, sentence: Sentence, required: bool = False) -> str:

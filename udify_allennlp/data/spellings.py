@@ -1,4 +1,4 @@
-"""How words are spelled: their characters, numbered by the vocabulary."""
+"""Spellings of words: their characters, numbered by the vocabulary."""
 
 from collections.abc import Sequence
 

@@ -59,7 +59,7 @@ class StaticVectors:
 
     @property
     def vectors(self) -> numpy.ndarray:
-        """All of them, `(words, dim)` float32."""
+        """All vectors, `(words, dim)` float32."""
         return self.rows(numpy.arange(len(self)))
 
     @classmethod
@@ -110,8 +110,8 @@ class StaticVectors:
 
     def place(self, form: str) -> int:
         """
-        Which vector a form has: its own, that of its lower case, or of either with 0 for each
-        digit; -1 if there is none (the released code of Ahmad et al. 2019).
+        Returns the index of a form's vector: its own, that of its lower case, or of either with 0
+        for each digit; -1 if it has none (the released code of Ahmad et al. 2019).
         """
         for digits in (False, True):
             for spelling in (form, form.lower()):
@@ -169,7 +169,7 @@ def _read_npz(path: AnyPath) -> _Npz:
 
 
 def _centroids(path: AnyPath, arrays: dict[str, numpy.ndarray]) -> numpy.ndarray:
-    """Those of the file itself or of the codebook beside it."""
+    """Returns the centroids of the file itself or of the codebook beside it."""
     book = Path(path).parent / CODEBOOK
     if "centroids" not in arrays and book.is_file():
         arrays = _arrays(book)

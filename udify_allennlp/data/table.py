@@ -61,16 +61,16 @@ class TreebankTable:
     """The sentences, where they come from memory and not from files; then there are no `texts`."""
 
     def __len__(self) -> int:
-        """How many sentences."""
+        """Returns the number of sentences."""
         return len(self.lines)
 
     @property
     def words(self) -> int:
-        """How many words."""
+        """The number of words."""
         return int(self.word_offsets[-1])
 
     def offsets(self, column: str) -> numpy.ndarray:
-        """`(sentences + 1,)`: where the numbers of each sentence begin in a column."""
+        """Returns the start of each sentence's numbers in a column, `(sentences + 1,)`."""
         table_column = self.columns[column]
         if table_column.unit == "sentence":
             return numpy.arange(len(self) + 1)
@@ -85,7 +85,7 @@ class TreebankTable:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the text of each file starts."""
+        """The start of each file's text."""
         return [0, *itertools.accumulate(len(text) for text in self.texts[:-1])]
 
     @cached_property
@@ -147,7 +147,7 @@ class Codes(dict[str, int]):
 
 
 class Sentences(Sequence[Sentence]):
-    """Sentences of a table that are made when they are asked for: training never does."""
+    """Sentences of a table that are made on demand: training never does."""
 
     def __init__(self, table: TreebankTable, rows: Sequence[int]) -> None:
         self._table = table

@@ -25,7 +25,7 @@ UNLABELLED = ""
 
 
 class ColumnSpec(NamedTuple):
-    """What a table and a batch hold under one name."""
+    """One named column of a table and of a batch."""
 
     name: str
     namespace: Optional[str] = None
@@ -37,7 +37,7 @@ class ColumnSpec(NamedTuple):
 
 class Task(Registrable):
     """
-    One thing that is said of words, and of which a model can learn to say it.
+    A word-level prediction task.
 
     # Parameters
 
@@ -64,7 +64,7 @@ class Task(Registrable):
         self.metrics = tuple(metrics)
 
     def values(self, sentence: Sentence) -> list[Sequence[Any]]:
-        """Of each of the `specs`, the values of a sentence, from its gold columns."""
+        """Returns a sentence's values for each of the `specs`, from its gold columns."""
         raise NotImplementedError
 
     def beside(self, path: str) -> Optional[str]:
@@ -81,7 +81,9 @@ class Task(Registrable):
                 counts.pop(UNLABELLED, None)
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
-        """How many words of a sentence are right, by `metrics`; the columns are predicted."""
+        """
+        Returns the number of correct words of a sentence, by `metrics`; the columns are predicted.
+        """
         raise NotImplementedError
 
 
@@ -108,7 +110,7 @@ class LabelTask(Task):
 
     @property
     def namespace(self) -> str:
-        """Of the vocabulary."""
+        """The vocabulary namespace of the labels."""
         return f"{self.name}_labels"
 
     def values(self, sentence: Sentence) -> list[Sequence[str]]:
@@ -120,7 +122,7 @@ class LabelTask(Task):
         return column
 
     def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
-        """The cell of each word with a label: what `labels` gets its labels from."""
+        """Returns the cell of each word with a label, from which `labels` derives its labels."""
         return list(labels)
 
     def cells_in(self, lang: str, sentence: Sentence, labels: Sequence[str]) -> list[str]:
@@ -147,7 +149,7 @@ class _CellTask(LabelTask):
 
     @staticmethod
     def same(gold: str, predicted: str) -> bool:
-        """Whether a cell counts as right."""
+        """Returns whether a cell counts as right."""
         return gold == predicted
 
 
@@ -277,7 +279,7 @@ STANDARD = ("upos", "xpos", "feats", "lemma", "deps")
 
 def task_of(task: Union[str, Task]) -> Task:
     """
-    The task of a name, or the task itself.
+    Returns the task of a name, or the task itself.
 
     # Raises
 
@@ -301,5 +303,5 @@ def in_order(tasks: Iterable[Task]) -> list[Task]:
 
 
 def specs_of(tasks: Iterable[Task]) -> tuple[ColumnSpec, ...]:
-    """What tables and batches hold of some tasks, each name once."""
+    """Returns the columns that tables and batches hold for some tasks, each name once."""
     return tuple({spec.name: spec for task in tasks for spec in task.specs}.values())

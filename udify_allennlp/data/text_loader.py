@@ -161,7 +161,7 @@ class TextLoader(DataLoader):
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """
-        Goes on from there.
+        Restores the place.
 
         # Raises
 

@@ -54,7 +54,7 @@ class Corpus(FromParams):
 
 
 class Amount(NamedTuple):
-    """How much there is of a corpus."""
+    """The size of a corpus."""
 
     sentences: int
     left_out: int
@@ -63,7 +63,7 @@ class Amount(NamedTuple):
 
 def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[str, Amount]:
     """
-    Of each corpus, by name; all files are read once.
+    Returns the size of each corpus, by name; all files are read once.
 
     # Raises
 
@@ -181,7 +181,7 @@ class TextSource:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
-        Goes on from what `state` gave, of a source of the same corpora.
+        Restores the place that `state` returned, for a source of the same corpora.
 
         # Raises
 

@@ -246,11 +246,11 @@ class UniversalDependenciesReader(DatasetReader):
 
     @property
     def last_piece(self) -> Optional[int]:
-        """The highest number that a wordpiece can have; `None` where there are none."""
+        """The highest number that a wordpiece can have; `None` without wordpieces."""
         return None if self._tokenizer is None else self._tokenizer.last_piece
 
     def count_pieces(self, sentence: Sentence) -> int:
-        """The wordpieces of a sentence, or its words where there are none."""
+        """Returns the number of wordpieces of a sentence, or of words without wordpieces."""
         pieces = self._pieces(sentence)
         return len(sentence) if pieces is None else sum(map(len, pieces))
 

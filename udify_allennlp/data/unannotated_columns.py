@@ -80,7 +80,7 @@ def _poor(
     num_upos: int,
     languages: list[str],
 ) -> numpy.ndarray:
-    """`(treebanks, upos)`: whether a treebank annotates a part of speech poorly."""
+    """Returns whether a treebank annotates a part of speech poorly, `(treebanks, upos)`."""
     shape = (len(languages), num_upos)
     cells = of_word * num_upos + upos
     size = shape[0] * shape[1]

@@ -21,7 +21,7 @@ MAX_PIECES = 512
 
 
 class Framing(NamedTuple):
-    """What an encoder's input has besides the wordpieces, and how long it may be."""
+    """The format of an encoder's input around the wordpieces, and its maximum length."""
 
     start_id: int
     end_id: int
@@ -36,11 +36,11 @@ class Framing(NamedTuple):
 
     @property
     def step(self) -> int:
-        """Of these, how many it keeps, if it is not the last one of its sentence."""
+        """The number of pieces that a window keeps if it is not the last one of its sentence."""
         return self.max_pieces // 2 - 1
 
     def windows(self, pieces: numpy.ndarray) -> numpy.ndarray:
-        """How many windows sentences of so many pieces take."""
+        """Returns the number of windows of sentences with these numbers of pieces."""
         return 1 + numpy.maximum(-(-(pieces - self.size) // self.step), 0)
 
 
@@ -134,7 +134,7 @@ class WordpieceTokenizer:
         self._pieces: dict[str, tuple[int, ...]] = {}
 
     def framing(self, max_pieces: int) -> Framing:
-        """How windows of `max_pieces` wordpieces are laid out."""
+        """Returns the format of windows of `max_pieces` wordpieces."""
         return Framing(self.start_id, self.end_id, self.pad_id, max_pieces)
 
     def learn(self, words: Iterable[str]) -> Mapping[str, tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""What every task's decoder can do."""
+"""The base class of the decoders of all tasks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Optional
@@ -15,7 +15,7 @@ __all__ = ["Columns", "Decoder", "Encoded"]
 
 
 class Encoded(NamedTuple):
-    """What a decoder gets of a batch."""
+    """The input of a decoder: a batch as the encoder returns it."""
 
     words: torch.Tensor
     """`(words, dim)`: all words of the batch in the order of the `layout`, without padding; for a
@@ -29,9 +29,9 @@ class Encoded(NamedTuple):
 
 class Decoder(torch.nn.Module, Registrable):
     """
-    One task. `scores` looks at the words, once; `loss` and `decode` take what it gives. Scores that
-    would be large, such as those of all labels of all arcs, are worked out only where one of the
-    two asks for them.
+    Base class of the decoders of one task. `scores` looks at the words, once; `loss` and `decode`
+    take what it gives. Scores that would be large, such as those of all labels of all arcs, are
+    worked out only where one of the two asks for them.
 
     # Parameters
 
@@ -60,7 +60,7 @@ class Decoder(torch.nn.Module, Registrable):
         """Called once where the encoder gives ROOT a vector: `roots` will be there."""
 
     def scores(self, encoded: Encoded) -> Any:
-        """Whatever `loss` and `decode` need of the words of a batch."""
+        """Returns the values that `loss` and `decode` need for the words of a batch."""
         raise NotImplementedError
 
     def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -72,8 +72,8 @@ class Decoder(torch.nn.Module, Registrable):
 
     def soft_loss(self, scores: Any, teacher: "Decoder", taught: Any) -> torch.Tensor:
         """
-        A scalar (nats, mean over words): how far its distributions are from those of a trained
-        decoder of the same task and labels, whose scores of the same batch are `taught`.
+        Returns a scalar (nats, mean over words), the distance of its distributions from those of a
+        trained decoder of the same task and labels, whose scores of the same batch are `taught`.
 
         # Raises
 
@@ -93,7 +93,8 @@ class Decoder(torch.nn.Module, Registrable):
         temperatures: Mapping[str, float],
     ) -> dict[str, torch.Tensor]:
         """
-        How probable what was decoded is: for each of its `entries`, named as in MISC, `(words,)`.
+        Returns the probability of the decoded values: for each of the `entries`, named as in MISC,
+        `(words,)`.
 
         # Parameters
 

@@ -194,8 +194,8 @@ class DependencyDecoder(TreeDecoder):
 
     def soft_loss(self, scores: DependencyScores, teacher: Decoder, taught: Any) -> torch.Tensor:
         """
-        Of the heads of each word, plus that of the labels of its arc from the head that the
-        teacher scores highest.
+        Returns the loss of the heads of each word, plus that of the labels of its arc from the head
+        that the teacher scores highest.
         """
         if not isinstance(teacher, DependencyDecoder) or teacher._labels != self._labels:
             raise untaught(self)
@@ -219,9 +219,9 @@ class DependencyDecoder(TreeDecoder):
         temperatures: Mapping[str, float],
     ) -> dict[str, torch.Tensor]:
         """
-        Of heads by the softmax over all heads that a word can have, so that what the search for a
-        tree decided against them is probable to be wrong; of deprels given the head, which is why
-        that of the child of ROOT is sure.
+        Returns probabilities of heads by the softmax over all heads that a word can have, so that
+        heads which the tree search decided against it are likely to be wrong; and of deprels given
+        the head, so that the deprel of the child of ROOT is certain.
         """
         arcs, vectors, layout, langs = scores
         of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)

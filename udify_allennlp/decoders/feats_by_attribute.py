@@ -124,14 +124,16 @@ class FeatsByAttributeDecoder(Decoder):
 
 
 def _features(cell: str) -> dict[str, str]:
-    """Of a cell, `Case=Nom` by `Case`, and so on."""
+    """Returns the features of a cell, `Case=Nom` by `Case`, and so on."""
     return (
         {} if cell == _NONE else {feature.partition("=")[0]: feature for feature in cell.split("|")}
     )
 
 
 def _values(labels: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Of each attribute, in the order of a cell, its features; the first is `_`, for none."""
+    """
+    Returns for each attribute, in the order of a cell, its features; the first is `_`, for none.
+    """
     names = sorted({name for label in labels for name in label}, key=lambda name: name.lower())
     return {
         name: [_NONE, *sorted({label[name] for label in labels if name in label})] for name in names

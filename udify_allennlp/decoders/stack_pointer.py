@@ -23,7 +23,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 
 class StackPointerScores(NamedTuple):
-    """What the probabilities of steps are worked out of, step by step."""
+    """The tensors from which the probabilities of steps are computed, step by step."""
 
     nodes: PointerNodes
     layout: Layout
@@ -122,7 +122,7 @@ class StackPointerDecoder(TreeDecoder):
         return total
 
     def step_losses(self, scores: StackPointerScores, gold: dict[str, torch.Tensor]) -> StepLosses:
-        """Of the steps of the gold trees."""
+        """Returns the losses of the steps of the gold trees."""
         nodes, layout = scores
         heads = gold["heads"].cpu()
         lengths = (layout.mask.sum(1) - 1).tolist()

@@ -26,8 +26,8 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 class TagScores(NamedTuple):
     """
-    What the softmax is taken of: an adaptive one works out only the scores that its loss, or its
-    best label, asks for.
+    The input of the softmax: an adaptive one computes only the scores that its loss, or its best
+    label, needs.
     """
 
     words: torch.Tensor
@@ -188,8 +188,8 @@ class TagDecoder(Decoder):
 
     def log_prob(self, scores: TagScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:
         """
-        Of some words, log-probabilities (nats, float32) of all labels, `(words, labels)`; -inf for
-        those that are never predicted of them.
+        Returns log-probabilities (nats, float32) of all labels for some words, `(words, labels)`;
+        -inf for labels that are never predicted for them.
         """
         log_prob = self.output.log_prob(scores.words[words])
         if self.own is not None and scores.origins is not None:
@@ -233,7 +233,10 @@ class TagDecoder(Decoder):
         return places.to(best.device), excluded.to(best.device)
 
     def _langs(self, scores: TagScores, words: slice) -> list[str]:
-        """The language of each of some words, if the decoder is told, empty where it is unknown."""
+        """
+        Returns the language of each of some words, if the decoder receives it, empty if it is
+        unknown.
+        """
         if self.own is None or self.own.origin != LANG or scores.origins is None:
             return []
         return [self.own.names[number] for number in scores.origins[words].tolist()]

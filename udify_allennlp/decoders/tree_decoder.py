@@ -1,4 +1,4 @@
-"""What decoders of dependency trees have in common: ROOT, and the columns HEAD and DEPREL."""
+"""The common part of decoders of dependency trees: ROOT, and the columns HEAD and DEPREL."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -70,8 +70,8 @@ class TreeDecoder(Decoder):
 
     def best_labels(self, scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
         """
-        Of label scores `(words, labels)`, which are changed, and heads `(words,)` the best label of
-        each word.
+        Returns the best label of each word, given label scores `(words, labels)`, which are changed
+        in place, and heads `(words,)`.
         """
         best = self.without_root(scores).argmax(-1)
         return best if self._root_label is None else best.masked_fill_(heads == 0, self._root_label)
@@ -79,7 +79,9 @@ class TreeDecoder(Decoder):
     def columns(
         self, heads: torch.Tensor, labels: torch.Tensor, sentences: Sequence[Sentence]
     ) -> list[Columns]:
-        """Of heads and the numbers of deprels of all words, `(words,)` each, the columns."""
+        """
+        Returns the columns for the heads and the numbers of deprels of all words, `(words,)` each.
+        """
         if self._root_label is not None:
             labels = labels.masked_fill(heads == 0, self._root_label)
         pairs = zip(heads.tolist(), labels.tolist())

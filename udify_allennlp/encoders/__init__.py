@@ -1,4 +1,7 @@
-"""From the wordpieces of a batch to vectors of its words. What tasks do with them is elsewhere."""
+"""
+Encoders: from the wordpieces of a batch to vectors of its words. What tasks do with them is
+elsewhere.
+"""
 
 from udify_allennlp.encoders.frozen_vectors import FrozenVectorEncoder
 from udify_allennlp.encoders.graph_encoder import GraphEncoder

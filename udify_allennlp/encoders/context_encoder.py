@@ -22,10 +22,10 @@ class ContextEncoder(WordEncoder):
     # Parameters
 
     word_dropout : `float`
-        With which a word loses a whole vector in training.
+        Probability of dropping a whole vector of a word in training.
     output_dropout : `float`
-        With which a number of the vectors given is 0 in training, for all words of a sentence
-        alike.
+        Probability of setting a number of the vectors to 0 in training, for all words of a
+        sentence alike.
 
     # Raises
 
@@ -44,7 +44,7 @@ class ContextEncoder(WordEncoder):
 
     def build(self, width: int, layers: Lazy[NodeEncoder], encode_root: bool = True) -> None:
         """
-        Make what reads the words, once what `words` needs is there.
+        Builds the layers that read the words, once everything that `words` needs exists.
 
         # Parameters
 
@@ -60,7 +60,7 @@ class ContextEncoder(WordEncoder):
         self.layers = layers.construct(input_dim=width)
 
     def words(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        """What is known of each word by itself, `(words, width)`."""
+        """Returns the context-independent vector of each word, `(words, width)`."""
         raise NotImplementedError
 
     def without_some(self, vectors: torch.Tensor) -> torch.Tensor:

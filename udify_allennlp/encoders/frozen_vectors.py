@@ -46,7 +46,7 @@ class FrozenVectorEncoder(ContextEncoder):
     characters : `Optional[Lazy[CharacterFeatures]]`
         Settings of these; by default its own.
     word_dropout : `float`
-        With which a word loses each of its vectors in training, all but the one from below.
+        Probability of dropping each vector of a word in training, except the one from below.
     output_dropout : `float`
         See `ContextEncoder`.
     keep_below : `int`

@@ -32,8 +32,8 @@ def attention(
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
     """
-    What transformers calls in each layer; what begins with `pair_` comes through it from
-    `GraphAttention`. Without them it is the stock encoder's.
+    The attention function that transformers calls in each layer; keywords that begin with `pair_`
+    come through it from `GraphAttention`. Without them it is the stock encoder's.
     """
     if pair_ids is None or pair_tables is None:
         return stock_attention(module, query, key, value, attention_mask, dropout, scaling)
@@ -96,7 +96,10 @@ class GraphAttention(torch.nn.Module):
         self.tables = torch.nn.ModuleList(PairTables(rows, dim, **settings) for _, dim in layers)
 
     def forward(self, ids: Optional[torch.Tensor]) -> dict[str, Any]:
-        """Of ids `(batch, pieces, pieces)`, special pieces and padding included."""
+        """
+        Returns the attention's keywords for ids `(batch, pieces, pieces)`, special pieces and
+        padding included.
+        """
         if ids is None:
             return {}
         tables: list[Tables] = [tables() for tables in self.tables]

@@ -204,7 +204,10 @@ class GraphEncoder(HuggingFaceEncoder):
         return self.graph(ids)
 
     def label_vectors(self, labels: torch.Tensor) -> torch.Tensor:
-        """What is added for labels `(...)` of a graph, `(..., dim)`: 0 where there is no arc."""
+        """
+        Returns the vectors that are added for labels `(...)` of a graph, `(..., dim)`: 0 where
+        there is no arc.
+        """
         assert self.labels is not None
         return self.labels(labels.clamp(min=0)) * (labels != NO_ARC).unsqueeze(-1)
 
@@ -285,6 +288,9 @@ def _start_anew(transformer: Any) -> None:
 def _of_pieces(
     of_words: torch.Tensor, word_of: torch.Tensor, vectors: torch.Tensor
 ) -> torch.Tensor:
-    """For each piece the vector of its word: 0 for special pieces and padding, whose word is 0."""
+    """
+    Returns for each piece the vector of its word: 0 for special pieces and padding, whose word is
+    0.
+    """
     rows = torch.cat([torch.zeros_like(of_words[:1]), of_words])
     return rows.index_select(0, word_of).view_as(vectors)

@@ -220,11 +220,14 @@ class HuggingFaceEncoder(WordEncoder):
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout
     ) -> dict[str, torch.Tensor]:
-        """What the transformer reads: the pieces' `input_ids`, or their vectors `inputs_embeds`."""
+        """
+        Returns the input of the transformer: the pieces' `input_ids`, or their vectors
+        `inputs_embeds`.
+        """
         return {"input_ids": ids}
 
     def relations(self, batch: Mapping[str, Any], layout: Layout) -> dict[str, Any]:
-        """What else its attention looks at."""
+        """Returns further inputs of the attention."""
         return {}
 
     def _with_start(

@@ -1,4 +1,4 @@
-"""What an encoder that is not trained makes of sentences, kept for when they come again."""
+"""A cache of the vectors that a frozen encoder computes for sentences."""
 
 import logging
 from collections import ChainMap

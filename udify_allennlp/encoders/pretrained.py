@@ -88,8 +88,10 @@ def with_weights(
 
 
 def number_of_positions(transformer: torch.nn.Module) -> Optional[int]:
-    """How many pieces an encoder has a learned position for; None if it has positions of another
-    kind."""
+    """
+    Returns the number of pieces for which an encoder has learned positions; `None` if its positions
+    are of another kind.
+    """
     for name, module in transformer.named_modules():
         if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
             # RoBERTa and its like count from behind the number of the padding piece.
@@ -115,8 +117,9 @@ def in_float32(build: Callable[..., Any], attention: Optional[str] = None) -> An
 
 def _pretrained(path: str, config: Any) -> Any:
     """
-    What is more in the checkpoint, such as heads of other tasks and layers above those of `config`,
-    is left out in silence, of which transformers makes a table; what is missing is said.
+    Loads the checkpoint without what it has in addition, such as heads of other tasks and layers
+    above those of `config`, of which transformers would print a table; missing weights are
+    reported.
     """
     from transformers import AutoModel
 
@@ -142,7 +145,7 @@ def _pretrained(path: str, config: Any) -> Any:
 
 @contextmanager
 def in_silence() -> Iterator[None]:
-    """Meanwhile transformers logs errors alone."""
+    """Silences transformers, except for errors, within the context."""
     from transformers.utils import logging as of_transformers
 
     verbosity = of_transformers.get_verbosity()

@@ -54,11 +54,11 @@ class StaticVectorEncoder(ContextEncoder):
         Width of the vector of the UPOS, which the reader has to give as an input (Table 7: 50); 0
         for none.
     word_dropout : `float`
-        With which a word loses its whole vector in training, not that of its UPOS (the released
-        code: 0.33 below an LSTM, 0.2 below self-attention).
+        Probability of dropping a word's whole vector in training, not that of its UPOS (the
+        released code: 0.33 below an LSTM, 0.2 below self-attention).
     output_dropout : `float`
-        With which a number of the vectors given is 0 in training, for all words of a sentence alike
-        (the released code: as `word_dropout`).
+        Probability of setting a number of the vectors to 0 in training, for all words of a sentence
+        alike (the released code: as `word_dropout`).
     encode_root : `bool`
         Whether ROOT stands before the words in `layers`, as in the released code. From the distance
         to it, words tell where in the sentence they are, whatever `positions` are: with `false`,
@@ -130,7 +130,10 @@ def _vectors(
     max_words: Optional[int],
     serialization_dir: Optional[str],
 ) -> AlignedVectors:
-    """Those of the run's own folder if it has some, and else of `path`, which go there."""
+    """
+    Returns the vectors of the run's own folder if it has some, else those of `path`, which are
+    copied there.
+    """
     run_folder = encoder_files.folder(serialization_dir, _FOLDER)
     if run_folder is None:
         encoder_files.check_may_leave(path, f"{encoder_files.FOLDER}/{_FOLDER}")

@@ -1,4 +1,4 @@
-"""What every encoder of words can do."""
+"""The base class of all encoders of words."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
@@ -16,7 +16,8 @@ from udify_allennlp.modules.pooling import FIRST
 
 class WordEncoder(torch.nn.Module, Registrable):
     """
-    From a batch to vectors of its nodes, layer by layer. `model.embedder` of a config names one.
+    Encodes a batch into vectors of its nodes, layer by layer. `model.embedder` of a config names
+    one.
 
     A subclass says what it reads of a batch (see `Collator`) and what it gives.
     """
@@ -49,14 +50,14 @@ class WordEncoder(torch.nn.Module, Registrable):
 
     def as_transformers(self, attention: Optional[str] = None) -> Any:
         """
-        What is a plain encoder of transformers in it, with the weights that it has now, for other
-        programs and for analysis; `None` where nothing is. `attention` is one of the
+        Returns the plain encoder of transformers that it contains, with its current weights, for
+        other programs and for analysis; `None` if it contains none. `attention` is one of the
         implementations of transformers, such as `eager`.
         """
         return None
 
     def language_codes(self) -> Collection[str]:
-        """What it can be told of languages, beside the codes that treebanks have."""
+        """Returns the language codes that it accepts, besides those of treebanks."""
         return ()
 
     def check_languages(self, langs: Sequence[str]) -> None:
@@ -115,7 +116,7 @@ def no_pieces(encoder: WordEncoder) -> ConfigurationError:
 
 def num_labels(vocab: Vocabulary, task: Task, missing: str, setting: str) -> int:
     """
-    How many labels of a task an encoder has to have vectors for.
+    Returns the number of labels of a task for which an encoder needs vectors.
 
     # Parameters
 

@@ -11,7 +11,7 @@ from udify_allennlp.modules.layout import Layout
 
 
 class BatchSteps(NamedTuple):
-    """Steps of the sentences of a batch, each with what it looks at."""
+    """Steps of the sentences of a batch, each with the nodes it looks at."""
 
     sentences: torch.Tensor
     """`(steps,)`: of which sentence."""
@@ -27,7 +27,7 @@ class BatchSteps(NamedTuple):
         return cls(*(torch.cat(values) for values in zip(*several)))
 
     def where(self, kept: torch.Tensor) -> "BatchSteps":
-        """Those of which `kept`, `(steps,)`, is True."""
+        """Returns the steps where `kept`, `(steps,)`, is True."""
         places = kept.nonzero().squeeze(1)  # asked once: a GPU is waited for
         return BatchSteps(*(x.index_select(0, places) for x in self))
 
@@ -50,7 +50,7 @@ class BatchSteps(NamedTuple):
         return self._before(torch.ones_like(self.actions))
 
     def arcs_before(self) -> torch.Tensor:
-        """`(steps,)`: how many arcs are made before it."""
+        """Returns the number of arcs made before each step, `(steps,)`."""
         return self._before(self.is_arc.long())
 
     def take(self, states: States) -> None:

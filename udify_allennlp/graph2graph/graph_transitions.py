@@ -93,8 +93,8 @@ class GraphTransitionModel(TransitionModel):
 
     def _scores(self, part: BatchSubset, graph: Graph, going: torch.Tensor) -> TransitionScores:
         """
-        Of the steps that can come next, with the arcs so far in the attention, of the sentences
-        where `going`, `(batch,)`, is True.
+        Returns the scores of the steps that can come next, with the arcs so far in the attention,
+        of the sentences where `going`, `(batch,)`, is True.
         """
         going = going.to(part.layout.nodes.device)
         some = part if bool(going.all()) else part.select(going)

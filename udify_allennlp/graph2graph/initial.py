@@ -1,4 +1,4 @@
-"""Where the first graph of a refinement comes from (Mohammadshahi 2023, section 3.4)."""
+"""The source of the first graph of a refinement (Mohammadshahi 2023, section 3.4)."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 
 class Initial(NamedTuple):
-    """What refinement of a batch starts from."""
+    """The starting point of the refinement of a batch."""
 
     graph: Optional[Graph]
     """Labels are numbers of deprels; their number is that of a label that training lacks."""
@@ -68,7 +68,7 @@ class InitialGraph(torch.nn.Module, Registrable):
         return []
 
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
-        """Of the columns that it gives beside the graph; see `MultitaskModel`."""
+        """Returns the columns that it predicts besides the graph; see `MultitaskModel`."""
         return {}
 
     def check(self, inputs: Container[str]) -> None:
@@ -223,7 +223,7 @@ class SynTrGraph(InitialGraph):
 
 
 def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: int) -> Graph:
-    """Of words, `(words,)` each; a label that training lacks is `UNSEEN`."""
+    """Returns the graph of words, `(words,)` each; a label that training lacks is `UNSEEN`."""
     nodes = torch.zeros_like(layout.nodes)
     nodes.view(-1)[layout.places] = heads
     of_nodes = torch.full_like(nodes, NO_ARC)

@@ -1,4 +1,4 @@
-"""RNGTr: the graph that a pass predicts is the graph that the next one attends to."""
+"""RNGTr: each pass attends to the graph that the previous pass predicted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional, cast
@@ -127,7 +127,9 @@ class RefinementModel(WithInitial, StepwiseModel):
         trees: bool,
         misc: Sequence[list[str]] = (),
     ) -> tuple[Pass, Graph]:
-        """What `model` makes of the sentences with `graph` before it, and the next graph."""
+        """
+        Returns a pass of `model` over the sentences with `graph` as its input, and the next graph.
+        """
         batch = {**part.batch, "inputs": {**part.batch["inputs"], GRAPH: graph}}
         columns: list[Columns] = [{"misc": cells} for cells in misc] or [{} for _ in part.sentences]
         losses: list[torch.Tensor] = []

@@ -70,7 +70,7 @@ class RefiningTrainer(UdifyTrainer):
     def batch_outputs(
         self, batch: Union[TensorDict, Iterator[dict[str, Any]]], for_training: bool
     ) -> dict[str, torch.Tensor]:
-        """Of a batch, or of the next of its passes."""
+        """Returns the outputs of a batch, or of the next of its passes."""
         if isinstance(batch, Mapping):
             return super().batch_outputs(cast(TensorDict, batch), for_training)
         self._leave_interruption()  # as for any batch of training

@@ -13,7 +13,7 @@ STACK, BUFFER, DELETED = range(3)
 
 
 class Sequences(NamedTuple):
-    """What an encoder reads of some states, one after the other, without gaps."""
+    """The encoder's input for several states, one after the other, without gaps."""
 
     nodes: numpy.ndarray
     """`(n, width)`: nodes, `START` and `END`; `NOBODY` where there is padding, at the end."""

@@ -24,7 +24,7 @@ from udify_allennlp.modules.step_history import History
 
 
 class _Memory(NamedTuple):
-    """What goes on from step to step beside the states."""
+    """The values carried from step to step besides the states."""
 
     words: torch.Tensor
     """`(batch, n, dim)`: vectors of the nodes."""
@@ -159,7 +159,7 @@ class StateTransitionModel(TransitionModel):
         return BatchSteps.one_after_the_other(steps)
 
     def _scores(self, states: States, memory: _Memory, going: numpy.ndarray) -> StateScores:
-        """Of the next steps of the sentences `going`, none of them done."""
+        """Returns the scores of the next steps of the sentences `going`, none of them done."""
         device = memory.words.device
         state_inputs = sequences(states, going, self.deleted, self.encoder.max_pieces)
         rows, nodes, segments, tops = (
@@ -180,7 +180,7 @@ class StateTransitionModel(TransitionModel):
         segments: torch.Tensor,
         tops: torch.Tensor,
     ) -> torch.Tensor:
-        """What the classifiers read, `(states, 3 or 1, dim)`."""
+        """Returns the input of the classifiers, `(states, 3 or 1, dim)`."""
         vectors = memory.words if memory.composed is None else memory.composed.nodes
         count = vectors.shape[1]
         if self.encoder.labels is not None:
@@ -232,11 +232,13 @@ class StateTransitionModel(TransitionModel):
 
     @staticmethod
     def _of_all(memory: _Memory, steps: BatchSteps, values: torch.Tensor) -> torch.Tensor:
-        """Values of the steps for all sentences, -1 where there is no step."""
+        """Returns the values of the steps for all sentences, -1 for sentences without a step."""
         return values.new_full((len(memory.words),), NOBODY).index_put((steps.sentences,), values)
 
     def _again(self, function: Callable[..., Any], *values: Any) -> Any:
-        """What a function gives; in training it is computed again in the backward pass."""
+        """
+        Returns the result of a function; in training it is computed again in the backward pass.
+        """
         if not self.training:
             return function(*values)
         return checkpoint(function, *values, use_reentrant=False)

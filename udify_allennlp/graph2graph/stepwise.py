@@ -32,14 +32,14 @@ class StepwiseModel(MultitaskModel):
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
         """
-        The passes over a batch, one after the other: each is made with the weights as they are when
-        it is asked for.
+        Yields the passes over a batch, one after the other: each is made on demand, with the
+        current weights.
         """
         raise NotImplementedError
 
     def check_training(self) -> None:
         """
-        Before training.
+        Checks the settings before training.
 
         # Raises
 

@@ -1,4 +1,6 @@
-"""Which step a transition parser takes, and with which label (Mohammadshahi 2023, Equation 2.5)."""
+"""
+The classifier of a transition parser's next step and its label (Mohammadshahi 2023, Equation 2.5).
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional, Union
@@ -21,7 +23,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 
 class TransitionScores(NamedTuple):
-    """What the scores of all steps over the nodes of sentences are worked out of."""
+    """The tensors from which the scores of all steps over the nodes of sentences are computed."""
 
     actions: torch.Tensor
     """`(rows + 1, 3, hidden)`; see `OfNodes`. The last row is that of a node that is not there."""
@@ -30,7 +32,7 @@ class TransitionScores(NamedTuple):
     layout: Layout
 
     def of_actions(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
-        """What goes into the hidden layer; arguments as in `BatchSteps`."""
+        """Returns the input of the hidden layer; arguments as in `BatchSteps`."""
         return OfNodes.gathered(self.actions, self._places(sentences, tops))
 
     def of_labels(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
@@ -42,7 +44,7 @@ class TransitionScores(NamedTuple):
 
 
 class StateScores(NamedTuple):
-    """The same of the states of some sentences, each of which has its tops."""
+    """The scores of the states of some sentences, each with its top nodes."""
 
     actions: torch.Tensor
     """`(states, hidden)`."""
@@ -144,8 +146,9 @@ class TransitionDecoder(TreeDecoder):
         self, read: torch.Tensor, history: Optional[torch.Tensor], rows: torch.Tensor
     ) -> StateScores:
         """
-        Of states, of which the classifiers read `(states, 3, dim)` or, without `graph_output`,
-        `(states, 1, dim)`, and `history` `(states, dim)` if there is any.
+        Returns the scores of states, given the vectors `(states, 3, dim)` or, without
+        `graph_output`, `(states, 1, dim)` that the classifiers read, and `history` `(states, dim)`
+        if there is any.
         """
         of_labels = read[:, :2]
         if history is not None:
@@ -172,7 +175,7 @@ class TransitionDecoder(TreeDecoder):
     def label_scores(
         self, scores: Union[TransitionScores, StateScores], arcs: BatchSteps
     ) -> torch.Tensor:
-        """Of steps that make arcs, `(steps, labels)`."""
+        """Returns the label scores of steps that make arcs, `(steps, labels)`."""
         label_scores: torch.Tensor = self.labels(scores.of_labels(arcs.sentences, arcs.tops))
         if not self._directed:
             return label_scores
@@ -181,8 +184,8 @@ class TransitionDecoder(TreeDecoder):
 
     def forced(self, states: States) -> BatchSteps:
         """
-        The steps of sentences in which one alone is legal, so that there is nothing to score: SHIFT
-        or, at the very end, the arc from ROOT, whose label is `root`.
+        Returns the steps of sentences with a single legal step, which need no scores: SHIFT or, at
+        the very end, the arc from ROOT, whose label is `root`.
         """
         legal = states.legal()
         alone = legal.sum(1) == 1

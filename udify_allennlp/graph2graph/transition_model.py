@@ -1,4 +1,4 @@
-"""What parsers have in common whose encoder is run again while they build a tree."""
+"""Base class of transition parsers that re-encode the sentence at each step."""
 
 from typing import Any, cast
 
@@ -48,7 +48,7 @@ class TransitionModel(StepwiseModel):
         return cast(TransitionDecoder, self.decoders["deps"])
 
     def gold(self, part: BatchSubset) -> tuple[BatchSteps, torch.Tensor]:
-        """The oracle's steps, and what the `losses` of any of them are divided by, `(2,)`."""
+        """Returns the oracle's steps, and the divisors of the `losses` of any of them, `(2,)`."""
         self.learns(self.decoder, part.gold)
         steps = gold_steps(part.layout, part.gold)
         num_labels = (steps.labels != UNSEEN).sum()

@@ -24,7 +24,7 @@ NOBODY = -1
 
 
 class Steps(NamedTuple):
-    """How a tree is built: of each step what it looks at and what it does."""
+    """The steps that build a tree: the nodes that each step looks at and its action."""
 
     tops: list[tuple[int, int, int]]
     """Second and top of the stack, front of the buffer."""
@@ -132,7 +132,7 @@ class States:
 
 
 def _up_to(nodes: numpy.ndarray, top: numpy.ndarray) -> numpy.ndarray:
-    """Without the two at the bottom for what is not there, and what is above the top."""
+    """Returns the nodes up to the top, without the two placeholders at the bottom."""
     return numpy.where(numpy.arange(nodes.shape[1]) > top[:, None], NOBODY, nodes)[:, 2:]
 
 
@@ -179,7 +179,7 @@ def oracle(heads: tuple[int, ...]) -> Steps:
 
 
 def _projective_order(head_of: Sequence[int]) -> list[int]:
-    """Of each node its place when a tree is read with every subtree in one piece."""
+    """Returns the place of each node when a tree is read with every subtree in one piece."""
     children: list[list[int]] = [[] for _ in head_of]
     for node, head in enumerate(head_of):
         if head != NOBODY:

@@ -1,4 +1,4 @@
-"""What models have in common that look at a graph which something else makes first."""
+"""Base class of models that attend to a graph which another model predicts first."""
 
 from typing import Any
 

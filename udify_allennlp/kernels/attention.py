@@ -112,7 +112,7 @@ REFUSALS = (ValueError, KeyError, TypeError, AttributeError, RuntimeError)
 
 def calls_of(model: Any, name: str, function: Any) -> list[tuple[torch.nn.Module, int]]:
     """
-    From now on the `model` attends with a `function` such as `attention`, under a name.
+    Makes the `model` attend with a `function` such as `attention`, under a name, from now on.
 
     # Returns
 

@@ -7,8 +7,8 @@ import torch
 
 def random_keep(like: torch.Tensor, dropout: float, bits: int = 8) -> tuple[torch.Tensor, float]:
     """
-    Bytes of the shape of `like`, 1 where a number is kept and 0 where it is dropped, and by what
-    the kept ones are scaled.
+    Returns bytes of the shape of `like`, 1 where a number is kept and 0 where it is dropped, and
+    the scale of the kept ones.
 
     `bits`, 8 or 16, are drawn for a number, so `dropout` is rounded to the nearest of 2^bits steps;
     the scale fits the rounded rate. On a CPU this takes a fifth of the time of random floats.
@@ -39,7 +39,7 @@ class FastDropout(torch.nn.Dropout):
 
 
 def fast_dropout(input: torch.Tensor, rate: float) -> torch.Tensor:
-    """What `FastDropout` does in training."""
+    """Computes the dropout of `FastDropout` in training."""
     if rate == 0:
         return input
     if input.device.type != "cpu":
@@ -49,8 +49,8 @@ def fast_dropout(input: torch.Tensor, rate: float) -> torch.Tensor:
 
 def kept(like: torch.Tensor, rate: float) -> torch.Tensor:
     """
-    What numbers are multiplied with that are to be dropped alike, of the shape of `like`, such as
-    one for all nodes of a sentence (Gal and Ghahramani 2016): 0, or what makes up for it.
+    Returns factors that drop numbers together, of the shape of `like`, such as one for all nodes of
+    a sentence (Gal and Ghahramani 2016): 0, or the scale that compensates for it.
     """
     return torch.full_like(like, 1 - rate).bernoulli() / (1 - rate)
 

@@ -65,7 +65,7 @@ class LazyRows:
         self._forget(int(self.state["step"]))
 
     def _forget(self, step: int) -> None:
-        """All rows are at `step`: what happened before is not needed any more."""
+        """Sets all rows to `step` and forgets their earlier updates."""
         self.first = step
         self.last = torch.full((len(self.weight),), step, dtype=torch.int32)
         # From step `first` on: the logarithm of what is left of a decaying weight, and the size of
@@ -105,8 +105,8 @@ class LazyRows:
 
     def _since(self, since: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
         """
-        For rows whose last step was `since`, counted from `first`: by what the weight decays, and
-        what multiplies `m / sqrt(v)` of that step, summed over the steps after it.
+        Returns for rows whose last step was `since`, counted from `first`: the factor of the weight
+        decay, and the factor of `m / sqrt(v)` of that step, summed over the steps after it.
         """
         beta1, beta2 = self.group["betas"]
         # Views of the arrays: gone at the end, for an array cannot grow while it is looked at.

@@ -1,4 +1,4 @@
-"""Memory that libraries keep for later, and need not."""
+"""Memory that libraries keep for later without need."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ def give_back() -> None:
     """
     Gives the holes between live blocks back to the system; does nothing where the C library is not
     glibc. glibc keeps them, and before 2.38 it often cannot use the hole of an aligned block, such
-    as a tensor, for another of the same size: what a process holds grows to twice what it uses.
+    as a tensor, for another of the same size: the memory of a process grows to twice its use.
     """
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

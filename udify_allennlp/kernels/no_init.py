@@ -11,9 +11,9 @@ _RANDOM = (torch.ops.aten.normal_.default, torch.ops.aten.uniform_.default)
 
 class NoRandomInit(TorchDispatchMode):
     """
-    As a context, leaves a new parameter's memory as it is where a module would fill it with random
-    numbers, by whichever function. Parameters that start at fixed values still get them, and so do
-    all buffers, since a file of weights need not hold those.
+    A context in which modules leave the memory of new parameters as it is instead of filling it
+    with random numbers. Parameters that start at fixed values still get them, and so do all
+    buffers, since a file of weights need not hold those.
 
     Only for a model whose every parameter is loaded afterwards: what is missing holds any bytes.
     """

@@ -74,7 +74,7 @@ def _packed_one(name: str, weight: torch.Tensor, precision: str, size: int) -> S
 
 
 def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[QuantizedTensor]:
-    """`None` for what stays in float32."""
+    """Returns the quantized weight; `None` for weights that stay in float32."""
     if _is_table(weight):
         return QuantizedTensor.of_table(weight, bits)
     if weight.dim() < 2 or (weight.shape[-1] < _LONG_ROW and size < _LARGE):
@@ -98,7 +98,7 @@ def unpacked(state: State) -> dict[str, torch.Tensor]:
 
 
 def _is_table(weight: torch.Tensor) -> bool:
-    """Whether it is a large matrix of short rows of which some make a block."""
+    """Returns whether the weight is a large matrix of short rows of which some make a block."""
     if weight.dim() != 2 or weight.numel() < _LARGE:
         return False
     return 2 <= weight.shape[1] < _LONG_ROW and BLOCK % weight.shape[1] == 0

@@ -64,7 +64,7 @@ def _start(threads: int, ready: Barrier) -> None:
 
 def models_can() -> bool:
     """
-    Whether encoders of transformers can: from 5.2 on. Some between 4.56 and 5.1 put others in the
-    place of their layers' `forward` while they run.
+    Returns whether encoders of transformers support this: from 5.2 on. Some between 4.56 and 5.1
+    put others in the place of their layers' `forward` while they run.
     """
     return find_spec("transformers.utils.output_capturing") is not None

@@ -68,8 +68,8 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
 
 def context(precision: str, device: torch.device, training: bool) -> AbstractContextManager[object]:
     """
-    What a model's forward pass runs in. In half precision that is autocast: products in 16 bits,
-    layer norms and the sums around them in float32.
+    Returns the context of a model's forward pass. In half precision that is autocast: products in
+    16 bits, layer norms and the sums around them in float32.
 
     # Raises
 
@@ -119,8 +119,8 @@ class Int8Linear(torch.nn.Module):
 
 def multiplies_bfloat16() -> bool:
     """
-    Whether oneDNN multiplies bfloat16 on this processor. Where it does not, as on x86 with AVX2
-    alone, PyTorch's own loops take 25 times as long as float32.
+    Returns whether oneDNN multiplies bfloat16 on this processor. Where it does not, as on x86 with
+    AVX2 alone, PyTorch's own loops take 25 times as long as float32.
     """
     try:
         return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
@@ -130,8 +130,8 @@ def multiplies_bfloat16() -> bool:
 
 def _int8_is_exact() -> bool:
     """
-    Without VNNI, oneDNN adds pairs of products in 16 bits, where the largest ones overflow;
-    without oneDNN there is no product at all.
+    Returns whether int8 products are exact: without VNNI, oneDNN adds pairs of products in 16 bits,
+    where the largest ones overflow; without oneDNN there is no product at all.
     """
     linear = torch.nn.Linear(64, 16, bias=False)
     torch.nn.init.ones_(linear.weight)

@@ -64,7 +64,7 @@ def linear_layers(
     module: torch.nn.Module,
 ) -> Iterator[tuple[torch.nn.Module, str, torch.nn.Linear]]:
     """
-    Of a module each linear layer, behind what holds it and its name there. Not other subclasses
+    Yields each linear layer of a module, after its parent and its name there. Not other subclasses
     than `FastLinear`: who asks for one of those reads its weight as well, or has it do more.
     """
     for parent in list(module.modules()):
@@ -85,7 +85,7 @@ def speed_up(module: torch.nn.Module) -> None:
 
 @cache
 def is_faster() -> bool:
-    """Whether this is a processor of AMD with AVX-512, and a PyTorch with both libraries."""
+    """Returns whether this is an AMD processor with AVX-512, and a PyTorch with both libraries."""
     return (
         hasattr(torch.ops.mkldnn, "_linear_pointwise")
         and torch.backends.mkldnn.is_available()
@@ -96,7 +96,7 @@ def is_faster() -> bool:
 
 
 def _maker() -> str:
-    """What the processor calls its maker; empty where the system does not say."""
+    """Returns the maker that the processor reports; empty if the system does not know it."""
     try:
         with open(_CPU_INFO, encoding="utf-8", errors="replace") as lines:
             return next((x.split(":")[1].strip() for x in lines if x.startswith("vendor_id")), "")

@@ -1,4 +1,4 @@
-"""One quantised matrix, for weights on the disk and for products in 8 bits: the only rounding."""
+"""One quantized matrix, for weights on the disk and for products in 8 bits: the only rounding."""
 
 from typing import NamedTuple
 

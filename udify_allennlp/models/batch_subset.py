@@ -59,7 +59,10 @@ class _Chosen(NamedTuple):
     num_words: int
 
     def of(self, column: Any) -> Any:
-        """Of a column what belongs to the sentences; see `Collator` for what it may be."""
+        """
+        Selects the part of a column that belongs to the sentences; see `Collator` for its possible
+        types.
+        """
         if isinstance(column, dict):
             sentences = self.sentences.to(column["lengths"].device)
             rows = sentences.repeat_interleave(column["lengths"])

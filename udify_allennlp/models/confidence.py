@@ -1,4 +1,4 @@
-"""How sure a model is of what it predicts, word by word, in MISC: `UposProb=0.9812`."""
+"""The model's confidence in its predictions, word by word, in MISC: `UposProb=0.9812`."""
 
 from collections.abc import Mapping, Sequence
 

@@ -26,7 +26,10 @@ _FULL = "float32"
 
 
 def is_model(name: str) -> bool:
-    """Whether `name` is an archive, the folder of a run, or a model that comes with the package."""
+    """
+    Returns whether `name` is an archive, the folder of a run, or a model that comes with the
+    package.
+    """
     if not os.path.isdir(name):
         return os.path.isfile(archive_in(name))
     try:
@@ -38,7 +41,7 @@ def is_model(name: str) -> bool:
 
 def load_parser(name: str) -> Archive:
     """
-    A trained parser with its weights as they were saved, in whatever precision it parses.
+    Loads a trained parser with its weights as they were saved, in any precision of parsing.
 
     # Raises
 
@@ -111,7 +114,7 @@ def _exported(name: str) -> "tempfile.TemporaryDirectory[str]":
 @encoder_files.ENCODER_FINDERS.add
 def _folder_of_encoder(name: str) -> Optional[str]:
     """
-    A folder, for as long as the process runs, with the encoder of a model of ours; None for what
-    is none.
+    Returns a folder, for as long as the process runs, with the encoder of a model of ours; `None`
+    for other names.
     """
     return _exported(name).name if is_model(name) else None

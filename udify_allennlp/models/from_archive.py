@@ -71,7 +71,7 @@ class FromArchive(MultitaskModel):
     has start as in a new model. In an adaptive softmax they join the last cluster, whatever their
     frequency, because the clusters of the known labels stay as they are.
 
-    What is saved needs the other archive no more.
+    The saved model is self-contained: it does not need the other archive.
 
     # Parameters
 
@@ -180,7 +180,7 @@ def keep_clusters(model: torch.nn.Module, state: State) -> None:
 
 
 def _cluster_starts(state: State, name: str) -> list[int]:
-    """The first label of each cluster, told by the shapes of the weights."""
+    """Returns the first label of each cluster, derived from the shapes of the weights."""
     keys = (f"{name}.clusters.{i}.1.weight" for i in count())
     sizes = [len(state[key]) for key in takewhile(state.__contains__, keys)]
     shortlist = len(state[f"{name}.head.weight"]) - len(sizes)

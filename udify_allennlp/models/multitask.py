@@ -167,7 +167,8 @@ class MultitaskModel(Model):
         **fields: Any,
     ) -> BatchSubset:
         """
-        A batch as `forward` takes it: what encoders and decoders read of it, and the targets.
+        Returns the parts of a batch as `forward` takes it: the inputs of encoders and decoders, and
+        the targets.
 
         # Raises
 
@@ -213,7 +214,9 @@ class MultitaskModel(Model):
     def output(
         self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset
     ) -> dict[str, Any]:
-        """What `forward` gives; outside training, where there is gold, `columns` are scored."""
+        """
+        Returns the output of `forward`; outside training, if there is gold, `columns` are scored.
+        """
         output: dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
             self.lookup.apply(columns, part.sentences, part.batch.get("langs", ()))
@@ -232,7 +235,10 @@ class MultitaskModel(Model):
     def encode(
         self, batch: Mapping[str, Any], layout: Layout, pieces: Optional[Layout] = None
     ) -> torch.Tensor:
-        """What the encoder gives, `(layers, words, dim)`; with `pieces`, of all wordpieces."""
+        """
+        Returns the output of the encoder, `(layers, words, dim)`; with `pieces`, that of all
+        wordpieces.
+        """
         if self.origins is not None and self.origins.enter == "start":
             batch = {**batch, "start": self.origins(batch["inputs"])}
         if pieces is None:
@@ -247,8 +253,8 @@ class MultitaskModel(Model):
         pieces: Optional[Layout] = None,
     ) -> Iterator[tuple[str, Decoder, Any]]:
         """
-        The same of what the encoder gave, `(layers, words, dim)`; with `pieces`, the layout of
-        wordpieces, `(layers, pieces, dim)`.
+        Returns the same from the encoder's vectors, `(layers, words, dim)`; with `pieces`, the
+        layout of wordpieces, `(layers, pieces, dim)`.
 
         # Raises
 
@@ -289,7 +295,7 @@ class MultitaskModel(Model):
 
     def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
         """
-        Whether a batch has the targets of a decoder.
+        Returns whether a batch has the targets of a decoder.
 
         # Raises
 
@@ -306,7 +312,8 @@ class MultitaskModel(Model):
 
     def check_fields(self, batch: Container[str], inputs: Container[str]) -> None:
         """
-        Whether batches with these fields, and these `inputs`, have what the model reads.
+        Checks that batches with these fields, and these `inputs`, have everything that the model
+        reads.
 
         # Raises
 
@@ -326,7 +333,7 @@ class MultitaskModel(Model):
 
     def check_loaded(self, reader: DatasetReader) -> None:
         """
-        Whether the parts of a loaded model belong together; `reader` is that of prediction.
+        Checks that the parts of a loaded model belong together; `reader` is that of prediction.
 
         # Raises
 
@@ -346,16 +353,23 @@ class MultitaskModel(Model):
             yield task, cast(Decoder, decoder)
 
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
-        """By name, the tasks whose columns it gives, with the vocabularies of their labels."""
+        """
+        Returns by name the tasks whose columns it predicts, with the vocabularies of their labels.
+        """
         return {decoder.task.name: (decoder.task, self.vocab) for _, decoder in self._decoders()}
 
     @property
     def reads_languages(self) -> bool:
-        """Whether it parses a sentence by its language: by vectors or by lexicons of languages."""
+        """
+        True if the model parses a sentence by its language: by vectors or by lexicons of languages.
+        """
         return self.origins is not None or bool(self.lookup)
 
     def relative(self, lang: str) -> Optional[str]:
-        """As which language it parses another that training lacks; `None` if as none."""
+        """
+        Returns the language as which the model parses another that training lacks; `None` if as
+        none.
+        """
         if not self.reads_languages:
             return None
         return nearest(lang, self.vocab.get_token_to_index_vocabulary(f"{LANG}_labels"))
@@ -368,15 +382,15 @@ class MultitaskModel(Model):
         self, batch: Mapping[str, Any], output: Mapping[str, Any]
     ) -> Iterator[tuple[str, tuple[list[Sentence], list[Sentence]]]]:
         """
-        What is scored of a batch and of the `output` for it: gold sentences of a file, whose path
-        comes first, and what was predicted for them.
+        Yields the pairs to score for a batch and its `output`: the path of a file, with its gold
+        sentences and their predictions.
         """
         for gold, columns in zip(batch["sentences"], output["columns"]):
             yield gold.path, ([gold], [gold.replace(**columns)])
 
     def check_validation_data(self, loader: Any) -> None:
         """
-        Whether the model can be validated on the data of a loader.
+        Checks that the model can be validated on the data of a loader.
 
         # Raises
 
@@ -389,20 +403,20 @@ class MultitaskModel(Model):
 
     @property
     def shares_layers(self) -> bool:
-        """Whether all tasks have one mixture of layers."""
+        """True if all tasks share one mixture of layers."""
         return self.mixes.are_shared
 
     def layer_weights(self) -> dict[str, list[float]]:
         """
-        What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
-        4.1 and 4.2).
+        Returns the weight of each layer of the encoder for each task, first layer first (thesis,
+        Figures 4.1 and 4.2).
         """
         return self.mixes.layer_weights()
 
     def layer_alphas(self) -> dict[str, Optional[list[float]]]:
         """
-        The same before the softmax, unscaled; `None` where there is none, with `layer_attention`
-        `sum` and `last`.
+        Returns the same before the softmax, unscaled; `None` for `layer_attention` `sum` and
+        `last`, which have none.
         """
         return self.mixes.layer_alphas()
 

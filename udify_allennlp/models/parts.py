@@ -20,7 +20,7 @@ def make_decoders(
     settings: Mapping[str, Lazy[Decoder]], vocab: Vocabulary, embedder: WordEncoder, width: int
 ) -> dict[str, Decoder]:
     """
-    By task, for vectors of this `width`.
+    Returns a decoder for each task, for vectors of this `width`.
 
     # Raises
 
@@ -112,7 +112,9 @@ def make_origins(
 
 
 def without_pretrained(embedder: Any) -> None:
-    """Let the config of an encoder, and of what is below it, ask for no weights from elsewhere."""
+    """
+    Lets the config of an encoder, and of the encoders below it, ask for no weights from elsewhere.
+    """
     while embedder is not None:
         kind = embedder.get("type")
         if kind in WordEncoder.list_available() and _class(kind).pretrained:

@@ -88,9 +88,9 @@ def without_others(
     settings: Mapping[str, Any], wanted: Set[int]
 ) -> tuple[dict[str, Any], list[int]]:
     """
-    What a `tokenizer.json` says, with the pieces `wanted` alone, and for each the number that it
-    had. Special pieces and those of a single character always stay, so that every word that could
-    be split still can. A word whose pieces have all stayed is split as before.
+    Returns the settings of a `tokenizer.json` with the pieces `wanted` alone, and for each its
+    former number. Special pieces and those of a single character always stay, so that every word
+    that could be split still can. A word whose pieces have all stayed is split as before.
 
     # Raises
 

@@ -233,7 +233,7 @@ def _to(labels: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 
 
 def _count(labels: torch.Tensor) -> torch.Tensor:
-    """How many are labels, at least 1."""
+    """Returns the number of labels, at least 1."""
     return (labels != IGNORED).sum().clamp(min=1)
 
 

@@ -54,6 +54,6 @@ class AttributeSoftmax(torch.nn.Module):
         return torch.stack([scores.argmax(-1) for scores in self.scores(x)], 1)
 
     def chances(self, x: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
-        """The probability of what `predict` gives, `(words,)`."""
+        """Returns the probability of the result of `predict`, `(words,)`."""
         tops = [(scores / temperature).softmax(-1).amax(-1) for scores in self.scores(x)]
         return torch.stack(tops).prod(0)

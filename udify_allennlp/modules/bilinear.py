@@ -92,7 +92,7 @@ class LabelBilinear(torch.nn.Module):
         return scores
 
     def _at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-        """Without what words and heads say by themselves."""
+        """Returns the scores without the terms of words and heads alone."""
         dim_dependent, num_labels, _ = self.weight.shape
         chosen, places, counts = heads.unique(return_inverse=True, return_counts=True)
         # Heads with as many dependents stand together, and so do the dependents of each: what is

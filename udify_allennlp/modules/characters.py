@@ -13,8 +13,8 @@ _PADDING, _UNKNOWN = 0, 1
 
 class CharacterFeatures(torch.nn.Module, FromParams):
     """
-    What the spelling of a word adds to its vector, for some tasks: the thesis names it as future
-    work for features and lemmas (conclusion).
+    Features from the spelling of a word, added to its vector for some tasks: the thesis names them
+    as future work for features and lemmas (conclusion).
 
     Convolutions of several widths over the characters, and of each filter the largest value in the
     word (Kim et al. 2016, section 2.1); then a linear layer for each task. Departures: the ends of
@@ -78,8 +78,8 @@ class CharacterFeatures(torch.nn.Module, FromParams):
 
     def forward(self, ids: torch.Tensor, words: torch.Tensor) -> dict[str, torch.Tensor]:
         """
-        By task, what is added to the word vectors, `(words, output_dim)`. Each spelling is computed
-        once, however many words have it.
+        Returns by task the vectors to add to the word vectors, `(words, output_dim)`. Each spelling
+        is computed once, however many words have it.
 
         # Parameters
 

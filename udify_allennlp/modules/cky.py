@@ -7,8 +7,9 @@ import torch
 
 def best_binary_trees(scores: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:
     """
-    For each sentence the binary tree whose spans have the highest sum of scores, in `O(n^3)`. All
-    sentences, and all spans of a width, are searched together. What is padding has no effect.
+    Returns for each sentence the binary tree whose spans have the highest sum of scores, in
+    `O(n^3)`. All sentences, and all spans of a width, are searched together. What is padding has no
+    effect.
 
     # Parameters
 

@@ -10,7 +10,7 @@ NULL = 0
 
 
 class Composed(NamedTuple):
-    """What nodes have become by the arcs made so far."""
+    """The vectors of nodes after the arcs made so far."""
 
     nodes: torch.Tensor
     """`C`, `(batch, n, dim)`."""
@@ -68,7 +68,9 @@ class Composition(torch.nn.Module):
         self.skip = skip
 
     def start(self, words: torch.Tensor) -> Composed:
-        """Before the first step: `C` are the nodes `(batch, n, dim)` themselves."""
+        """
+        Returns the state before the first step: `C` are the nodes `(batch, n, dim)` themselves.
+        """
         labels = torch.full(words.shape[:2], NULL, device=words.device)
         return Composed(words, self.null.to(words.dtype).expand_as(words), labels)
 
@@ -82,7 +84,7 @@ class Composition(torch.nn.Module):
         there: torch.Tensor,
     ) -> Composed:
         """
-        After a step of each sentence.
+        Returns the state after a step of each sentence.
 
         # Parameters
 

@@ -63,7 +63,7 @@ def best_labelled_trees(
     labels = torch.zeros(bounds.shape, dtype=torch.long, device=mask.device)
 
     def label(some: torch.Tensor) -> None:
-        """Of the arcs that are True in `some`."""
+        """Labels the arcs that are True in `some`."""
         sentence, word, head = some.nonzero(as_tuple=True)
         if len(sentence):
             chances, best = best_labels(places[sentence, word], places[sentence, head])

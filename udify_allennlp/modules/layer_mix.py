@@ -96,7 +96,7 @@ class LayerMix(torch.nn.Module):
 
     @property
     def weights(self) -> torch.Tensor:
-        """What multiplies each layer when nothing is dropped, `(num_layers,)`; no gradient."""
+        """The factor of each layer when nothing is dropped, `(num_layers,)`; no gradient."""
         return self._weights(self.ones.bool()).detach()
 
     def forward(self, layers: torch.Tensor) -> torch.Tensor:
@@ -223,13 +223,13 @@ class TaskMixes(torch.nn.ModuleDict):
 
     @property
     def are_shared(self) -> bool:
-        """Whether tasks have one mixture of layers together."""
+        """True if tasks share one mixture of layers."""
         return len(self) < len(self.name_of)
 
     def layer_weights(self) -> dict[str, list[float]]:
         """
-        What each task multiplies each layer of the encoder by, first layer first (thesis, Figures
-        4.1 and 4.2).
+        Returns the weight of each layer of the encoder for each task, first layer first (thesis,
+        Figures 4.1 and 4.2).
         """
         return {task: self._of_all_layers(self.mix_of(task).weights) for task in self.name_of}
 

@@ -1,4 +1,4 @@
-"""Where words or wordpieces stand: one after the other, and as the nodes of their sentences."""
+"""The layout of words or wordpieces: one after the other, and as the nodes of their sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional
@@ -8,8 +8,8 @@ import torch
 
 class Layout(NamedTuple):
     """
-    Words of all sentences stand in one row, without padding: what looks at words one by one pays
-    for words only. What needs sentences gathers their nodes, ROOT and the words, with `nodes`. The
+    Words of all sentences in one row, without padding: layers that treat words one by one pay for
+    words only. What needs sentences gathers their nodes, ROOT and the words, with `nodes`. The
     indices are made with the batch, on the CPU, so that no step has to wait for a GPU to count
     words.
 
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
 
     @classmethod
     def from_lengths(cls, lengths: Sequence[int]) -> "Layout":
-        """Of sentences with so many words, at least one each."""
+        """Returns the layout of sentences with these numbers of words, at least one each."""
         numbers = torch.arange(max(lengths) + 1)
         is_word = (numbers > 0) & (numbers <= torch.tensor(lengths).unsqueeze(1))
         places = is_word.flatten().nonzero().flatten()
@@ -71,7 +71,9 @@ class Layout(NamedTuple):
         return rows.index_select(0, self.nodes.flatten()).unflatten(0, self.nodes.shape)
 
     def to_words(self, nodes: torch.Tensor) -> torch.Tensor:
-        """Of values for all nodes, `(batch, n + 1, ...)`, those of words: `(words, ...)`."""
+        """
+        Returns the values of words, `(words, ...)`, from those of all nodes, `(batch, n + 1, ...)`.
+        """
         return nodes.flatten(0, 1).index_select(0, self.places)
 
     def rows_of(self, heads: torch.Tensor) -> torch.Tensor:

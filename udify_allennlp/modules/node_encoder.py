@@ -1,4 +1,4 @@
-"""What puts vectors of nodes into the context of their sentence."""
+"""Encoders of nodes in the context of their sentence."""
 
 import torch
 from allennlp.common import Registrable
@@ -6,7 +6,7 @@ from allennlp.common import Registrable
 
 class NodeEncoder(torch.nn.Module, Registrable):
     """
-    From vectors of the nodes of sentences to vectors of the same nodes.
+    Encodes vectors of the nodes of sentences in context.
 
     # Parameters
 

@@ -46,12 +46,14 @@ class OfNodes(torch.nn.Module):
         self._shape = (nodes, hidden_dim)
 
     def parts(self, rows: torch.Tensor) -> torch.Tensor:
-        """`(rows, nodes, hidden_dim)`: what each row brings in each of the places."""
+        """
+        Returns the contribution of each row in each of the places, `(rows, nodes, hidden_dim)`.
+        """
         return self.hidden(rows).unflatten(-1, self._shape)
 
     @staticmethod
     def gathered(parts: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """Of rows `places` `(n, nodes)` of `parts`, what goes into the hidden layer."""
+        """Returns the input of the hidden layer for the rows `places` `(n, nodes)` of `parts`."""
         numbers = torch.arange(places.shape[1], device=places.device)
         return parts[places, numbers].sum(1)
 
@@ -62,5 +64,7 @@ class OfNodes(torch.nn.Module):
         return torch.einsum("nkd,khd->nh", nodes, weight) + bias
 
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Of what goes into the hidden layer, `(n, hidden_dim)`, scores `(n, output_dim)`."""
+        """
+        Returns scores `(n, output_dim)`, given the input of the hidden layer, `(n, hidden_dim)`.
+        """
         return self.output(self.dropout(self.activation(hidden))).float()

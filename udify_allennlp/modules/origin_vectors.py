@@ -65,7 +65,8 @@ class OriginVectors(torch.nn.Module, FromParams):
 
     def forward(self, inputs: Mapping[str, Any]) -> torch.Tensor:
         """
-        Of the `inputs` of a batch, `treebank` and `lang` `(batch,)`, the vectors `(batch, dim)`.
+        Returns the vectors `(batch, dim)` of the `inputs` of a batch, `treebank` and `lang`
+        `(batch,)`.
         """
         langs, treebanks = inputs["lang"] + 1, inputs["treebank"] + 1
         if self.training:

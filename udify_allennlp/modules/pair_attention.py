@@ -21,7 +21,8 @@ def pair_attention(
     dropout: float = 0.0,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    With `r_ij` row `ids[i, j]` of a table (Mohammadshahi 2023, Equations 2.3, 2.4, 3.4, 3.5, 4.2):
+    Computes attention in which `r_ij` is row `ids[i, j]` of a table (Mohammadshahi 2023, Equations
+    2.3, 2.4, 3.4, 3.5, 4.2):
 
         e_ij = (q_i k_j + q_i r^Q_ij + r^K_ij k_j) / sqrt(d)
         a_ij = softmax_j(e_ij),  z_i = sum_j a_ij (v_j + r^V_ij)
@@ -87,7 +88,7 @@ def _rows(table: torch.Tensor) -> torch.Tensor:
 
 class PairTables(torch.nn.Module):
     """
-    The tables of one layer, shared by its heads: what `pair_attention` takes.
+    The tables of one layer, shared by its heads: the arguments of `pair_attention`.
 
     | | `use_query` | `use_key` | `use_value` | `layer_norm` |
     |---|---|---|---|---|

@@ -106,12 +106,12 @@ def search(
 
 
 def at(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, k, n)` those at `places` `(batch, k)`: `(batch, k)`."""
+    """Returns the values `(batch, k, n)` at `places` `(batch, k)`: `(batch, k)`."""
     return values.gather(2, places.unsqueeze(2)).squeeze(2)
 
 
 def _rows(values: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, k, ...)` the rows `(batch, k)`."""
+    """Returns from values `(batch, k, ...)` the rows `(batch, k)`."""
     index = rows.view(*rows.shape, *[1] * (values.dim() - 2)).expand(-1, -1, *values.shape[2:])
     return values.gather(1, index)
 

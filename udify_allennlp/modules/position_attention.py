@@ -136,7 +136,7 @@ class PositionAttention(NodeEncoder):
     def forward(
         self, nodes: torch.Tensor, mask: torch.Tensor, tables: Optional[PositionTables] = None
     ) -> torch.Tensor:
-        """As `NodeEncoder`; `tables` are taken in the place of the layers' own."""
+        """Encodes nodes as `NodeEncoder` does; `tables` replace the layers' own."""
         batch, length, _ = nodes.shape
         if self.positions == ABSOLUTE:
             places = absolute_positions(length, self.position_dim).to(nodes)

@@ -14,7 +14,8 @@ NOTHING, LANGUAGE, TYPOLOGY = "nothing", "language", "typology"
 
 class PositionGenerator(torch.nn.Module, Registrable):
     """
-    From languages to a vector of each position. What a subclass is given beside its own parameters:
+    Generates a vector for each position from the language. What a subclass is given beside its own
+    parameters:
 
     # Parameters
 
@@ -42,8 +43,8 @@ class PositionGenerator(torch.nn.Module, Registrable):
 
     def forward(self, typology: torch.Tensor, languages: torch.Tensor) -> torch.Tensor:
         """
-        Of languages `(n, typology_dim)`, whose numbers in training are `(n,)`, the vectors
-        `(n, positions, dim)`.
+        Returns the vectors `(n, positions, dim)` of languages `(n, typology_dim)`, whose numbers in
+        training are `(n,)`.
         """
         raise NotImplementedError
 

@@ -13,8 +13,8 @@ from udify_allennlp.modules.node_encoder import NodeEncoder
 class StackedLstm(NodeEncoder):
     """
     Bidirectional LSTMs on top of each other, with dropout that is drawn once for all nodes of a
-    sentence (Gal and Ghahramani 2016) on what each of them reads. Departure: none on the recurrent
-    connections, for which PyTorch's fast kernels have no place.
+    sentence (Gal and Ghahramani 2016) on the input of each of them. Departure: none on the
+    recurrent connections, for which PyTorch's fast kernels have no place.
 
     # Parameters
 

@@ -19,7 +19,7 @@ POLICIES = ("special_label", "one_label", "copy_label", "all_pairs")
 
 
 def relation_rows(num_labels: int, policy: str = "all_pairs") -> int:
-    """How many ids there are, `2 |L| + 1`; `special_label` adds a label to the `num_labels`."""
+    """Returns the number of ids, `2 |L| + 1`; `special_label` adds a label to the `num_labels`."""
     return 2 * (num_labels + (policy == "special_label")) + 1
 
 
@@ -51,7 +51,7 @@ def graph_of(ids: torch.Tensor, num_labels: int) -> tuple[torch.Tensor, torch.Te
 
 
 class Graph(NamedTuple):
-    """Of each sentence a graph in which every word has one head: perhaps a tree."""
+    """A graph for each sentence in which every word has one head: perhaps a tree."""
 
     heads: torch.Tensor
     """`(batch, nodes)`, int64: ROOT is 0, words are 1..n."""
@@ -66,7 +66,7 @@ class Graph(NamedTuple):
 
 
 class PieceNodes(NamedTuple):
-    """Which node each wordpiece belongs to, and where that of each node begins."""
+    """The node of each wordpiece, and the first wordpiece of each node."""
 
     node_of: torch.Tensor
     """`(batch, pieces)`: ROOT is 0, words are 1..n; `NO_ARC` on special pieces and padding."""
@@ -76,7 +76,7 @@ class PieceNodes(NamedTuple):
 
     @classmethod
     def of(cls, node_of: torch.Tensor, nodes: int) -> "PieceNodes":
-        """With the first pieces of so many nodes."""
+        """Returns the layout with the first pieces of this many nodes."""
         width = node_of.shape[1]
         places = torch.arange(width, device=node_of.device).expand_as(node_of)
         places = places.masked_fill(node_of == NO_ARC, width)

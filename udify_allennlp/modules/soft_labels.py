@@ -66,7 +66,10 @@ def soft_loss(
 def same_labels(
     output: Union[LinearSoftmax, AdaptiveSoftmax], teacher: Union[LinearSoftmax, AdaptiveSoftmax]
 ) -> bool:
-    """Whether one softmax can learn of the other: labels and clusters are as many."""
+    """
+    Returns whether one softmax can learn from the other: it needs equal numbers of labels and of
+    clusters.
+    """
     if isinstance(output, AdaptiveSoftmax) and isinstance(teacher, AdaptiveSoftmax):
         return output.bounds == teacher.bounds
     return type(output) is type(teacher) and output.num_labels == teacher.num_labels

@@ -31,7 +31,9 @@ class Spans(NamedTuple):
 
     @classmethod
     def of(cls, lengths: Sequence[int], spans: bool, words: bool, device: torch.device) -> "Spans":
-        """All of sentences of so many words: of words, single words, or both."""
+        """
+        Returns all spans of sentences of these lengths: spans of words, single words, or both.
+        """
         # Lengths come again and again; long sentences are rare, and would take much memory.
         own = [
             (_fences if length > _LONG else _known_fences)(length, spans, words)
@@ -71,10 +73,10 @@ def framed(
 
 def fence_vectors(nodes: torch.Tensor) -> torch.Tensor:
     """
-    Of the vectors of `framed`, `(batch, n + 2, dim)`, those of all fences, `(batch, n + 1, dim)`:
-    the first half `f` of what stands before a fence and the second half `b` of what stands behind
-    it. The difference of two, `[f_j - f_i; b_{j+1} - b_{i+1}]`, represents a span (Kitaev and Klein
-    2018, section 2; Stern et al. 2017).
+    Returns the vectors of all fences, `(batch, n + 1, dim)`, from those of `framed`,
+    `(batch, n + 2, dim)`: the first half `f` of the vector before a fence and the second half `b`
+    of the vector behind it. The difference of two, `[f_j - f_i; b_{j+1} - b_{i+1}]`, represents a
+    span (Kitaev and Klein 2018, section 2; Stern et al. 2017).
     """
     forward, backward = nodes.chunk(2, 2)
     return torch.cat([forward[:, :-1], backward[:, 1:]], 2)

@@ -17,8 +17,8 @@ State = tuple[torch.Tensor, torch.Tensor]
 
 class Steps(NamedTuple):
     """
-    What a tree of n words is built by, in 2n + 1 steps: the top of the stack is given a child,
-    which is pushed, or points to itself and is popped. Numbers of nodes, ROOT is 0.
+    The 2n + 1 steps that build a tree of n words: the top of the stack is given a child, which is
+    pushed, or points to itself and is popped. Numbers of nodes, ROOT is 0.
     """
 
     tops: list[int]
@@ -52,7 +52,7 @@ def stack_steps(heads: Sequence[int]) -> Steps:
 
 
 class PointerNodes(NamedTuple):
-    """What a `StackPointer` makes of the nodes of sentences, once."""
+    """The tensors that a `StackPointer` computes once for the nodes of sentences."""
 
     sources: torch.Tensor
     """`(batch, n, lstm_dim)`: what a node adds to the input of the LSTM."""
@@ -66,7 +66,7 @@ class PointerNodes(NamedTuple):
     """The state before the first step, `k` is 1."""
 
     def of(self, rows: torch.Tensor) -> "PointerNodes":
-        """Those of some of the sentences."""
+        """Returns the nodes of some of the sentences."""
         hidden, cell = self.state
         return PointerNodes(
             self.sources[rows],
@@ -79,8 +79,9 @@ class PointerNodes(NamedTuple):
 
 class StackPointer(torch.nn.Module):
     """
-    Of each step the probabilities of all nodes, and of the labels of the one that is pointed to
-    (Ma et al. 2018, section 3; widths and order as in the released code of Ahmad et al. 2019):
+    Predicts for each step the probabilities of all nodes, and of the labels of the node that it
+    points to (Ma et al. 2018, section 3; widths and order as in the released code of Ahmad et al.
+    2019):
 
         u_t = o_top + o_above,  d_t = LSTM(act(W_s u_t + b_s), d_{t-1})
         p_t = softmax_j(Biaffine(act(W_h d_t + b_h), act(W_c o_j + b_c)))
@@ -135,7 +136,9 @@ class StackPointer(torch.nn.Module):
         self.dropout = FastDropout(dropout)
 
     def nodes(self, nodes: torch.Tensor, mask: torch.Tensor) -> PointerNodes:
-        """Of nodes `(batch, n, input_dim)`, ROOT first, `mask` `(batch, n)` True on real ones."""
+        """
+        Prepares nodes `(batch, n, input_dim)`, ROOT first, `mask` `(batch, n)` True on real ones.
+        """
         weights = self.pool(nodes).squeeze(2).masked_fill(~mask, -torch.inf).softmax(1)
         cell = self.start(torch.einsum("bn,bnd->bd", weights, nodes)).unsqueeze(1)
         return PointerNodes(
@@ -182,8 +185,8 @@ class StackPointer(torch.nn.Module):
 
     def label_products(self, nodes: PointerNodes) -> torch.Tensor:
         """
-        For `labels_by`: every node times the label matrices, `(batch, n, labels * deprel_dim)`. In
-        a search a node is met by many hypotheses, here it is multiplied once.
+        Returns every node times the label matrices, `(batch, n, labels * deprel_dim)`, for
+        `labels_by`. In a search a node is met by many hypotheses, here it is multiplied once.
         """
         return F.linear(nodes.deprels, self.deprels.weight.flatten(0, 1))
 
@@ -194,7 +197,7 @@ class StackPointer(torch.nn.Module):
         states: torch.Tensor,
         children: torch.Tensor,
     ) -> torch.Tensor:
-        """As `labels`, of `label_products`; without dropout."""
+        """Scores labels as `labels` does, from `label_products`; without dropout."""
         heads = self.activation(self.deprel_head(states))
         chosen = _take(products, children).unflatten(2, self.deprels.weight.shape[:2])
         scores = torch.einsum("bkd,bkdl->bkl", heads, chosen)
@@ -208,5 +211,5 @@ class StackPointer(torch.nn.Module):
 
 
 def _take(values: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """Of values `(batch, n, dim)` those at `places` `(batch, k)`: `(batch, k, dim)`."""
+    """Returns from values `(batch, n, dim)` those at `places` `(batch, k)`: `(batch, k, dim)`."""
     return values.gather(1, places.unsqueeze(2).expand(-1, -1, values.shape[2]))

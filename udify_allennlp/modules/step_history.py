@@ -1,4 +1,4 @@
-"""What a transition parser remembers of its steps (Mohammadshahi 2023, Equation 2.8)."""
+"""A transition parser's memory of its steps (Mohammadshahi 2023, Equation 2.8)."""
 
 from typing import Optional
 
@@ -46,7 +46,7 @@ class StepHistory(torch.nn.Module):
             self.first = torch.nn.Parameter(torch.rand(2, num_layers, dim))
 
     def start(self, batch: int) -> History:
-        """Before the first step of so many sentences."""
+        """Returns the history before the first step of this many sentences."""
         if self.first is not None:
             hidden, cells = self.first.unsqueeze(2).expand(-1, -1, batch, -1).contiguous()
             return hidden, cells
@@ -54,7 +54,10 @@ class StepHistory(torch.nn.Module):
         return zeros, zeros
 
     def forward(self, history: History, actions: torch.Tensor, labels: torch.Tensor) -> History:
-        """After a step of each sentence, `actions` and `labels` `(batch,)`; -1 is no label."""
+        """
+        Returns the history after a step of each sentence, `actions` and `labels` `(batch,)`; -1 is
+        no label.
+        """
         step = self.actions(actions) + self.labels(labels + 1)
         _, new_history = self.lstm(step.unsqueeze(0), history)
         return new_history

@@ -124,12 +124,12 @@ class StructureLayer(torch.nn.Module):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What `made` takes."""
+        """The arguments of `made`."""
         return {**self.structure.settings, **self.integration.settings}
 
     @classmethod
     def made(cls, dim: int, settings: Mapping[str, Any], dropout: float = 0.1) -> "StructureLayer":
-        """One with new weights, as `settings` of another one have it."""
+        """Returns a layer with new weights and the `settings` of another one."""
         options = dict(settings)
         num_labels = options["num_labels"]
         of_scorer = ("num_labels", "head_dim", "dependent_dim", "shared")

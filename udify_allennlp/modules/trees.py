@@ -161,8 +161,8 @@ def _best_tree(scores: np.ndarray) -> np.ndarray:
 
 def _best_tree_of_many_roots(scores: np.ndarray) -> np.ndarray:
     """
-    As `_best_tree`, with any number of children of ROOT: a node before the words takes its arcs,
-    and is its one child.
+    Searches as `_best_tree` does, with any number of children of ROOT: a node before the words
+    takes its arcs, and is its one child.
     """
     n = len(scores) - 1
     with_node = np.full((n + 2, n + 2), -np.inf)

@@ -31,5 +31,8 @@ class ValueVectors(torch.nn.Module):
             self.vectors[starts] = 0
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """Of languages `(n, features)` int64 values, `(n, features * dim)`."""
+        """
+        Returns the vectors of languages, `(n, features * dim)`, from their int64 values
+        `(n, features)`.
+        """
         return self.vectors[values + self.starts].flatten(1)

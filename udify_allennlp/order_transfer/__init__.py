@@ -1,1 +1,1 @@
-"""What only Ahmad et al. (2019) have: how orders of words are measured. No torch, no models."""
+"""Measures of word order by Ahmad et al. (2019). No torch, no models."""

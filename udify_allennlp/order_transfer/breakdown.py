@@ -16,8 +16,8 @@ MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
 
 class Cell(NamedTuple):
     """
-    Gold arcs of one kind: how many, how many heads are right, how many relations as well; of
-    several parses of them in the mean.
+    Counts of gold arcs of one kind: all arcs, right heads, and right relations as well; for several
+    parses, their means.
     """
 
     arcs: int
@@ -26,12 +26,12 @@ class Cell(NamedTuple):
 
     @property
     def uas(self) -> float:
-        """Per cent."""
+        """UAS in per cent."""
         return 100 * self.heads / self.arcs
 
     @property
     def las(self) -> float:
-        """Per cent."""
+        """LAS in per cent."""
         return 100 * self.both / self.arcs
 
 
@@ -41,7 +41,7 @@ Key = Callable[[Sentence], list[Optional[Hashable]]]
 
 def breakdown(pairs: Iterable[tuple[Sentence, Sentence]], key: Key) -> dict[Hashable, Cell]:
     """
-    Of gold sentences, each with the same parsed, the cell of each kind of arcs.
+    Returns the cell of each kind of arc, from pairs of a gold sentence and its parse.
 
     # Raises
 

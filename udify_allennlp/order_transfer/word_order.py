@@ -1,5 +1,5 @@
 """
-How the order of words of languages differs, and how that shows in transfer (Ahmad et al. 2019,
+Differences in word order between languages, and their effect on transfer (Ahmad et al. 2019,
 sections 2 and 4.3). Sentences and numbers in, numbers out.
 """
 
@@ -72,7 +72,7 @@ def arc_type(text: str) -> ArcType:
 
 
 class Directions(NamedTuple):
-    """How many arcs of a type there are, and in how many the modifier stands before the head."""
+    """The number of arcs of a type, and of those in which the modifier stands before the head."""
 
     before: int
     total: int
@@ -132,8 +132,8 @@ def order_vector(
     at_least: int = 1,
 ) -> numpy.ndarray:
     """
-    Of each type the share of arcs with the modifier before the head, `(types,)`; `ABSENT` where
-    there are fewer than `at_least` arcs (section 2).
+    Returns for each type the share of arcs with the modifier before the head, `(types,)`; `ABSENT`
+    for types with fewer than `at_least` arcs (section 2).
     """
     type_directions = [counts.get(kind, Directions(0, 0)) for kind in types]
     shares = [
@@ -158,7 +158,7 @@ def distances(vectors: Sequence[numpy.ndarray]) -> numpy.ndarray:
 
 
 def bucket(word: int, head: int) -> Optional[str]:
-    """Of `BUCKETS` that of an arc; `None` for the arc of ROOT."""
+    """Returns the bucket of an arc among `BUCKETS`; `None` for the arc of ROOT."""
     if head == 0:
         return None
     between = word - head
@@ -169,7 +169,7 @@ def bucket(word: int, head: int) -> Optional[str]:
 
 def dependency_distances(sentences: Iterable[Sentence]) -> dict[str, float]:
     """
-    Of the arcs between words the shares of `BUCKETS`, in per cent (Table 4).
+    Returns the share of each of the `BUCKETS` among the arcs between words, in per cent (Table 4).
 
     # Raises
 
@@ -184,7 +184,7 @@ def dependency_distances(sentences: Iterable[Sentence]) -> dict[str, float]:
 
 
 class Correlation(NamedTuple):
-    """A coefficient, and where it lies with 95% confidence; `None` where there is none."""
+    """A correlation coefficient with its 95% confidence interval; `None` if undefined."""
 
     value: Optional[float]
     low: Optional[float]

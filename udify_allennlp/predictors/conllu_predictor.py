@@ -92,7 +92,7 @@ class ConlluPredictor(Predictor):
         return self._copied(copy.deepcopy(self.__dict__, memo))
 
     def _copied(self, attributes: dict[str, Any]) -> "ConlluPredictor":
-        """Copies have weights of their own, unlike what `__reduce__` makes."""
+        """Returns a copy with weights of its own, unlike copies made by `__reduce__`."""
         copied = type(self).__new__(type(self))
         copied.__dict__.update(attributes)
         return copied
@@ -103,7 +103,7 @@ class ConlluPredictor(Predictor):
 
     @property
     def card(self) -> Card:
-        """What the model was trained on, as far as it is known."""
+        """The card of the model: its training data, as far as it is known."""
         card: Card = getattr(self._model, "card", Card())
         return card
 
@@ -126,8 +126,8 @@ class ConlluPredictor(Predictor):
     @staticmethod
     def origins_of(lang: Optional[str]) -> dict[str, str]:
         """
-        What `parse` tells a model that asks for languages or treebanks: the code that treebanks
-        have, and the treebank if `lang` is the name of one.
+        Returns the fields that `parse` passes to a model that asks for languages or treebanks: the
+        code that treebanks have, and the treebank if `lang` is the name of one.
         """
         if lang is None:
             return {}
@@ -151,7 +151,7 @@ class ConlluPredictor(Predictor):
 
     @property
     def reads_languages(self) -> bool:
-        """Whether the model is told languages, so that a guess of the language helps it."""
+        """True if the model reads languages, so that a guess of the language helps it."""
         return bool(getattr(self._model, "reads_languages", False))
 
     def of_text(self, sentences: Iterable[Sentence], lang: Optional[str]) -> Iterator[Sentence]:
@@ -219,12 +219,12 @@ class ConlluPredictor(Predictor):
     def batches(
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
     ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
-        """What the model is given, on its device, and which of the sentences each batch has."""
+        """Yields the model's input on its device, with the sentences that each batch holds."""
         return self._batches(sentences, 1, **origins)
 
     @property
     def can_run_side_by_side(self) -> bool:
-        """Whether threads gain by parsing at once: on a processor, with most encoders."""
+        """True if parsing in parallel threads is faster: on a processor, with most encoders."""
         on_processor = next(self._model.parameters()).device.type == "cpu"
         return on_processor and parallel_batches.models_can()
 
@@ -262,7 +262,10 @@ class ConlluPredictor(Predictor):
             yield rows, move_to_device(collate(rows), device)
 
     def _most_wordpieces(self, sizes: Sizes, at_once: int) -> int:
-        """Of a batch, so that each of `at_once` has one, and together they have no more memory."""
+        """
+        Returns the maximum number of wordpieces in a batch such that each of `at_once` has a batch,
+        and together they use no more memory.
+        """
         most = self._sampler.max_wordpieces
         together = min(int(sizes.pieces.sum()), most)
         parts = min(at_once, together // _LEAST)
@@ -312,7 +315,9 @@ class ConlluPredictor(Predictor):
         return self.predict_batch_instance([instance])[0]
 
     def predict_batch_instance(self, instances: list[Instance]) -> list[JsonDict]:
-        """Of each sentence its `words`, its predicted columns, and its CoNLL-U as `conllu`."""
+        """
+        Returns for each sentence its `words`, its predicted columns, and its CoNLL-U as `conllu`.
+        """
         fields: list[Any] = [instance["sentences"] for instance in instances]
         sentences: list[Sentence] = [field.metadata for field in fields]
         return [

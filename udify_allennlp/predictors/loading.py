@@ -1,4 +1,4 @@
-"""From a model on disk to what parses with it."""
+"""Loading of a predictor from a model on disk."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def load_predictor(
     iterations: Optional[int] = None,
 ) -> ConlluPredictor:
     """
-    What parses with the model of an archive (`model.tar.gz`) or of a run's folder.
+    Loads a predictor from an archive (`model.tar.gz`) or from a run's folder.
 
     # Parameters
 

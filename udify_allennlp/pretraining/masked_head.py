@@ -91,8 +91,8 @@ class MaskedHead(torch.nn.Module):
 
 def load_head(head: MaskedHead, model_name: str) -> None:
     """
-    Gives `head` the weights that the checkpoint `model_name` has for it; it stays as it is, with a
-    warning, where there are none.
+    Gives `head` the weights of the checkpoint `model_name`; without any, leaves it as it is with a
+    warning.
 
     # Raises
 

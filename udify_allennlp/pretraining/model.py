@@ -182,7 +182,10 @@ class PretrainingModel(MultitaskModel):
         return super().forward(*args, **fields)
 
     def part(self, *args: Any, **fields: Any) -> BatchSubset:
-        """That of `udify_multitask`, with the [SEP] of each sentence among its wordpieces."""
+        """
+        Returns the batch of `udify_multitask`, with the [SEP] of each sentence among its
+        wordpieces.
+        """
         part = super().part(*args, **fields)
         wordpieces = part.batch["wordpieces"]
         pieces, cells = with_ends(Layout(**part.batch["piece_nodes"]), wordpieces["pieces"])
@@ -239,7 +242,7 @@ class PretrainingModel(MultitaskModel):
 
     def vectors(self, part: BatchSubset, ids: torch.Tensor) -> torch.Tensor:
         """
-        What the model gives of windows `ids` `(windows, pieces)`, special pieces included:
+        Returns the model's vectors of windows `ids` `(windows, pieces)`, special pieces included:
         `(windows, pieces, dim)`, in the first phase from the topmost layer of the encoder, later
         from the layer of integration, if there is one.
         """

@@ -124,8 +124,8 @@ class StructureDecoder(TreeDecoder):
 
 def _of_arcs(pairs: PairVectors, places: torch.Tensor, heads: torch.Tensor) -> PairVectors:
     """
-    Of arcs, from the nodes `heads` of their sentences to what stands at `places` of all nodes, the
-    vectors of dependents and of heads, `(arcs, ...)`.
+    Returns the vectors of dependents and of heads, `(arcs, ...)`, for arcs from the nodes `heads`
+    of their sentences to the nodes at `places` of all nodes.
     """
     rows = places - places % pairs.heads.shape[1] + heads
     return PairVectors(

@@ -63,7 +63,7 @@ def first_nodes(pieces: Layout) -> torch.Tensor:
 
 
 def words_before(pieces: Layout) -> torch.Tensor:
-    """`(words,)`: how many words of the batch stand before the sentence of each word."""
+    """Returns the number of words in the batch before the sentence of each word, `(words,)`."""
     assert pieces.first_of is not None
     of_words = pieces.sentence_of.index_select(0, pieces.first_of)
     counts = of_words.new_zeros(len(pieces.nodes))
@@ -80,10 +80,10 @@ def extend(
     end_label: int,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    From a tree of words to one of subwords. The first piece of a word hangs from the first piece of
-    the word's head, or from [CLS]. Its other pieces do the same, with the same label (`all`), or
-    hang from the first one (`first`), or each from the piece before it (`chain`), with the label
-    APP. [SEP] hangs from [CLS].
+    Converts a tree of words to one of subwords. The first piece of a word hangs from the first
+    piece of the word's head, or from [CLS]. Its other pieces do the same, with the same label
+    (`all`), or hang from the first one (`first`), or each from the piece before it (`chain`), with
+    the label APP. [SEP] hangs from [CLS].
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""How good predictions are: the official scripts, scores during training, `allennlp evaluate`."""
+"""Evaluation: the official scripts, scores during training, `allennlp evaluate`."""
 
 from udify_allennlp.scoring.evaluator import TreebankEvaluator
 from udify_allennlp.scoring.ignore_punct import ScoresWithoutPunct

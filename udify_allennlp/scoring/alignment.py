@@ -1,4 +1,7 @@
-"""Which word of a parsed text is which of the gold one (CoNLL 2018 shared task, evaluation)."""
+"""
+Alignment of the words of a parsed text with those of the gold one (CoNLL 2018 shared task,
+evaluation).
+"""
 
 from collections.abc import Sequence
 
@@ -10,7 +13,7 @@ UNALIGNED = -2
 
 def align(gold: Document, system: Document) -> list[int]:
     """
-    For each word of `system` the word of `gold` that it is aligned with, or `UNALIGNED`.
+    Returns for each word of `system` the word of `gold` that it is aligned with, or `UNALIGNED`.
 
     Both are of the same characters. Words are the same where their characters are; the words of
     multiword tokens, which have no characters of their own, and all that overlaps them, where
@@ -38,8 +41,10 @@ def align(gold: Document, system: Document) -> list[int]:
 
 
 def _region(gold: Document, system: Document, g: int, s: int) -> tuple[int, int, int, int]:
-    """From words `g` and `s`, one of which is of a multiword token: the first and the end of both
-    sides of what has to be aligned by forms."""
+    """
+    Returns, for words `g` and `s`, one of which is of a multiword token, the start and the end of
+    both sides of the region to align by forms.
+    """
     end = (gold.words[g] if gold.in_multiword[g] else system.words[s])[1]
     # One word that begins before the multiword token is no part of it. The shared task leaves out
     # no more than one, whatever the number.
@@ -66,7 +71,10 @@ def _region(gold: Document, system: Document, g: int, s: int) -> tuple[int, int,
 
 
 def _within(document: Document, word: int, end: int) -> bool:
-    """A multiword token belongs to what it overlaps, any other word to what covers it."""
+    """
+    Returns whether a word belongs to a region: a multiword token if it overlaps it, any other word
+    if it is covered.
+    """
     start, stop = document.words[word]
     return start < end if document.in_multiword[word] else stop <= end
 
@@ -97,7 +105,10 @@ def _common(gold: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]
 
 
 def _longest(gold: Sequence[str], system: Sequence[str]) -> list[list[int]]:
-    """`[g][s]`: how long a subsequence `gold[g:]` and `system[s:]` have in common."""
+    """
+    Returns for each `g` the length of the longest common subsequence of `gold[g:]` and
+    `system[s:]`.
+    """
     table = [[0] * (len(system) + 1) for _ in range(len(gold) + 1)]
     for g in reversed(range(len(gold))):
         for s in reversed(range(len(system))):

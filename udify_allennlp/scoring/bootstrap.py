@@ -1,4 +1,4 @@
-"""Is one parse better than another beyond chance? The paired bootstrap over sentences."""
+"""The significance of the difference between two parses. The paired bootstrap over sentences."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,9 +14,9 @@ _AT_ONCE = 2_000_000
 
 class Difference(NamedTuple):
     """
-    By how many points of F1 the second of two parses is better, `low` and `high` of the interval
-    that holds the middle 95% of the samples, and `p`, how likely chance alone makes a difference
-    as large in one way or the other.
+    The gain in F1 of the second of two parses, in points, `low` and `high` of the interval with the
+    middle 95% of the samples, and `p`, the probability that chance alone makes a difference as
+    large in either direction.
     """
 
     points: float
@@ -27,8 +27,8 @@ class Difference(NamedTuple):
 
 class Resampled(NamedTuple):
     """
-    Scores of a parse, `(metrics,)`, those of each sample, `(samples, metrics)`, and what they are
-    of: how much there is to find in each gold sentence of each treebank.
+    The scores of a parse, `(metrics,)`, those of each sample, `(samples, metrics)`, and their
+    basis: the number of items to find in each gold sentence of each treebank.
     """
 
     seen: np.ndarray
@@ -55,10 +55,10 @@ def difference(
     first: Resampled, second: Resampled, names: Sequence[str] = SEGMENTATION + METRICS
 ) -> dict[str, Difference]:
     """
-    What the second parse gains over the first, by the metrics `names` of their counts: the paired
-    bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al. 2012). `p`
-    counts the samples that lie as far from the difference seen as that lies from 0, on either side.
-    What another training run would give is another question: see the spread of seeds.
+    Returns the gain of the second parse over the first, for the metrics `names` of their counts:
+    the paired bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al.
+    2012). `p` counts the samples that lie as far from the difference seen as that lies from 0, on
+    either side. What another training run would give is another question: see the spread of seeds.
 
     # Raises
 
@@ -86,13 +86,18 @@ def paired_bootstrap(
 
 
 def mean_of_runs(runs: Sequence[np.ndarray]) -> np.ndarray:
-    """Counts of a treebank by several runs, as if of one: what the runs get right in the mean."""
+    """
+    Returns the counts of a treebank by several runs, as if by one: the mean of their correct items.
+    """
     mean: np.ndarray = np.mean(runs, axis=0)
     return mean
 
 
 def _draws(sentences: int, samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """How often each sentence is in each sample, `(samples at a time, sentences)`."""
+    """
+    Yields the number of times that each sentence is in each sample,
+    `(samples at a time, sentences)`.
+    """
     at_once = max(1, _AT_ONCE // max(sentences, 1))
     for start in range(0, samples, at_once):
         size = min(at_once, samples - start)

@@ -1,4 +1,6 @@
-"""What is right in a parsed text, sentence by sentence, by each measure of CoNLL 2018."""
+"""
+Counts of correct items in a parsed text, sentence by sentence, for each measure of CoNLL 2018.
+"""
 
 from collections.abc import Sequence
 
@@ -61,9 +63,9 @@ FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
 
 def count(gold: Document, system: Document) -> np.ndarray:
     """
-    Of each sentence of `gold`, for `SEGMENTATION` and then `METRICS`: how many there are, how many
-    `system` has, how many of them are right; int64 `(sentences, metrics, 3)`. What `system` has
-    counts for the gold sentence in which it begins. Both are of the same characters.
+    Returns for each sentence of `gold`, for `SEGMENTATION` and then `METRICS`: the number of items
+    in gold, in `system`, and those that are right; int64 `(sentences, metrics, 3)`. What `system`
+    has counts for the gold sentence in which it begins. Both are of the same characters.
     """
     starts = [start for start, _ in gold.sentences]
     aligned = np.array(align(gold, system), dtype=int)
@@ -105,14 +107,14 @@ def count(gold: Document, system: Document) -> np.ndarray:
 
 
 def f1(counts: np.ndarray) -> np.ndarray:
-    """Per cent, `(...)`, of counts `(..., 3)`; 0 where there is nothing."""
+    """Returns F1 in per cent, `(...)`, from counts `(..., 3)`; 0 for counts of 0."""
     wanted, said, right = np.moveaxis(counts, -1, 0)
     scores: np.ndarray = 100 * (2 * right / np.maximum(wanted + said, 1))
     return scores
 
 
 def _have(document: Document, relations: frozenset[str]) -> np.ndarray:
-    """Which words have one of the relations."""
+    """Returns which words have one of the relations."""
     return np.array([deprel in relations for deprel in document.columns["deprel"]], dtype=bool)
 
 
@@ -120,9 +122,9 @@ def _same_function_words(
     gold: Document, system: Document, g: np.ndarray, s: np.ndarray, tagged: np.ndarray
 ) -> np.ndarray:
     """
-    Whether the aligned words `g` and `s` have the same function words, with the same tags. `tagged`
-    says which of the aligned words have head, relation and tags right; the function words of a word
-    are those of its counterpart if as many of them are right as either has.
+    Returns whether the aligned words `g` and `s` have the same function words, with the same tags.
+    `tagged` says which of the aligned words have head, relation and tags right; the function words
+    of a word are those of its counterpart if as many of them are right as either has.
     """
     ours, theirs = _function_words(gold), _function_words(system)
     functional = _have(gold, FUNCTIONAL)
@@ -132,7 +134,7 @@ def _same_function_words(
 
 
 def _function_words(document: Document) -> np.ndarray:
-    """How many function words hang from each word."""
+    """Returns the number of function words that depend on each word."""
     heads = np.array(document.heads, dtype=int)[_have(document, FUNCTIONAL)]
     return np.bincount(heads[heads != ROOT], minlength=len(document.words))
 
@@ -149,6 +151,9 @@ def _sentences(starts: list[int], spans: Sequence[Span]) -> np.ndarray:
 
 
 def _per_sentence(starts: list[int], *numbers: np.ndarray) -> np.ndarray:
-    """How often each sentence is in each of the `numbers`: `(sentences, len(numbers))`."""
+    """
+    Returns the number of times that each sentence is in each of the `numbers`:
+    `(sentences, len(numbers))`.
+    """
     counted = [np.bincount(number, minlength=len(starts)) for number in numbers]
     return np.stack(counted, axis=1)

@@ -1,4 +1,4 @@
-"""`allennlp evaluate`: what `allennlp predict` would write, scored."""
+"""`allennlp evaluate`: scores of the output that `allennlp predict` would write."""
 
 import os
 import sys
@@ -51,8 +51,8 @@ class Watcher:
         columns: set[str],
     ) -> None:
         """
-        A file was scored: its name, its gold and new sentences, its scores, and the columns that
-        are predicted and that gold has.
+        Receives the results of a file: its name, its gold and new sentences, its scores, and the
+        columns that are predicted and that gold has.
         """
 
     def show(self, table: str) -> None:
@@ -64,7 +64,7 @@ _watcher: ContextVar[Optional[Watcher]] = ContextVar("watcher", default=None)
 
 
 def watched_by(watcher: Watcher) -> AbstractContextManager[None]:
-    """Meanwhile, in this thread, evaluators tell `watcher` what they find."""
+    """Makes evaluators in this thread report to `watcher` within the context."""
     return holding(_watcher, watcher)
 
 
@@ -161,7 +161,7 @@ class TreebankEvaluator(Evaluator):
         }
 
     def _predict(self, model: Model, data_loader: DataLoader) -> dict[str, Pair]:
-        """By file."""
+        """Returns the gold and predicted sentences by file."""
         check_for_gpu(self.cuda_device)
         data_loader.set_target_device(int_to_device(self.cuda_device))
         model.eval()

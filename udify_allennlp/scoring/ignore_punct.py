@@ -18,7 +18,9 @@ METRICS = ("UAS_without_punct", "LAS_without_punct")
 
 
 class Attachments(NamedTuple):
-    """How many words are counted, have the right head, and the right relation as well."""
+    """
+    The number of words, of those with the right head, and of those with the right relation as well.
+    """
 
     words: int = 0
     heads: int = 0
@@ -32,7 +34,8 @@ class Attachments(NamedTuple):
 
 def attachments(gold: Sentence, predicted: Columns) -> Attachments:
     """
-    Of the words of a sentence, but for `LEFT_OUT`; of relations, only the universal part counts.
+    Counts the words of a sentence, except for `LEFT_OUT`; of relations, only the universal part
+    counts.
     """
     counted = [upos not in LEFT_OUT for upos in gold.upos]
     right = attached(gold, predicted["heads"], predicted["deprels"])
@@ -41,12 +44,12 @@ def attachments(gold: Sentence, predicted: Columns) -> Attachments:
 
 
 def total(counts: Iterable[Attachments]) -> Attachments:
-    """The sums."""
+    """Returns the sums."""
     return Attachments(*map(sum, zip(Attachments(), *counts)))
 
 
 def of_sentences(pairs: Iterable[tuple[Sentence, Sentence]]) -> Attachments:
-    """Of gold sentences, each with the same parsed."""
+    """Returns the counts of gold sentences, each paired with its parse."""
     return total(
         attachments(gold, {"heads": parsed.heads, "deprels": parsed.deprels})
         for gold, parsed in pairs

@@ -43,8 +43,8 @@ def official_counts(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
 ) -> np.ndarray:
     """
-    What `count` says of the sentences: `(sentences, metrics, 3)`, from which `scores_of` makes
-    scores of all or of some of them. Raises as `official_scores`.
+    Returns the result of `count` for the sentences: `(sentences, metrics, 3)`, from which
+    `scores_of` computes scores of all or of some of them. Raises as `official_scores`.
     """
     try:
         documents = Document(gold), Document(predicted)
@@ -78,7 +78,7 @@ def scores_of(counts: np.ndarray) -> dict[str, float]:
 
 
 def _difference(gold: Document, system: Document) -> str:
-    """Where the texts differ, empty if nowhere."""
+    """Describes the first difference between the texts; empty if there is none."""
     ours, theirs = gold.characters, system.characters
     if ours == theirs:
         return ""

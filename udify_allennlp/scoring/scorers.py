@@ -1,4 +1,4 @@
-"""Scorers: how the predictions of a treebank are scored, and how scores are reported."""
+"""Scorers of the predictions of a treebank, and their reports."""
 
 from collections.abc import Collection, Sequence
 from typing import Generic, NamedTuple, TypeVar
@@ -28,8 +28,8 @@ class Parsed(NamedTuple):
 
 class Scorer(Registrable, Generic[Score]):
     """
-    How the predictions of a treebank are scored, and how scores are told. `evaluation.scorer` of a
-    config names one.
+    Scores the predictions of a treebank and reports the scores. `evaluation.scorer` of a config
+    names one.
     """
 
     default_implementation = "conll"
@@ -43,11 +43,11 @@ class Scorer(Registrable, Generic[Score]):
         raise NotImplementedError
 
     def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
-        """Of several treebanks, numbers by the names of averages and of metrics."""
+        """Returns the averages of several treebanks, by the names of averages and of metrics."""
         raise NotImplementedError
 
     def report(self, rows: Rows) -> str:
-        """What is printed: a row for each treebank, and the averages of several."""
+        """Returns the printed report: a row for each treebank, and the averages of several."""
         raise NotImplementedError
 
 

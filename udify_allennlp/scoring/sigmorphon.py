@@ -17,7 +17,7 @@ SEPARATOR = ";"
 
 
 class Counts(NamedTuple):
-    """What the scores of some words are made of."""
+    """The counts from which the scores of some words are computed."""
 
     words: int = 0
     lemmas: int = 0
@@ -32,7 +32,7 @@ class Counts(NamedTuple):
     predicted: int = 0
 
     def scores(self) -> dict[str, float]:
-        """By the names in `METRICS`; all 0 where there is no word."""
+        """Returns the scores by the names in `METRICS`; all 0 if there is no word."""
         words, tags = max(self.words, 1), max(self.gold + self.predicted, 1)
         return {
             "LemmaAcc": 100 * self.lemmas / words,

@@ -1,5 +1,5 @@
 """
-Which figures of the CoNLL 2018 measures say something: a column that gold leaves empty, or that is
+Figures of the CoNLL 2018 measures that are undefined: a column that gold leaves empty, or that is
 gold's own because no model predicts it, is right whatever a parser does.
 """
 
@@ -22,12 +22,15 @@ LOOKS_AT: dict[str, tuple[str, ...]] = {
 }
 """By metric, the columns that it scores."""
 COLUMNS = ("upos", "xpos", "feats", "lemmas", "heads", "deprels")
-NOTE = "-: empty in gold or not predicted, or a part of it is; averages are over what has a figure"
+NOTE = "-: not available (missing in gold or predictions); excluded from averages"
 """What stands under a table with a `-`."""
 
 
 def filled(sentences: Iterable[Sentence]) -> set[str]:
-    """Those of `COLUMNS` in which a word has a value that is scored, of FEATS a universal one."""
+    """
+    Returns those of `COLUMNS` in which a word has a value that is scored, for FEATS a universal
+    one.
+    """
     missing = set(COLUMNS)
     for sentence in sentences:
         missing -= {name for name in missing if any(map(_HAS[name], getattr(sentence, name)))}
@@ -38,8 +41,8 @@ def filled(sentences: Iterable[Sentence]) -> set[str]:
 
 def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> set[str]:
     """
-    Those of `COLUMNS` in which all words of a parse have what gold has, as those that a parser of
-    gold CoNLL-U did not predict. None if that is so of all columns: the file is gold itself.
+    Returns those of `COLUMNS` in which all words of a parse equal gold, like columns that a parser
+    of gold CoNLL-U did not predict. None if that is so of all columns: the file is gold itself.
     """
 
     def cells(sentences: Sequence[Sentence], name: str) -> list[str]:

@@ -14,7 +14,7 @@ from udify_allennlp.text.sentence import Columns
 
 class WordScores(Metric):
     """
-    Per cent of words right, as the CoNLL 2018 script counts them for gold words: universal
+    The percentage of correct words, as the CoNLL 2018 script counts them for gold words: universal
     features and universal deprels only, and a gold lemma `_` is always right.
 
     What is right is said by each task; a score is given only for columns that were predicted. In a
@@ -42,7 +42,10 @@ class WordScores(Metric):
                         self._words[name] += len(gold)
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
-        """Per cent, by the names of the CoNLL 2018 script; empty when nothing was scored."""
+        """
+        Returns the scores in per cent, by the names of the CoNLL 2018 script; empty if nothing was
+        scored.
+        """
         scores = {}
         for name in self._names():
             words, right = self._words[name], self._right[name]

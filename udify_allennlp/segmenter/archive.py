@@ -1,4 +1,4 @@
-"""From a segmenter on disk to a tokenizer, also where it is part of a parser."""
+"""Loading of a segmenter as a tokenizer, also if it is part of a parser."""
 
 import os
 from functools import lru_cache
@@ -64,7 +64,9 @@ def _holds_segmenter(path: str) -> bool:
 
 
 def segmenter_folder(folder: Path) -> Path:
-    """Where the segmenter is in the folder of a model: that itself, or a part of a parser's."""
+    """
+    Returns the folder of the segmenter in a model's folder: that itself, or a part of a parser's.
+    """
     return folder / FOLDER if (folder / FOLDER).is_dir() else folder
 
 

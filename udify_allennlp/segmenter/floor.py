@@ -1,6 +1,6 @@
 """
-What rules know of a text, whatever a network makes of it: where nothing ends, where a token does,
-and behind which periods a sentence goes on.
+Rules for a text that hold whatever a network predicts: positions where nothing ends, where a token
+ends, and periods after which a sentence continues.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +71,7 @@ def join_abbreviations(
     labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Takes the end of a sentence from periods behind which it goes on, in place; and unless their
+    Removes, in place, the end of a sentence from periods after which it continues; and unless their
     language has them as words of their own, the end of the token before them.
 
     # Parameters

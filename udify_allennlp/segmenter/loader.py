@@ -109,11 +109,11 @@ class SegmenterLoader(DataLoader):
         return self._batches(random.getrandbits(62))
 
     def count(self, batch: dict[str, Any]) -> int:
-        """How many windows a batch has, for those who show progress."""
+        """Returns the number of windows in a batch, for progress bars."""
         return len(batch["langs"]) if "langs" in batch else 1
 
     def iter_instances(self) -> Iterator[Instance]:
-        """All files."""
+        """Yields all files."""
         return map(DocumentInstance, self._documents)
 
     def index_with(self, vocab: Vocabulary) -> None:

@@ -126,12 +126,14 @@ class Segmenter(Model):
     def gold_and_new(
         self, batch: Mapping[str, Any], output: Mapping[str, Any]
     ) -> Iterator[tuple[str, tuple[Sequence[Sentence], Sequence[Sentence]]]]:
-        """As `MultitaskModel` has it, of whole files."""
+        """Yields the pairs to score as `MultitaskModel` does, for whole files."""
         for document, predicted in zip(batch["documents"], output["sentences"]):
             yield document.path, (document.sentences, predicted)
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        """Of the documents so far the mean F1 of tokens, sentences and words, in per cent."""
+        """
+        Returns the mean F1 of tokens, sentences and words over the documents so far, in per cent.
+        """
         rows = [scores_of(counts) for counts in self._counts]
         if reset:
             self._counts = []
@@ -140,13 +142,16 @@ class Segmenter(Model):
         return {name: sum(row[name] for row in rows) / len(rows) for name in SEGMENTATION}
 
     def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
-        """For texts in a language, or as in a treebank; `None` where it is to be guessed."""
+        """
+        Returns the tokenizer for texts in a language, or as in a treebank; `None` if it is to be
+        guessed.
+        """
         return SegmenterTokenizer(self, lang)
 
     def labels_of(self, lang: str) -> list[str]:
         """
-        In `LANGS`, of a treebank or of a language; of a treebank that is not of the training data
-        those of its language, if there are any.
+        Returns the labels in `LANGS` of a treebank or of a language; for a treebank outside the
+        training data those of its language, if there are any.
         """
         ud_lang = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
         labels = self.vocab.get_token_to_index_vocabulary(LANGS)
@@ -206,12 +211,12 @@ class Segmenter(Model):
         return torch.stack(losses).sum()
 
     def layered(self, langs: torch.Tensor) -> torch.Tensor:
-        """Vectors of languages as the layers are told them, `(texts, layers, hidden_dim)`."""
+        """Returns the language vectors for the layers, `(texts, layers, hidden_dim)`."""
         return langs.unflatten(1, (self.network.layers, -1))
 
 
 def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
-    """By language and form the rules by which it was split in training."""
+    """Returns by language and form the rules by which it was split in training."""
     rules = vocab.get_token_to_index_vocabulary(RULES)
     rules_of: dict[tuple[str, str], list[int]] = {}
     for entry in vocab.get_token_to_index_vocabulary(FORMS):
@@ -222,7 +227,9 @@ def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
 
 
 def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
-    """By language the words, lower-cased, that multiword tokens were split into in training."""
+    """
+    Returns by language the words, lower-cased, that multiword tokens were split into in training.
+    """
     parts: dict[str, set[str]] = {}
     for (lang, form), rules in forms.items():
         for rule in rules:
@@ -234,7 +241,10 @@ def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> 
 def _known_edges(
     forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
 ) -> Counter[tuple[str, int, tuple[str, str]]]:
-    """In how many tokens of a language a rule was about some characters (`edges`) in training."""
+    """
+    Counts the tokens of a language in which a rule applied to some characters (`edges`) in
+    training.
+    """
     counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
     for (lang, form), rules in forms.items():
         for rule in rules:

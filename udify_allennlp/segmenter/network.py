@@ -156,7 +156,10 @@ class CharacterNetwork(torch.nn.Module):
 
 
 def _told(bias: torch.Tensor, text_of: Optional[torch.Tensor]) -> torch.Tensor:
-    """Of each text `(texts, hidden_dim)`, for characters: `(batch, n or 1, hidden_dim)`."""
+    """
+    Expands the vectors of texts `(texts, hidden_dim)` for characters:
+    `(batch, n or 1, hidden_dim)`.
+    """
     return bias.unsqueeze(1) if text_of is None else bias[text_of]
 
 

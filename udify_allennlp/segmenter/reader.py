@@ -53,7 +53,10 @@ class Document:
 
     @property
     def label(self) -> str:
-        """In `LANGS`: treebanks of one language differ in what a sentence is."""
+        """
+        The document's label in `LANGS`: treebanks of one language differ in their definition of a
+        sentence.
+        """
         is_named = self.treebank != self.lang == treebank_language(self.treebank)
         return self.treebank if is_named else self.lang
 
@@ -63,7 +66,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """All of it, as it would stand in a file of raw text."""
+        """The whole text, as a file of raw text would have it."""
         return PARAGRAPH.join(paragraph.text for paragraph in self.paragraphs)
 
     def count_vocab_items(self, counter: Counter) -> None:
@@ -79,12 +82,12 @@ class Document:
 
 
 def form_entry(lang: str, form: str, rule: str) -> str:
-    """How `FORMS` has it that a token is split so."""
+    """Returns the entry in `FORMS` for a token that is split by this rule."""
     return f"{lang} {escape(form.lower())} {rule}"
 
 
 class DocumentInstance(Instance):
-    """One file, for those who ask for instances."""
+    """A file as an instance, for AllenNLP code that reads instances."""
 
     def __init__(self, document: Document) -> None:
         super().__init__({"documents": MetadataField(document)})

@@ -1,4 +1,4 @@
-"""From raw text to sentences by a segmenter: short paragraphs stand together in one row."""
+"""Segmentation of raw text into sentences: short paragraphs share a row."""
 
 import itertools
 import re
@@ -144,7 +144,7 @@ class SegmenterTokenizer:
 
     @torch.no_grad()
     def _told(self, row: _Row) -> tuple[torch.Tensor, list[str]]:
-        """What the network is told of each paragraph, or of all, and its language."""
+        """Returns the network's language input for each paragraph, or for all, and its language."""
         model = self._model
         vectors = model.langs.weight[self._chosen]
         if len(vectors) == 1:

@@ -30,7 +30,7 @@ _LINE = 80  # characters of a line, in texts that are broken into lines
 
 
 class LabelledSentence(NamedTuple):
-    """One sentence of a treebank, with what the segmenter is to say of its characters."""
+    """One sentence of a treebank, with the gold labels of its characters for the segmenter."""
 
     text: str
     labels: numpy.ndarray
@@ -81,10 +81,10 @@ def make_window(
     generator: numpy.random.Generator,
 ) -> Window:
     """
-    From the sentence number `first` on, `size` characters: paragraphs are parted by `GAP`
-    characters of `\\0`. With the probability `noise` each, a window has a line for each sentence,
-    lines of about 80 characters, all paragraphs run together; and a tenth as often sentences lose
-    the space, or get one, between them.
+    Makes a window of `size` characters, starting at sentence number `first`: paragraphs are
+    separated by `GAP` characters of `\\0`. With the probability `noise` each, a window has a line
+    for each sentence, lines of about 80 characters, all paragraphs run together; and a tenth as
+    often sentences lose the space, or get one, between them.
     """
     a_line_each, lines, together = generator.random(3) < noise
     texts: list[str] = []
@@ -127,7 +127,7 @@ def _in_lines(text: str) -> str:
 
 def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch.Tensor]:
     """
-    What the segmenter learns from, padded to the longest window:
+    Returns the segmenter's training batch, padded to the longest window:
 
     - `hashes` `(batch, n, kinds)` and `classes`, `mask` `(batch, n)`: see `CharacterNetwork`;
     - `langs` `(batch,)`;

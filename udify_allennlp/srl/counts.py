@@ -1,5 +1,5 @@
 """
-What is right in the roles of a sentence, as the scripts of the shared tasks count it: `srl-eval.pl`
+Counts of correct roles in a sentence, as the scripts of the shared tasks count them: `srl-eval.pl`
 of CoNLL 2005 and `eval09.pl` of CoNLL 2009. Facts only; the code is ours.
 """
 
@@ -12,7 +12,7 @@ _CONTINUED = "C-"
 
 
 class Styles(NamedTuple):
-    """Of which styles gold says what the arguments are."""
+    """The styles for which gold has arguments."""
 
     spans: bool
     words: bool
@@ -20,8 +20,8 @@ class Styles(NamedTuple):
 
 def styles_of(golds: Sequence[Predicate]) -> Styles:
     """
-    Of a sentence of a file of one style, that alone: the other has none of its arguments, which
-    says nothing of where they are. Of a sentence without arguments, both.
+    Returns the styles of sentences; for a file of one style, that alone: it has no arguments of the
+    other, which tells nothing about where they are. Of a sentence without arguments, both.
     """
     spans = any(predicate.spans for predicate in golds)
     roles = any(argument.label != VERB for predicate in golds for argument in predicate.spans)
@@ -30,7 +30,7 @@ def styles_of(golds: Sequence[Predicate]) -> Styles:
 
 
 class Counts(NamedTuple):
-    """How many there are in gold, how many are predicted, and how many of these are right."""
+    """The number of items in gold, of those predicted, and of those that are right."""
 
     gold: int = 0
     predicted: int = 0
@@ -41,7 +41,7 @@ class Counts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Per cent; 0 where there is nothing."""
+        """Precision in per cent; 0 if nothing is predicted."""
         return 100 * self.right / max(self.predicted, 1)
 
     @property
@@ -83,7 +83,10 @@ def span_counts(
 
 
 class DependencyCounts(NamedTuple):
-    """Of dependency style: predicates, those with their senses, and arguments by word and label."""
+    """
+    Counts for dependency style: predicates, those with their senses, and arguments by word and
+    label.
+    """
 
     predicates: Counts = Counts()
     senses: Counts = Counts()
@@ -96,7 +99,7 @@ class DependencyCounts(NamedTuple):
 
     @property
     def labelled(self) -> Counts:
-        """What the script calls labelled: a sense is an arc from a virtual root."""
+        """The counts that the script calls labelled: a sense is an arc from a virtual root."""
         return self.senses + self.arguments
 
 
@@ -157,7 +160,9 @@ def _compared(golds: Iterable[Argument], predicted: Iterable[Argument]) -> Count
 
 
 def _whole(spans: Iterable[Argument]) -> dict[tuple[int, int], Whole]:
-    """By first and last word; parts of a discontinuous argument are put together."""
+    """
+    Returns arguments by first and last word; parts of a discontinuous argument are put together.
+    """
     arguments: list[tuple[str, list[tuple[int, int]]]] = []
     last: dict[str, list[tuple[int, int]]] = {}
     for label, start, end in sorted(spans, key=lambda span: (span.start, -span.end)):

@@ -47,7 +47,7 @@ _NO_ROLE = 0
 
 
 class RoleScores(NamedTuple):
-    """Of a batch the pairs of predicate and span that are left after pruning, and their scores."""
+    """The pairs of predicate and span in a batch that are left after pruning, and their scores."""
 
     predicates: torch.Tensor
     """`(predicates,)`: words of the batch, the first is 0."""
@@ -200,7 +200,7 @@ class RoleDecoder(Decoder):
         return RoleScores(predicates, spans, pairs, roles, words, layout)
 
     def _share_of_whole(self, lengths: torch.Tensor, spans: Spans) -> torch.Tensor:
-        """`(batch,)`: what `span_share` is a share of."""
+        """Returns the number that `span_share` is a share of, `(batch,)`."""
         if self._share_of == "spans":
             return spans.sentence.bincount(minlength=len(lengths))
         return lengths if self._share_of == "words" else (lengths + 1) ** 2
@@ -238,9 +238,9 @@ class RoleDecoder(Decoder):
 
     def _told(self, scores: RoleScores, gold: dict[str, Any]) -> torch.Tensor:
         """
-        `(pairs,)`: whether gold says which role each has. Where predicates have no spans, not even
-        V, nothing is said of spans; where they have roles of spans and none of words, nothing of
-        words, but that the predicate is one.
+        Returns whether gold gives the role of each pair, `(pairs,)`. Where predicates have no
+        spans, not even V, nothing is said of spans; where they have roles of spans and none of
+        words, nothing of words, but that the predicate is one.
         """
         left, right = gold[LEFTS]["values"], gold[RIGHTS]["values"]
         batch = len(scores.layout.mask)
@@ -309,7 +309,7 @@ class RoleDecoder(Decoder):
         return predicates
 
     def _lemmas(self, sentence: Sentence) -> dict[int, str]:
-        """Of given predicates, by word."""
+        """Returns the lemmas of given predicates, by word."""
         if not self._given or self._style == "dependency":
             return {}
         return {
@@ -320,7 +320,7 @@ class RoleDecoder(Decoder):
 
 
 def _words_of(column: dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
-    """Of words of sentences, 1..n, their places among all words of the batch."""
+    """Returns the places of words of sentences, 1..n, among all words of the batch."""
     counts = column["lengths"].to(lengths.device)
     starts = (lengths.cumsum(0) - lengths).repeat_interleave(counts)
     return starts + column["values"].to(lengths.device) - 1

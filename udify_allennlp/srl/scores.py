@@ -38,8 +38,8 @@ _SHOWN = [name for name in METRICS if name != "roles_F1"]
 
 class RoleCounts(NamedTuple):
     """
-    Of some sentences. Of a style that gold does not have where it has the other, nothing counts but
-    predicates and their senses.
+    The counts of roles of some sentences. Of a style that gold does not have where it has the
+    other, nothing counts but predicates and their senses.
     """
 
     spans: Counts = Counts()
@@ -53,7 +53,7 @@ class RoleCounts(NamedTuple):
 
     @classmethod
     def of(cls, golds: Sequence[Predicate], predicted: Sequence[Predicate]) -> "RoleCounts":
-        """Of one sentence."""
+        """Counts the roles of one sentence."""
         of_words = dependency_counts(golds, predicted)
         counts = cls(
             span_counts(golds, predicted),
@@ -65,18 +65,18 @@ class RoleCounts(NamedTuple):
         return counts.only(*styles_of(golds))
 
     def only(self, spans: bool, words: bool) -> "RoleCounts":
-        """Of these styles."""
+        """Returns the counts of these styles only."""
         counts = self
         if not spans:
             counts = counts._replace(spans=Counts(), all_spans=Counts())
         return counts if words else counts._replace(dependencies=DependencyCounts())
 
     def of_gold(self) -> "RoleCounts":
-        """Of the styles that gold has somewhere."""
+        """Returns the counts of the styles that gold has somewhere."""
         return self.only(self.spans.gold > 0, self.dependencies.arguments.gold > 0)
 
     def scores(self) -> dict[str, float]:
-        """By `METRICS`; those of a style that gold does not have are left out."""
+        """Returns the scores by `METRICS`, except for those of a style that gold does not have."""
         scores: dict[str, float] = {}
         spans, dependencies = self.spans, self.dependencies
         if spans.gold:
@@ -128,7 +128,7 @@ class RoleScores(Metric):
 
 
 def role_counts(gold: Sentence, predicted: Sentence) -> RoleCounts:
-    """Of roles in MISC."""
+    """Counts the roles in MISC."""
     return RoleCounts.of(predicates_of(gold), predicates_of(predicted))
 
 
@@ -166,7 +166,7 @@ class RoleEvaluator(TreebankEvaluator):
 
 
 def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:
-    """Of many sentences."""
+    """Returns the counts of many sentences together."""
     total = RoleCounts()
     for sentence_counts in counts:
         total += sentence_counts

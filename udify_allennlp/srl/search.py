@@ -43,7 +43,7 @@ def best_arguments(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 class BestRoles(NamedTuple):
-    """Of one word, the roles that are better than none."""
+    """The roles of one word that score higher than no role."""
 
     spans: list[Candidate]
     """Do not overlap; in the order of the text."""
@@ -61,7 +61,7 @@ def best_roles(
     verb: Optional[int] = None,
 ) -> BestRoles:
     """
-    Of the word `word` of 1..n.
+    Returns the best roles of the word `word` of 1..n.
 
     # Parameters
 

@@ -37,7 +37,7 @@ class LemmaGuess:
 
     @cached_property
     def _rules(self) -> dict[str, list[str]]:
-        """By ending, the most frequent one first."""
+        """The rules by ending, the most frequent one first."""
         counts: dict[str, Counter[str]] = {}
         for word, lemma in self._pairs:
             rule = make_rule(word, lemma)
@@ -54,7 +54,10 @@ class LemmaGuess:
         return next((lemma for lemma in self._made(word) if lemma in self._known), None)
 
     def best(self, word: str) -> str:
-        """That of `known` or, without one, a new one; the word itself where no word ends alike."""
+        """
+        Returns the lemma that `known` has or, failing that, a new one; the word itself if no known
+        word has the same ending.
+        """
         return self.known(word) or next(self._made(word, shortest=1), word)
 
     def _made(self, word: str, shortest: int = 0) -> Iterator[str]:
@@ -103,8 +106,10 @@ class SenseClassifier(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(max(len(number), 1)))
 
     def scores(self, words: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-        """Of `words` `(n, dim)` with the numbers of their `keys` `(n,)`, of their candidates:
-        `(n, candidates)`, -inf where there are fewer."""
+        """
+        Returns the scores of the candidates of `words` `(n, dim)` with the numbers of their `keys`
+        `(n,)`: `(n, candidates)`, -inf for missing candidates.
+        """
         senses = self.candidates[keys]
         sense_scores = (
             torch.einsum("nd,ncd->nc", words, self.weight[senses.clamp(min=0)]) + self.bias[senses]
@@ -139,8 +144,8 @@ class SenseClassifier(torch.nn.Module):
 
     def _known(self, key: str, lemma: Optional[str]) -> Optional[int]:
         """
-        The number of what has the senses of a word: of itself, if some are of the lemma that is
-        given; else of its lemma.
+        Returns the number of the entry with the senses of a word: its own, if some are of the lemma
+        that is given; else that of its lemma.
         """
         if key in self._keys and (lemma is None or lemma in self._lemmas_of[key]):
             return self._keys[key]

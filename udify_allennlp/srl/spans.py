@@ -16,7 +16,9 @@ _AT_ONCE = 1 << 16
 
 
 class Pairs(NamedTuple):
-    """Which predicate and which span, `(pairs,)` each: all of a sentence with each other."""
+    """
+    The predicate and the span of each pair, `(pairs,)` each: within a sentence, all combinations.
+    """
 
     predicate: torch.Tensor
     span: torch.Tensor
@@ -25,7 +27,9 @@ class Pairs(NamedTuple):
     def of(
         cls, sentence_of_predicate: torch.Tensor, sentence_of_span: torch.Tensor, batch: int
     ) -> "Pairs":
-        """Both in the order of the sentences, `batch` in number."""
+        """
+        Returns pairs from predicates and spans in the order of the sentences, `batch` in number.
+        """
         counts = sentence_of_span.bincount(minlength=batch)
         starts = counts.cumsum(0) - counts
         spans_of = counts[sentence_of_predicate]
@@ -151,12 +155,18 @@ def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) 
 
 
 def kept(whole: torch.Tensor, share: float, most: int) -> torch.Tensor:
-    """How many candidates of each sentence pruning keeps: a share of the `whole`, 1 at least."""
+    """
+    Returns the number of candidates that pruning keeps for each sentence: a share of the `whole`, 1
+    at least.
+    """
     return (whole * share).floor().long().clamp(1, most)
 
 
 def _within(groups: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Of rising `groups` `(n,)`, so many of each, how many of the same group stand before each."""
+    """
+    Returns for rising `groups` `(n,)`, with these counts, the number of elements of the same group
+    before each.
+    """
     return torch.arange(len(groups), device=groups.device) - (counts.cumsum(0) - counts)[groups]
 
 

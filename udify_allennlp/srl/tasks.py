@@ -1,4 +1,4 @@
-"""What tables hold of semantic roles."""
+"""Columns of tables for semantic roles."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,7 +32,10 @@ GIVEN = "predicates"
 
 
 def sense_keys(sentence: Sentence) -> list[str]:
-    """What the senses of each word are looked up by: its lemma or, without one, its form."""
+    """
+    Returns the key under which the senses of each word are looked up: its lemma or, without one,
+    its form.
+    """
     pairs = zip(sentence.forms, sentence.lemmas)
     return [(form if lemma == "_" else lemma).lower() for form, lemma in pairs]
 
@@ -85,7 +88,7 @@ class RolesTask(Task):
             counter[KEY_LABELS][lemma] += 1
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
-        """None by words: see the metric `udify_roles`."""
+        """Returns nothing, as roles are not scored by words: see the metric `udify_roles`."""
         return {}
 
 
@@ -98,7 +101,7 @@ def _arguments(predicate: Predicate) -> list[Any]:
 
 
 def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
-    """Whether there are spans, and words of dependency style."""
+    """Returns whether there are spans, and words of dependency style."""
     return any(predicate.spans for predicate in predicates), any(
         predicate.heads for predicate in predicates
     )
@@ -106,7 +109,7 @@ def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
 
 @Task.register("predicates")
 class GivenPredicates(Task):
-    """An input: which words are predicates, as MISC tells of them."""
+    """An input: the predicates that MISC names."""
 
     def __init__(self) -> None:
         super().__init__("predicates", [], [ColumnSpec(GIVEN, unit="row")])

@@ -1,8 +1,8 @@
 """
-Periods of abbreviations, and behind which of them a sentence goes on. sentencex knows abbreviations
-of many languages, but not which may be the last word of a sentence, too (`etc.`), nor which are
-plain words as well (Swedish `det`, English `me`). So what follows counts, and what stands in front
-of names is listed here.
+Periods of abbreviations, and those of them after which a sentence continues. sentencex knows
+abbreviations of many languages, but not which may be the last word of a sentence, too (`etc.`), nor
+which are plain words as well (Swedish `det`, English `me`). So what follows counts, and what stands
+in front of names is listed here.
 """
 
 import functools
@@ -65,7 +65,10 @@ IsAbbreviation = Callable[[str], bool]
 
 @functools.lru_cache(maxsize=64)
 def abbreviations(lang: Optional[str]) -> IsAbbreviation:
-    """Whether a word that is no number has a period of its own in a language (`None`: English)."""
+    """
+    Returns the test for words, other than numbers, that end in a period of their own in a language
+    (`None`: English).
+    """
     from sentencex import get_sentence_boundaries
 
     stands_before_names = _before_names(lang)
@@ -82,10 +85,10 @@ def abbreviations(lang: Optional[str]) -> IsAbbreviation:
 @functools.lru_cache(maxsize=64)
 def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
     """
-    Whether a sentence goes on behind the first `end` characters of a text, whose last is a period,
-    because that is part of an abbreviation or of an ordinal number: of one that stands before names
-    (`Mrs. Smith`) or has no vowel (`Blvd.`), else where a lower-case letter or a number follows on
-    the same line.
+    Returns the test for a sentence that continues after the first `end` characters of a text, whose
+    last is a period, because that is part of an abbreviation or of an ordinal number: of an
+    abbreviation that precedes names (`Mrs. Smith`) or has no vowel (`Blvd.`), else if a lower-case
+    letter or a number follows on the same line.
     """
     is_abbreviation = abbreviations(lang)
     stands_before_names = _before_names(lang)

@@ -1,4 +1,4 @@
-"""Whether the rows of a block are those of a sentence in CoNLL-U; their values are not judged."""
+"""A check that the rows of a block form a sentence in CoNLL-U; their values are not judged."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _BLANK_LINE = "If a sentence begins here, put a blank line before it"
 
 
 class BlockFault(NamedTuple):
-    """Why a block is no sentence."""
+    """The reason that a block is not a sentence."""
 
     row: int
     """Where; the first is 0."""
@@ -97,7 +97,9 @@ class _Ids:
         self.seen = False
 
     def problem(self, cell: str) -> Optional[tuple[str, str]]:
-        """What is wrong with the next id of the sentence and what to do; `None` if it is right."""
+        """
+        Describes the fault of the next id of the sentence and its remedy; `None` if it is right.
+        """
         self.seen = True
         if cell == str(self.words + 1):
             self.words += 1

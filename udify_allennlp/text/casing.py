@@ -29,7 +29,10 @@ def upper(text: str, lang: str = "") -> str:
 
 
 def with_sigmas(text: str, lang: str = "") -> str:
-    """In Greek, ς at the end of words and σ elsewhere; a word of one letter stays as it is."""
+    """
+    Lower-cases Greek, with ς at the end of words and σ elsewhere; a word of one letter stays as it
+    is.
+    """
     if lang not in _GREEK:
         return text
     return _LAST_SIGMA.sub("ς", _INNER_SIGMA.sub("σ", text))

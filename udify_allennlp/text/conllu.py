@@ -72,7 +72,7 @@ def read_sentences(
 def sentences_in(
     file: Iterable[bytes], path: str, on_error: Optional[Callable[[ConlluError], None]] = None
 ) -> Iterator[Sentence]:
-    """As `read_sentences`, of an open file that messages call `path`."""
+    """Reads sentences as `read_sentences` does, from an open file that messages call `path`."""
     for line, block in _blocks(file, path):
         try:
             sentence = Sentence(decoded_block(block, path, line), path, line)
@@ -123,7 +123,7 @@ def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike
 
 
 def missing_end(text: str) -> str:
-    """What lacks at the end of a block for another block to follow it."""
+    """Returns the line ends that a block lacks before another block can follow it."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if not text.endswith("\n"):
         return newline * 2

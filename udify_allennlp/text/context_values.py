@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 @contextmanager
 def holding(variable: ContextVar[Value], value: Value) -> Iterator[None]:
-    """Within the block `variable` has this `value`, afterwards the one from before."""
+    """Sets `variable` to `value` within the block, and restores the previous value afterwards."""
     token = variable.set(value)
     try:
         yield

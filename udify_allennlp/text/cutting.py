@@ -34,9 +34,9 @@ def text_parts(text: str) -> Iterator[tuple[int, str]]:
 
 def cut(text: str, start: int, size: int) -> int:
     """
-    Where a part that starts at `start` and has `size` characters or fewer ends best: at the end of
-    the text, else behind white space, else where a word or number meets another character, else
-    between two characters that are no combining marks or joiners; each time at the last such place.
+    Returns the best end of a part that starts at `start` and has at most `size` characters: the end
+    of the text, else after white space, else where a word or number meets another character, else
+    between two characters that are no combining marks or joiners; each time the last such place.
     """
     end = start + size
     if end >= len(text):
@@ -94,5 +94,5 @@ def _beside_word(before: str, after: str) -> bool:
 
 
 def between_characters(before: str, after: str) -> bool:
-    """Whether what is seen as one character may end between these two."""
+    """Returns whether a user-perceived character may end between these two."""
     return unicodedata.category(after) not in _JOINING and before != "\u200d"

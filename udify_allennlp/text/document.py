@@ -52,7 +52,7 @@ class Document(Sequence[ParsedSentence]):
 
     @property
     def conllu(self) -> str:
-        """What a CoNLL-U file holds."""
+        """The contents of a CoNLL-U file of these sentences."""
         blocks = (sentence.conllu.removeprefix(BOM) for sentence in self.sentences)
         return "".join(block + missing_end(block) for block in blocks)
 
@@ -80,9 +80,9 @@ class Document(Sequence[ParsedSentence]):
 
     def to_pandas(self, heads: bool = False, feats: bool = False) -> Any:
         """
-        A `pandas.DataFrame` with a row for each word and always the same columns: `file` (of what
-        comes from one), `text_index`, `sentence` (the first is 0), `sent_id`, and the columns of
-        `Word`; `feats` is the cell of CoNLL-U.
+        Returns a `pandas.DataFrame` with a row for each word and always the same columns: `file`
+        (for sentences from a file), `text_index`, `sentence` (the first is 0), `sent_id`, and the
+        columns of `Word`; `feats` is the cell of CoNLL-U.
 
         # Parameters
 
@@ -130,7 +130,7 @@ class Document(Sequence[ParsedSentence]):
         ]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Returns the HTML that a notebook shows."""
         parts = [
             f'<p dir="auto">{escape(sentence.text)}</p>{sentence._repr_html_()}'
             for sentence in self.sentences[:SHOWN]

@@ -1,4 +1,4 @@
-"""Errors of what a user gave. Each message is one line and says how to fix it."""
+"""Errors in a user's input. Each message is one line and says how to fix it."""
 
 
 class InputError(ValueError):

@@ -1,7 +1,7 @@
 """
-Where a room asks the rooms above it. An import points down the floors, so a lower room that needs
-what only a higher one has (the tokenizer inside an archive, say) reads an extension point, and the
-higher room adds to it when it is imported.
+Extension points, with which lower rooms call upper ones. An import points down the floors, so a
+lower room that needs what only a higher one has (the tokenizer inside an archive, say) reads an
+extension point, and the higher room adds to it when it is imported.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ POINTS: dict[str, "ExtensionPoint[Any]"] = {}
 
 class ExtensionPoint(Generic[Item]):
     """
-    A named list of functions or classes that other rooms add to.
+    A named list of functions or classes that upper rooms add to.
 
     # Parameters
 

@@ -23,17 +23,17 @@ _OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 class CutShort(Exception):
     """
     Raised inside a block that writes a file when its content ended early, for the reason in
-    `__cause__`: what was written so far is kept under the name `part_of` gives.
+    `__cause__`: the part written so far is kept under the name that `part_of` returns.
     """
 
 
 def part_of(path: AnyPath) -> str:
-    """Where the beginning of a file is kept whose writing was cut short."""
+    """Returns the path at which the beginning of an incomplete file is kept."""
     return f"{os.path.realpath(path)}.part"
 
 
 def compression(path: AnyPath) -> str:
-    """`.gz`, `.xz`, or nothing: how the name of a file says that it is compressed."""
+    """Returns the compression that the name of a file indicates: `.gz`, `.xz`, or nothing."""
     ending = os.path.splitext(path)[1]
     return ending if ending in _OPENERS else ""
 
@@ -45,7 +45,7 @@ def open_compressed(path: AnyPath) -> IO[bytes]:
 
 
 def uncompressed(file: IO[bytes], path: AnyPath) -> IO[bytes]:
-    """As `open_compressed`, of a file that is open and whose name is `path`."""
+    """Reads as `open_compressed` does, from an open file whose name is `path`."""
     opener = _OPENERS.get(compression(path))
     return opener(file, "rb") if opener else file
 
@@ -62,8 +62,8 @@ def compress(data: bytes, how: str) -> bytes:
 
 def check_writable(path: AnyPath) -> None:
     """
-    Before work is done for it: raises `FileNotFoundError` if `path` lies in a folder that is not
-    there.
+    Checks an output before work is done for it: raises `FileNotFoundError` if `path` lies in a
+    folder that does not exist.
     """
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.exists(folder):
@@ -71,7 +71,7 @@ def check_writable(path: AnyPath) -> None:
 
 
 def no_folder(path: AnyPath, folder: AnyPath) -> str:
-    """What to say of a file whose folder is not there."""
+    """Returns the message for a file whose folder does not exist."""
     path, folder = os.fsdecode(path), os.fsdecode(folder)
     return f"{path}: there is no folder {folder}. Make it first: mkdir -p {folder}"
 
@@ -122,9 +122,8 @@ def published(
     path: AnyPath, scratch: Optional[Path] = None, shown: Optional[AnyPath] = None
 ) -> Iterator[Path]:
     """
-    For what writes a file by its name: the name to write under. The file is `path`, whole and on
-    the disk, when the block ends without an error; see `whole_file`. `shown` stands for it in
-    errors.
+    Returns the name under which other code is to write a file. The file is `path`, whole and on the
+    disk, when the block ends without an error; see `whole_file`. `shown` stands for it in errors.
     """
     target = Path(path)
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")

@@ -1,5 +1,6 @@
 """
-What a file holds: raw text, CoNLL-U or lines of JSON. Its name says so, or else how it begins.
+The kind of a file's content: raw text, CoNLL-U or lines of JSON. Its name says so, or else how it
+begins.
 """
 
 import json
@@ -46,7 +47,9 @@ def kind_of_name(path: str) -> Optional[str]:
 
 
 def is_bracketed(path: str) -> bool:
-    """Whether a name is that of a bracketed file, whatever its case, perhaps compressed."""
+    """
+    Returns whether a name is that of a bracketed file, in upper or lower case, perhaps compressed.
+    """
     return _ending(path) in BRACKETED
 
 
@@ -58,7 +61,9 @@ def _ending(path: str) -> str:
 
 
 def is_text(path: str) -> bool:
-    """Whether a file holds raw text, by its name or else by its beginning; never for a pipe."""
+    """
+    Returns whether a file holds raw text, by its name or else by its beginning; never for a pipe.
+    """
     kind = kind_of_name(path)
     if kind is None and os.path.isfile(path):
         kind = _kind_of_file(path)
@@ -66,12 +71,15 @@ def is_text(path: str) -> bool:
 
 
 def kind_of_text(text: str) -> str:
-    """What the content of a file is, by its beginning."""
+    """Returns the kind of a file's content, by its beginning."""
     return _kind_of_lines(line.encode() for line in text.split("\n"))[0]
 
 
 def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
-    """What a file holds. Of a pipe, such as `-`, lines are read until that is clear."""
+    """
+    Determines the kind of a file's content. Of a pipe, such as `-`, lines are read until that is
+    clear.
+    """
     kind = kind_of_name(path)
     if path not in _STANDARD_INPUT and (kind or os.path.isfile(path)):
         return InputFile(path, kind or _kind_of_file(path), None)
@@ -89,8 +97,8 @@ def _kind_of_file(path: str) -> str:
 
 def _kind_of_lines(file: Iterable[bytes]) -> tuple[str, list[bytes]]:
     """
-    Said by the first line that is neither blank nor begins with `#`: CoNLL-U begins with an id and
-    a tab, a line of JSON is an object, all else is raw text, but below a comment of CoNLL-U.
+    Determines the kind by the first line that is neither blank nor begins with `#`: CoNLL-U begins
+    with an id and a tab, a line of JSON is an object, any other line is raw text.
     """
     head: list[bytes] = []
     has_comment = False

@@ -1,4 +1,4 @@
-"""What the parser can be called with, told apart: texts, words, sentences."""
+"""The kinds of input of the parser: texts, words, sentences."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Optional, Union
@@ -59,7 +59,7 @@ def check_input(item: Any, index: int) -> None:
 
 
 def no_input(item: Any, index: Optional[int] = None) -> InputError:
-    """The error for what cannot be parsed, and where in a list it stands."""
+    """Returns the error for an input that cannot be parsed, with its place in a list."""
     place = "" if index is None else f" as item {index} of its input (the first is 0)"
     return InputError(f"The parser was given {item!r:.60}{place}. {_KINDS}")
 

@@ -88,8 +88,9 @@ def spans(text: str) -> Iterator[Span]:
 
 def continues(text: str) -> numpy.ndarray:
     """
-    Of each character whether what is seen as one character, a grapheme cluster of Unicode (UAX
-    #29), goes on behind it; bool `(len(text),)`. Of one that is longer, `MAX_PART` characters are.
+    Returns for each character whether a user-perceived character, a grapheme cluster of Unicode
+    (UAX #29), continues after it; bool `(len(text),)`. Of one that is longer, `MAX_PART` characters
+    are.
     """
     inside = numpy.zeros(len(text), dtype=bool)
     if max(text, default="") >= _FIRST_MARK:

@@ -1,5 +1,5 @@
 """
-Which language a text is in, by the n-grams of its letters (py3langid).
+Language identification of a text, by the n-grams of its letters (py3langid).
 
 On sentences of treebanks of 47 languages, 35 of them known to the shipped model, 95 in 100 guesses
 are right; a language that the model knows is taken for an unknown one in 3 of 100 (Norwegian for
@@ -24,9 +24,9 @@ Guess = Callable[[str, Collection[str]], Optional[str]]
 
 def language_guesser() -> Optional[Guess]:
     """
-    What guesses languages, which takes two seconds to load; `None` where py3langid is missing. Of
-    a short text it prefers the languages that are expected, such as those that a model was trained
-    on, and guesses nothing where it is not sure.
+    Returns the language identifier, which takes two seconds to load; `None` if py3langid is
+    missing. Of a short text it prefers the languages that are expected, such as those that a model
+    was trained on, and guesses nothing where it is not sure.
     """
     if importlib.util.find_spec(PACKAGE) is None:
         return None

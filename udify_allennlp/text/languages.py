@@ -124,7 +124,10 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
 
 
 def language_or_treebank(lang: str, more: Collection[str] = ()) -> str:
-    """What `language_code` gives, but the name of a treebank, `fr_gsd`, as it is."""
+    """
+    Returns the result of `language_code`, except that the name of a treebank, `fr_gsd`, stays as it
+    is.
+    """
     code, name = language_code(lang, more), lang.strip().lower()
     return name if name.startswith(f"{code}_") else code
 

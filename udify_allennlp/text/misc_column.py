@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 
 def entries(cell: str) -> dict[str, str]:
-    """By name; of an entry without `=` the value is empty."""
+    """Returns the entries by name; the value of an entry without `=` is empty."""
     if cell == "_":
         return {}
     return {name: value for name, _, value in (item.partition("=") for item in cell.split("|"))}

@@ -1,4 +1,4 @@
-"""What a sentence has besides its words: comments, multiword tokens and empty nodes."""
+"""The parts of a sentence that are not words: comments, multiword tokens and empty nodes."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class EmptyNode(NamedTuple):
 
 
 def comment(sentence: Sentence, name: str) -> str:
-    """The value of the comment `# name = value`; empty if there is none."""
+    """Returns the value of the comment `# name = value`; empty without one."""
     for line in sentence.comments:
         key, _, value = line.lstrip("# ").partition("=")
         if key.strip() == name:
@@ -35,7 +35,7 @@ def comment(sentence: Sentence, name: str) -> str:
 
 
 def multiword_tokens(sentence: Sentence) -> list[MultiwordToken]:
-    """In their order."""
+    """Returns the multiword tokens in their order."""
     tokens = []
     for cells in _rows(sentence):
         first, dash, last = cells[0].partition("-")
@@ -45,7 +45,7 @@ def multiword_tokens(sentence: Sentence) -> list[MultiwordToken]:
 
 
 def empty_nodes(sentence: Sentence) -> list[EmptyNode]:
-    """In their order."""
+    """Returns the empty nodes in their order."""
     names = ("form", "lemma", "upos", "feats", "deps")
     return [
         EmptyNode(int(cells[0].split(".")[0]), cells[0], *(cells[COLUMNS[name]] for name in names))

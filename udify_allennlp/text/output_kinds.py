@@ -31,7 +31,7 @@ _ROWS = 65536  # of a part of a Parquet file, which are in memory together
 
 def check_output(path: str, tasks: Container[str] = ()) -> None:
     """
-    Whether the predictions of these tasks can be written to a file of this name.
+    Returns whether the predictions of these tasks can be written to a file of this name.
 
     # Raises
 
@@ -96,7 +96,10 @@ def _ending(path: str) -> str:
 
 
 def placed(sentences: Iterable[Sentence], is_text: bool) -> Iterator[ParsedSentence]:
-    """With the number of the file of each, and its place in it if that is raw text."""
+    """
+    Yields the sentences with the number of the file of each, and its place in it if that is raw
+    text.
+    """
     path: Optional[str] = None
     number, start = -1, 0
     for sentence in sentences:

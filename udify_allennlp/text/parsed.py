@@ -28,7 +28,7 @@ __all__ = ["ParsedSentence", "SurfaceToken", "Word"]
 
 
 class SurfaceToken(NamedTuple):
-    """What stands in the text: a word, or the several words of a multiword token."""
+    """A token of the text: a word, or the several words of a multiword token."""
 
     text: str
     """`du`; where it is a word, its form."""
@@ -101,7 +101,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def text(self) -> str:
-        """As it was written, without the white space around it."""
+        """The text as it was written, without the white space around it."""
         return rebuild([self.sentence]).strip()
 
     @property
@@ -111,7 +111,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def tokens(self) -> list[SurfaceToken]:
-        """What stands in the text, in its order: the words of a multiword token are one token."""
+        """The tokens of the text, in its order: the words of a multiword token are one token."""
         tokens: list[SurfaceToken] = []
         ranges = {token.first: token for token in multiword_tokens(self.sentence)}
         next_word = 1
@@ -126,7 +126,7 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def multiword_tokens(self) -> list[SurfaceToken]:
-        """Those of `tokens` that are written as one and are several words."""
+        """The tokens that consist of several words."""
         return [token for token in self.tokens if token.is_multiword]
 
     @property
@@ -198,7 +198,7 @@ class ParsedSentence(Sequence[Word]):
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Returns the HTML that a notebook shows."""
         direction = "rtl" if runs_leftwards(self.sentence) else "ltr"  # where scrolling starts
         style = "overflow-x: auto; background: #fff; padding: .3em"
         return f'<div dir="{direction}" style="{style}">{self.to_svg()}</div>'

@@ -38,7 +38,7 @@ def paired_quotes(text: str) -> str:
 
 
 def _opens(text: str, place: int, is_open: bool) -> bool:
-    """Whether the mark there opens a quotation, where one is open or not."""
+    """Returns whether the mark there opens a quotation, given whether one is open."""
     before, behind = text[place - 1 : place], text[place + 1 : place + 2]
     may_open = not before or before.isspace() or before in _BEFORE_OPENING
     may_close = not behind or behind.isspace() or behind in _BEHIND_CLOSING

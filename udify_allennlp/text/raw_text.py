@@ -1,8 +1,7 @@
 """
-Raw text as CoNLL-U and back: which words and sentences there are is said by a tokenizer
-(`tokenizers.py`), and MISC keeps all white space as UDPipe does
-(https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Preserving Spaces"), so that the text can be
-rebuilt.
+Raw text as CoNLL-U and back: a tokenizer (`tokenizers.py`) finds words and sentences, and MISC
+keeps all white space as UDPipe does (https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Preserving
+Spaces"), so that the text can be rebuilt.
 """
 
 import io
@@ -24,7 +23,7 @@ _NO_SPACE = "SpaceAfter=No"
 
 
 class Token(NamedTuple):
-    """What stands between two places of a text without white space around it."""
+    """A stretch of a text between two places, without white space around it."""
 
     start: int
     """Characters of the text before it."""
@@ -58,10 +57,10 @@ def read_text(
     name: Optional[str] = None,
 ) -> Iterator[Sentence]:
     """
-    The sentences of a text, given as its lines with their ends (see `lines_of`), in the memory of
-    one paragraph, or of what a tokenizer takes together: paragraphs are parted by blank lines, and
-    no sentence goes across. Each comes as
-    soon as the tokenizer has begun the next: between two, one can stop.
+    Yields the sentences of a text, given as its lines with their ends (see `lines_of`), in the
+    memory of one paragraph, or of the paragraphs that a tokenizer takes together: paragraphs are
+    separated by blank lines, and no sentence goes across. Each comes as soon as the tokenizer has
+    begun the next: between two, one can stop.
 
     Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
     tokens lose the white space around them, and what is only white space is none. So a text of
@@ -117,9 +116,9 @@ def rebuild(sentences: Iterable[Sentence]) -> str:
 
 def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
     """
-    Where each word stands in a text of which `sentence` takes up the part from `start`, the spaces
-    before and after it included (`len(rebuild([sentence]))`). Words of one multiword token share
-    the place of the token.
+    Returns the span of each word in a text of which `sentence` takes up the part from `start`, the
+    spaces before and after it included (`len(rebuild([sentence]))`). Words of one multiword token
+    share the place of the token.
     """
     places: list[tuple[int, int]] = []
     for surface in surfaces(sentence):
@@ -131,8 +130,8 @@ def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
 
 def blocks(text: str, sentences: Iterable[list[Token]]) -> Iterator[tuple[list[str], str]]:
     """
-    Of each sentence its rows of CoNLL-U, annotated with white space only, and the value of its
-    comment `# text`. What is in no token has to be white space.
+    Yields for each sentence its rows of CoNLL-U, annotated with white space only, and the value of
+    its comment `# text`. What is in no token has to be white space.
     """
     before: Optional[str] = None
     for tokens in sentences:

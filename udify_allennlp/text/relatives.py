@@ -1,5 +1,5 @@
 """
-The language that is nearest to another by descent: what stands in for one that training lacks.
+The language nearest to another by descent, as a substitute for one that training lacks.
 
 Languages are grouped by genera, much as the World Atlas of Language Structures has them (Dryer and
 Haspelmath 2013), and within a genus as is usual. Whose genus has no other language has no relative:

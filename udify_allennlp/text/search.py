@@ -168,7 +168,7 @@ def _attributes(sentence: Sentence) -> list[dict[str, str]]:
 
 @lru_cache(maxsize=4096)
 def _features(cell: str) -> dict[str, str]:
-    """By names that XML can have: `Number_psor` for `Number[psor]`."""
+    """Returns the features by names that XML can have: `Number_psor` for `Number[psor]`."""
     items = [] if cell == "_" else [item.partition("=") for item in cell.split("|")]
     return {_attribute(name): value for name, _, value in items}
 

@@ -29,7 +29,7 @@ Columns = dict[str, list[str]]
 
 
 def half_character(text: str) -> Optional[int]:
-    """Where a text has half of a character (a lone surrogate), which UTF-8 cannot hold."""
+    """Returns the position of half a character (a lone surrogate), which UTF-8 cannot hold."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -116,7 +116,7 @@ class Sentence:
         return next(number for number, row in rows if row.startswith(f"{word}\t"))
 
     def __len__(self) -> int:
-        """How many words: multiword ranges and empty nodes do not count."""
+        """Returns the number of words: multiword ranges and empty nodes do not count."""
         return self._length
 
     def __repr__(self) -> str:

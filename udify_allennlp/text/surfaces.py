@@ -31,7 +31,7 @@ class Surface(NamedTuple):
 
 
 def surfaces(sentence: Sentence) -> Iterator[Surface]:
-    """What the text of a sentence is made of, token by token."""
+    """Yields the parts that make up the text of a sentence, token by token."""
     covered = 0
     forms = sentence.forms
     for row in sentence.text.removeprefix(BOM).replace("\r\n", "\n").split("\n"):
@@ -51,7 +51,7 @@ def surfaces(sentence: Sentence) -> Iterator[Surface]:
 
 
 def escaped(text: str) -> str:
-    """As a value in MISC."""
+    """Escapes a text as a value in MISC."""
     return _SPECIAL.sub(lambda match: _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04X}", text)
 
 

@@ -1,5 +1,5 @@
 """
-Where words and sentences begin and end in raw text.
+Tokenizers: the boundaries of words and sentences in raw text.
 
 What serves here has to work for many languages, install from PyPI and need no download: so models
 come in the package, or from the user. Sentences are found by sentencex, which knows the

@@ -1,4 +1,6 @@
-"""Is a column of HEAD values a tree with one root? Strings in, the first fault out."""
+"""
+The check that a column of HEAD values is a tree with one root. Strings in, the first fault out.
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +12,9 @@ _USUAL = {str(number): number for number in range(1000)}
 
 
 class TreeFault(NamedTuple):
-    """What is wrong, at which word (1..n), and what the owner of the file should do."""
+    """
+    The fault of a tree, the word (1..n) where it is, and the remedy for the owner of the file.
+    """
 
     word: int
     what: str

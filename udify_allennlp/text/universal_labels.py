@@ -1,4 +1,7 @@
-"""What scores compare: universal features and relations, and the words that some leave out."""
+"""
+The values that scores compare: universal features and relations, and the words that some scores
+leave out.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -53,7 +56,10 @@ def universal_feats(feats: str) -> str:
 def attached(
     gold: Sentence, heads: Sequence[str], deprels: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
-    """Of each word whether it has the right head, and whether it has its universal relation too."""
+    """
+    Returns for each word whether it has the right head, and whether it has its universal relation
+    too.
+    """
     right = [head == guess for head, guess in zip(gold.heads, heads)]
     both = [
         is_right and universal_deprel(label) == universal_deprel(guess)
@@ -63,5 +69,5 @@ def attached(
 
 
 def universal_deprel(deprel: str) -> str:
-    """`nmod` of `nmod:poss`: what the official script scores."""
+    """Returns the part of a deprel that the official script scores: `nmod` of `nmod:poss`."""
     return deprel.partition(":")[0]

@@ -19,7 +19,7 @@ _TOGETHER = 4096  # characters for one call of ICU, which takes as long to begin
 
 def dictionary_states(text: str) -> numpy.ndarray:
     """
-    Of each character 1 where it is in such a script, 2 where a word ends behind it by ICU, else 0;
+    Returns for each character 1 if it is in such a script, 2 if ICU ends a word after it, else 0;
     uint8 `(len(text),)`. The time grows with the length of the text: of a longer run ICU sees
     `MAX_PART` characters at a time.
     """

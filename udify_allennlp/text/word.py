@@ -48,8 +48,8 @@ class Word:
     @property
     def probabilities(self) -> dict[str, float]:
         """
-        `{"upos": 0.98, "head": 0.91, ...}`: how sure a parser with `probabilities` is of each
-        prediction, of the deprel if the head is right; empty without.
+        The confidence of a parser with `probabilities` in each prediction,
+        `{"upos": 0.98, "head": 0.91, ...}`; in the deprel if the head is right; empty without.
         """
         cells = entries(self.misc).items()
         ours = {name.removesuffix(_SURE): cell for name, cell in cells if name.endswith(_SURE)}

@@ -1,9 +1,9 @@
 """
-Where words begin and end in a sentence of any language: where Unicode has it (UAX #29, word
-boundaries, by ICU, whose dictionaries know the scripts without spaces), but for what treebanks of
-Universal Dependencies do otherwise. What stays whole and what is parted there was counted in 600
-sentences of each training and development file of UD of November 2025, or of the test file where
-there are none; languages that are in no table do as most. `docs/install.md` says how good it is.
+Word boundaries in a sentence of any language: those of Unicode (UAX #29, word boundaries, by ICU,
+whose dictionaries know the scripts without spaces), except where treebanks of Universal
+Dependencies differ. What stays whole and what is parted there was counted in 600 sentences of each
+training and development file of UD of November 2025, or of the test file where there are none;
+languages that are in no table do as most. `docs/install.md` says how good it is.
 """
 
 import itertools
@@ -55,8 +55,9 @@ _INSIDE = {
 
 def word_rules(lang: Optional[str]) -> Callable[[str], list[Token]]:
     """
-    From a sentence to its words, of a language or, by what is said above, of any. Where none is
-    named, English clitics are parted, too: `do|n't` is hardly anything else.
+    Returns a function from a sentence to its words, by the rules of a language or, as described
+    above, of any. Where none is named, English clitics are parted, too: `do|n't` is hardly anything
+    else.
     """
     from icu4py.breakers import WordBreaker
 
@@ -103,7 +104,7 @@ def word_rules(lang: Optional[str]) -> Callable[[str], list[Token]]:
 
 
 def _periods(lang: Optional[str]) -> Callable[[str], bool]:
-    """Whether a period belongs to the word before it, where something follows in the sentence."""
+    """Returns the test whether a period belongs to the word before it if the sentence continues."""
     is_abbreviation = abbreviations(lang)
 
     def belongs(word: str) -> bool:

@@ -45,5 +45,5 @@ def _head(head: Optional[Word]) -> dict[str, Optional[str]]:
 
 
 def _file(path: str) -> Optional[str]:
-    """What comes from no file has a name such as `<text>`."""
+    """Returns the file; sentences from no file have a name such as `<text>`."""
     return None if path.startswith("<") and path.endswith(">") else path

@@ -1,4 +1,4 @@
-"""What happens around the epochs of a training run."""
+"""Callbacks around the epochs of a training run."""
 
 import logging
 from collections.abc import Callable

@@ -40,9 +40,9 @@ class AtomicCheckpointer(Checkpointer):
         self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
     ) -> bool:
         """
-        Saves when AllenNLP's does, but never says so: where AllenNLP knows that a checkpoint was
-        saved it removes `best.th` before it makes the new one. As it is, it asks the trainer to
-        save the best weights, which `save_best` does.
+        Saves when AllenNLP's does, but never reports it: AllenNLP removes `best.th` after a report,
+        before it makes the new one. As it is, it asks the trainer to save the best weights, which
+        `save_best` does.
         """
         super().maybe_save_checkpoint(trainer, num_epochs_completed, num_batches_in_epoch_completed)
         return False
@@ -142,9 +142,8 @@ def _write(state: Any, path: str) -> None:
 @contextmanager
 def _failing_as_files_do(path: str) -> Iterator[None]:
     """
-    Whatever interrupts PyTorch while it writes to a file, such as a full disk, Ctrl-C or SIGTERM,
-    it says that a position in its own source was not expected. Here what came first is raised, of a
-    file with the name `path`.
+    Raises the error that interrupted PyTorch while it wrote to the file `path`, such as a full
+    disk, Ctrl-C or SIGTERM: PyTorch itself reports an unexpected position in its own source.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where training no longer improves: lower rates from the best weights on, and an end."""
+"""Decay from the best weights: lower rates when training no longer improves, and its end."""
 
 import logging
 import os
@@ -33,7 +33,7 @@ class DecayFromBest(Callback):
     most_decays : `int`
         The decay that ends training (the released code: the ninth).
     doubled_every : `int`
-        After so many decays patience doubles (the released code: 5).
+        Number of decays after which patience doubles (the released code: 5).
 
     # Raises
 

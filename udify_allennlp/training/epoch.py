@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class Step(NamedTuple):
-    """What one update leaves behind."""
+    """The results of one update."""
 
     outputs: list[dict[str, torch.Tensor]]
     """The model's, batch by batch; `loss` is there."""
@@ -62,7 +62,10 @@ class SteppingTrainer(GradientDescentTrainer):
         raise NotImplementedError
 
     def progress(self, batch: TensorDict) -> int:
-        """How much of an epoch a batch is, in the loader's `unit`; without one, in batches."""
+        """
+        Returns the progress through an epoch that a batch makes, in the loader's `unit`; without
+        one, in batches.
+        """
         count = getattr(self.data_loader, "count", None)
         return int(count(batch)) if count is not None else 1
 
@@ -134,7 +137,10 @@ def run_epoch(trainer: SteppingTrainer, epoch: int) -> dict[str, float]:
 
 
 def _must_be_exact(trainer: SteppingTrainer) -> bool:
-    """Whether every step's loss is wanted at once: on a CPU, or by a callback that may read it."""
+    """
+    Returns whether every step's loss is needed at once: on a CPU, or by a callback that may read
+    it.
+    """
     listens = (
         # Writers of logs say themselves which steps they log: see `_is_logged`.
         type(callback).on_batch not in (TrainerCallback.on_batch, LogWriterCallback.on_batch)
@@ -146,7 +152,7 @@ def _must_be_exact(trainer: SteppingTrainer) -> bool:
 
 
 def _is_logged(trainer: SteppingTrainer) -> bool:
-    """Whether TensorBoard, or another writer of logs, logs the step that was just done."""
+    """Returns whether TensorBoard, or another writer of logs, logs the last step."""
     return trainer._primary and any(
         isinstance(callback, LogWriterCallback) and callback._should_log_this_batch()
         for callback in trainer._callbacks
@@ -163,7 +169,7 @@ def _progress(trainer: SteppingTrainer) -> Any:
 
 
 def _is_done(trainer: SteppingTrainer) -> bool:
-    """Whether the run that is being recovered had done the next update."""
+    """Returns whether the run that is being recovered had done the next update."""
     done = trainer._start_after_epochs_completed, trainer._start_after_batches_in_epoch_completed
     return (trainer._epochs_completed, trainer._batches_in_epoch_completed) < done
 

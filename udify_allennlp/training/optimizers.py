@@ -97,8 +97,9 @@ def update_large_embeddings_lazily(
     model: torch.nn.Module, optimizer: Optimizer
 ) -> list[torch.nn.Embedding]:
     """
-    Those whose rows are updated when they are read; none with another optimizer than ours, and none
-    of a model that reads tables as a whole (`reads_whole_tables`), as tied outputs do.
+    Returns the embeddings whose rows are updated when they are read; none with another optimizer
+    than ours, and none of a model that reads tables as a whole (`reads_whole_tables`), as tied
+    outputs do.
     """
     if not isinstance(optimizer, FusedAdamW) or getattr(model, "reads_whole_tables", False):
         return []

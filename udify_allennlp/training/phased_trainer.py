@@ -28,7 +28,7 @@ class Phase(NamedTuple):
 @Trainer.register("udify_phased", constructor="from_partial_objects")
 class PhasedTrainer(UdifyTrainer):
     """
-    For a model that learns otherwise in a later phase. Before each update it calls
+    A trainer for a model that learns differently in a later phase. Before each update it calls
     `model.start_phase(number)`, counted from 1. The best epoch is one that ended in the last phase
     that was begun. Takes what `udify` takes.
 

@@ -1,4 +1,4 @@
-"""A run that is killed and taken up by `--recover` goes on as if it had been left alone."""
+"""A run that is killed and resumed by `--recover` continues as if it had not been interrupted."""
 
 import os
 import random
@@ -15,10 +15,10 @@ from udify_allennlp.training.epoch import SteppingTrainer, run_epoch
 
 class RecoveringTrainer(SteppingTrainer):
     """
-    A recovered run goes on exactly where the interrupted one stopped: same batches, masks,
-    dropout, rates. Epochs that are done are skipped without reading their batches. In a
-    distributed run every process takes up the first one's random generators, so masks and dropout
-    of the others differ from those of a run left alone.
+    A recovered run continues exactly where the interrupted one stopped: same batches, masks,
+    dropout, rates. Epochs that are done are skipped without reading their batches. In a distributed
+    run every process takes up the first one's random generators, so masks and dropout of the others
+    differ from those of a run left alone.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -71,10 +71,10 @@ class RecoveringTrainer(SteppingTrainer):
 
 class RunState(Callback):
     """
-    What AllenNLP leaves out of a checkpoint: the random generators and the place in the data of a
-    loader that has a `state_dict`, at the start of the epoch and now, the number of batches done,
-    the scaler of mixed precision, the losses of the batches of an epoch that is not over, the
-    metrics of the last one that is, and whether its weights are the best so far.
+    The state of a run that AllenNLP leaves out of a checkpoint: the random generators and the place
+    in the data of a loader that has a `state_dict`, at the start of the epoch and now, the number
+    of batches done, the scaler of mixed precision, the losses of the batches of an unfinished
+    epoch, the metrics of the last finished one, and whether its weights are the best so far.
 
     With it a run that is killed and taken up by `--recover` draws the same batches, input masks
     and dropout as one that was left alone, and reports the same. `udify` trainers add it
@@ -166,7 +166,7 @@ def random_state() -> dict[str, Any]:
 
 
 def set_random_state(state: dict[str, Any]) -> None:
-    """Set all generators to what `random_state` gave."""
+    """Sets all generators to the result of `random_state`."""
     version, internal, gauss_next = state["python"]
     random.setstate((version, tuple(internal), gauss_next))
     kind, keys, position, has_gauss, gauss = state["numpy"]

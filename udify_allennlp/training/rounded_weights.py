@@ -54,7 +54,10 @@ class RoundedWeights:
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """Within it the model computes with rounded weights: a forward and a backward pass."""
+        """
+        Makes the model compute with rounded weights within the context: a forward and a backward
+        pass.
+        """
         self.active = True
         try:
             with _rounded(self.weights, self.precision):
@@ -64,7 +67,10 @@ class RoundedWeights:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Within it the model's weights, the tables' too, are the rounded ones, to be saved."""
+        """
+        Rounds all of the model's weights, those of tables too, within the context, so that they can
+        be saved.
+        """
         with _rounded(self._all(), self.precision):
             yield
 

@@ -9,8 +9,8 @@ from allennlp.training.learning_rate_schedulers import LearningRateScheduler
 
 def long_warm_up(scheduler: Any, updates: int, epochs: int) -> str:
     """
-    What to tell of a schedule whose warm-up is longer than a training of so many `epochs` with so
-    many `updates` each; empty where there is nothing to tell, or no `warmup_steps`.
+    Returns the warning for a schedule whose warm-up is longer than a training of this many `epochs`
+    with this many `updates` each; empty if there is no reason to warn, or no `warmup_steps`.
     """
     warm_up = getattr(scheduler, "warmup_steps", None) or 0
     left = updates * max(epochs - getattr(scheduler, "frozen_epochs", 0), 0)
@@ -113,7 +113,7 @@ class InverseSqrt(LearningRateScheduler):
         self.steps_since_unfreezing = 0
 
     def factor(self) -> float:
-        """What each group's rate is multiplied with in the next update."""
+        """Returns the factor of each group's rate in the next update."""
         if self.epochs_done < self.frozen_epochs:
             return 1.0
         step = max(self.steps_since_unfreezing, 1)
@@ -125,7 +125,9 @@ class InverseSqrt(LearningRateScheduler):
         return factor
 
     def state_dict(self) -> dict[str, Any]:
-        """Without the length of training, which may be another one after an interruption."""
+        """
+        Returns the state without the length of training, which may differ after an interruption.
+        """
         length = ("cooldown", "num_epochs", "num_steps_per_epoch")
         return {key: value for key, value in super().state_dict().items() if key not in length}
 
@@ -133,12 +135,12 @@ class InverseSqrt(LearningRateScheduler):
         return [rate * self.factor() for rate in self.base_values]
 
     def step(self, metric: Optional[float] = None) -> None:
-        """At the end of an epoch."""
+        """Called at the end of an epoch."""
         self.epochs_done += 1
         super().step(metric)
 
     def step_batch(self, batch_num_total: Optional[int] = None) -> None:
-        """Before each update."""
+        """Called before each update."""
         if self.epochs_done >= self.frozen_epochs:
             self.steps_since_unfreezing += 1
         for group, value in zip(self.optimizer.param_groups, self.get_values()):
@@ -183,7 +185,7 @@ class Warmup(LearningRateScheduler):
         return [rate * min(self.steps / self.warmup_steps, 1.0) for rate in self.base_values]
 
     def step_batch(self, batch_num_total: Optional[int] = None) -> None:
-        """Before each update."""
+        """Called before each update."""
         self.steps += 1
         for group, value in zip(self.optimizer.param_groups, self.get_values()):
             group[self.param_group_field] = value

@@ -54,9 +54,9 @@ class UdifyTrainer(RecoveringTrainer):
         `RoundedWeights`. Development scores are those of rounded weights, and so is what is kept as
         the best epoch.
     least_steps : `int`
-        Updates below which training does not end: where `num_epochs` have fewer, there are as many
-        epochs more as it takes. Small treebanks need it. The schedule of the rates must not be made
-        for `num_epochs`; `udify_inverse_sqrt` is told of the others.
+        Minimum number of updates: if `num_epochs` have fewer, further epochs follow. Small
+        treebanks need it. The schedule of the rates must not be made for `num_epochs`;
+        `udify_inverse_sqrt` receives the real number.
 
     # Raises
 
@@ -118,11 +118,11 @@ class UdifyTrainer(RecoveringTrainer):
 
     @property
     def autocast_dtype(self) -> Optional[torch.dtype]:
-        """Of mixed precision; `None` where everything is float32."""
+        """The dtype of mixed precision; `None` if everything is float32."""
         return self._amp_dtype
 
     def autocast(self) -> AbstractContextManager[Any]:
-        """What the model's forward pass runs in."""
+        """Returns the context of the model's forward pass."""
         return torch.autocast(
             self.cuda_device.type, dtype=self._amp_dtype, enabled=self._amp_dtype is not None
         )
@@ -135,7 +135,7 @@ class UdifyTrainer(RecoveringTrainer):
             return super().batch_outputs(batch, for_training)
 
     def _as_stored(self) -> AbstractContextManager[None]:
-        """What losses and scores are computed in; see `stored_precision`."""
+        """Returns the context in which losses and scores are computed; see `stored_precision`."""
         return nullcontext() if self._rounding is None else self._rounding()
 
     def train_step(self, *batches: TensorDict) -> Step:
@@ -154,8 +154,8 @@ class UdifyTrainer(RecoveringTrainer):
         self, *batches: TensorDict, fresh: bool = True, count: Optional[int] = None
     ) -> list[dict[str, torch.Tensor]]:
         """
-        Gradients of the mean loss of `batches`, added to old ones unless they are `fresh`; with
-        `count` they are some of so many.
+        Adds gradients of the mean loss of `batches` to old ones unless they are `fresh`; with
+        `count` they are some of this many.
         """
         if fresh:
             self.optimizer.zero_grad()

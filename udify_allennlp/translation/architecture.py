@@ -79,7 +79,10 @@ def config_of(name: str) -> Any:
 
 
 def with_layers(config: Any, encoder_layers: Optional[int], decoder_layers: Optional[int]) -> Any:
-    """The config of a student of so many layers. `ConfigurationError` if there are not as many."""
+    """
+    Returns the config of a student with these numbers of layers. `ConfigurationError` if there are
+    not as many.
+    """
     for name, count in (("encoder_layers", encoder_layers), ("decoder_layers", decoder_layers)):
         if count is None:
             continue
@@ -199,7 +202,7 @@ def network_with(config: Any, weights: Mapping[str, torch.Tensor], source: str) 
 
 
 def is_ours(name: str) -> bool:
-    """Whether it is an archive or a run of ours, not a folder of transformers."""
+    """Returns whether it is an archive or a run of ours, not a folder of transformers."""
     place = os.fspath(archive_in(name))
     return os.path.isfile(place) or os.path.isfile(
         os.path.join(place, encoder_files.FOLDER, VOCABULARY)
@@ -207,7 +210,7 @@ def is_ours(name: str) -> bool:
 
 
 def is_pretrained(name: str) -> bool:
-    """Whether it is M2M-100 or SMaLL-100 on the hub, or a folder of transformers of that kind."""
+    """Returns whether it is M2M-100 or SMaLL-100 on the hub, or a folder of such a model."""
     if name.startswith(ON_HUB) and not os.path.exists(name):
         return True
     with suppress(OSError, ValueError):
@@ -218,7 +221,7 @@ def is_pretrained(name: str) -> bool:
 
 def placement_of(config: Any) -> str:
     """
-    Where a model of transformers has its codes. Its config does not say: SMaLL-100's decoder is
-    shallower than its encoder, those of M2M-100 are not.
+    Returns the place at which a model of transformers has its codes. Its config does not say:
+    SMaLL-100's decoder is shallower than its encoder, those of M2M-100 are not.
     """
     return SMALL_100 if config.decoder_layers < config.encoder_layers else M2M_100

@@ -92,12 +92,12 @@ class TranslationLoader(DataLoader):
         return dict.fromkeys(self.table.names, self._licence)
 
     def counts(self, seed: int) -> dict[str, int]:
-        """How many pairs of each direction the epoch with this seed has."""
+        """Returns the number of pairs per direction in the epoch with this seed."""
         numbers = Counter(self._groups[self._sampling.rows(self._groups, seed)].tolist())
         return {"-".join(each): numbers[i] for i, each in enumerate(self.table.directions)}
 
     def count(self, batch: dict[str, Any]) -> int:
-        """How many pairs a batch has, for those who show progress."""
+        """Returns the number of pairs in a batch, for progress bars."""
         return len(batch["pairs"])
 
     def __len__(self) -> int:

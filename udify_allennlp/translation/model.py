@@ -223,11 +223,11 @@ class TranslationModel(Model):
         return self.scores.metrics(by_direction=not self._was_trained) if reset else {}
 
     def predicts(self) -> list[str]:
-        """For the card."""
+        """Returns what the card records."""
         return ["translation"]
 
     def check_loaded(self, reader: Any) -> None:
-        """Whether reader and model of an archive have the same subwords, and weights are finite."""
+        """Checks that reader and model have the same subwords, and that weights are finite."""
         if not self.subwords.same_as(reader.subwords):
             raise ConfigurationError("its reader and its model have different subwords.")
         check_finite(self)

@@ -1,4 +1,4 @@
-"""Pairs of sentences of many directions, as arrays: what is aligned many ways is stored once."""
+"""Pairs of sentences of many directions, as arrays: text aligned in several ways is stored once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
@@ -110,7 +110,7 @@ class PairTable:
         return numbers.take(self._block_of)
 
     def sizes(self) -> Sizes:
-        """What pairs cost: the subwords of the longer side, with code and `</s>`."""
+        """Returns the cost of pairs: the subwords of the longer side, with code and `</s>`."""
         lengths = numpy.zeros(len(self), dtype=numpy.int64)
         for number, block in enumerate(self._blocks):
             rows = self._block_of == number

@@ -1,4 +1,4 @@
-"""Where the codes of languages stand: pairs of sentences as tensors."""
+"""The places of language codes: pairs of sentences as tensors."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional

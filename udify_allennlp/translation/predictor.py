@@ -78,7 +78,7 @@ class TranslationPredictor(Predictor):
         return code
 
     def predict_json(self, inputs: JsonDict) -> JsonDict:
-        """Of an object with `text`, `source` and `target`."""
+        """Translates an object with `text`, `source` and `target`, and adds `translation`."""
         try:
             text, source, target = (inputs[name] for name in ("text", "source", "target"))
         except KeyError as error:
@@ -110,7 +110,7 @@ def pretrained_predictor(
     name: str, cuda_device: int = -1, placement: Optional[str] = None
 ) -> TranslationPredictor:
     """
-    What translates with an M2M-100 or SMaLL-100 model of transformers, unchanged.
+    Returns a predictor for an M2M-100 or SMaLL-100 model of transformers, unchanged.
 
     # Parameters
 

@@ -22,7 +22,7 @@ TABLE_6_2 = tuple(
 
 
 def class_of_size(pairs: int) -> str:
-    """The class of a language with so many pairs with English, or of a pair of languages."""
+    """Returns the resource class of a language, by its pairs with English, or of a pair."""
     return CLASSES[sum(pairs > most for most in _MOST)]
 
 

@@ -1,4 +1,4 @@
-"""How good translations are, by direction and by resource class: spBLEU, chrF, off-target share."""
+"""Scores of translations by direction and by resource class: spBLEU, chrF, off-target share."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ class Scored(NamedTuple):
 
 class TranslationScores(FromParams):
     """
-    For each direction, and as means over directions: `spBLEU`, BLEU of SentencePiece pieces, and
+    Scores per direction, and as means over directions: `spBLEU`, BLEU of SentencePiece pieces, and
     `chrF`, both from 0 to 100 and as sacrebleu gives them; with `off_target` the share of
     translations that py3langid takes for another language than the target, in percent. As in
     section 5.3.4, sentences whose reference it does not take for the target either do not count.
@@ -82,8 +82,8 @@ class TranslationScores(FromParams):
 
     def metrics(self, by_direction: bool = False) -> dict[str, float]:
         """
-        The figures of what was added since the last call; with `by_direction` those of each
-        direction, too.
+        Returns the scores of everything added since the last call; with `by_direction` also those
+        of each direction.
         """
         figures = {
             direction: self._figures(direction, scored)
@@ -136,8 +136,8 @@ class TranslationScores(FromParams):
 
 def off_target_share(lang: str, scored: Iterable[Scored], guess: Guess) -> Optional[float]:
     """
-    Of translations into `lang`, how many in a hundred are in another language; those count whose
-    reference is recognised. `None` where there are none of these.
+    Returns the percentage of translations into `lang` in another language, among those whose
+    reference is recognized. `None` where there are none of these.
     """
     target = UD_CODES.get(lang, lang)
     wrong = [

@@ -66,11 +66,11 @@ class Subwords:
 
     @property
     def size(self) -> int:
-        """How many numbers there are, codes too."""
+        """The number of subwords, codes included."""
         return len(self._numbers) + len(self.languages)
 
     def same_as(self, other: "Subwords") -> bool:
-        """Whether the other one gives every text and language the same numbers."""
+        """Returns whether the other gives every text and language the same numbers."""
         mine, theirs = ((each._model, each._numbers, each.languages) for each in (self, other))
         return mine == theirs
 
@@ -79,7 +79,7 @@ class Subwords:
         return list(self._processor.encode(text, out_type=str))
 
     def numbers(self, texts: list[str]) -> list[list[int]]:
-        """Of each text the numbers of its pieces, without code and `</s>`."""
+        """Returns the numbers of the pieces of each text, without code and `</s>`."""
         found = self._processor.encode(texts, out_type=str)
         return [[self._numbers.get(piece, UNKNOWN) for piece in pieces] for pieces in found]
 
@@ -118,7 +118,7 @@ class Subwords:
     @classmethod
     def load(cls, folder: AnyPath) -> "Subwords":
         """
-        From a folder that `save` wrote, or of an M2M-100 model.
+        Loads the subwords from a folder that `save` wrote, or of an M2M-100 model.
 
         # Raises
 
@@ -140,7 +140,7 @@ class Subwords:
     @classmethod
     def trained(cls, texts: dict[str, list[str]], vocab_size: int) -> "Subwords":
         """
-        For small runs: a unigram model with at most `vocab_size` pieces, trained on the same number
+        Trains a unigram model with at most `vocab_size` pieces, for small runs, on the same number
         of sentences of each language, or all that it has.
 
         # Parameters
@@ -190,8 +190,8 @@ def source_folder(name: str) -> Iterator[str]:
 
 def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Optional[Subwords]:
     """
-    Those that the run keeps, else those of `name`: an M2M-100 model, as a folder or on the hub, or
-    a translation model of ours. `None` if there is neither.
+    Loads the subwords of the run if it has some, else those of `name`: an M2M-100 model, as a
+    folder or on the hub, or a translation model of ours. `None` if there is neither.
     """
     copy = Path(serialization_dir or "", encoder_files.FOLDER)
     if serialization_dir and (copy / MODEL).is_file():
@@ -206,7 +206,7 @@ def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Opti
 
 
 def keep_subwords(subwords: Subwords, serialization_dir: Optional[str]) -> None:
-    """Into the folder of the run, and so into its archive."""
+    """Writes the subwords into the folder of the run, and so into its archive."""
     encoder_files.keep(subwords.save, serialization_dir, MODEL)
 
 

@@ -74,7 +74,7 @@ def piece_scores(
     network: Any, pairs: Sequence[Pair], subwords: Subwords, placement: str, device: torch.device
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    What a network gives for the targets of a batch, with their gold prefixes.
+    The scores of a network for the targets of a batch, given their gold prefixes.
 
     # Returns
 

@@ -1,4 +1,4 @@
-"""What a teacher said of each pair, on the disk: it is asked once in all epochs and runs."""
+"""A teacher's answers for each pair, on disk: each is computed once in all epochs and runs."""
 
 import hashlib
 import json
@@ -68,7 +68,7 @@ class TeacherCache:
             )
 
     def get(self, pair: Pair) -> Optional[Best]:
-        """What is kept of a pair; `None` if nothing is."""
+        """Returns the stored answer for a pair; `None` if there is none."""
         row = self._file.execute("SELECT pieces, logs FROM best WHERE pair = ?", (_key(pair),))
         found = row.fetchone()
         if found is None:
@@ -78,7 +78,7 @@ class TeacherCache:
         return Best(torch.from_numpy(pieces.copy()), torch.from_numpy(logs.copy()))
 
     def put(self, found: list[tuple[Pair, Best]]) -> None:
-        """Keep what the teacher said of some pairs."""
+        """Stores the teacher's answers for some pairs."""
         rows = [
             (_key(pair), best.pieces.numpy().tobytes(), best.log_probs.numpy().tobytes())
             for pair, best in found
@@ -88,7 +88,7 @@ class TeacherCache:
 
 
 def best_pieces(scores: torch.Tensor, top: int) -> Best:
-    """Of scores before the softmax, `(tokens, pieces)`."""
+    """Returns the best of scores before the softmax, `(tokens, pieces)`."""
     found = scores.float().log_softmax(-1).topk(top, dim=-1)
     return Best(found.indices.int().cpu(), found.values.half().cpu())
 

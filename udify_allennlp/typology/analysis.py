@@ -1,4 +1,4 @@
-"""What positions made from typology have learned (Ji et al. 2023, sections 5.2 and 6)."""
+"""Analysis of positions made from typology (Ji et al. 2023, sections 5.2 and 6)."""
 
 from collections.abc import Sequence
 
@@ -43,8 +43,8 @@ def shifts(alpha: torch.Tensor, places: torch.Tensor, priors: torch.Tensor) -> t
 
 def directions(shift: torch.Tensor) -> dict[str, float]:
     """
-    Of the shifts `(positions,)` of a language the per cent that go `left` and `right`, of the
-    middle positions alone: at the ends there is but one side to look at.
+    Returns the percentages of the shifts `(positions,)` of a language that go `left` and `right`,
+    for the middle positions alone: those at the ends have only one side to look at.
     """
     edge = round(EDGE * len(shift))
     middle = shift[edge : len(shift) - edge]
@@ -56,8 +56,8 @@ def directions(shift: torch.Tensor) -> dict[str, float]:
 
 class Probe(torch.nn.Module):
     """
-    Which of two languages a sentence is of, from its vector: a network with one hidden layer, ReLU
-    (section 6.1 says "2-layer MLP"; its width is our choice).
+    A classifier of a sentence's language among two, from its vector: a network with one hidden
+    layer, ReLU (section 6.1 says "2-layer MLP"; its width is our choice).
 
     # Parameters
 

@@ -28,8 +28,8 @@ ABSOLUTE, RELATIVE = "absolute", "relative"
 class TypologyEncoder(WordEncoder):
     """
     Self-attention over the vectors of another encoder, which is not trained, with positions that a
-    generator makes from what is known of the syntax of each language: a language that training has
-    not seen has them as well (Ji et al. 2023, sections 4 and 5).
+    generator makes from the known syntax of each language: a language that training has not seen
+    has them as well (Ji et al. 2023, sections 4 and 5).
 
     Words alone stand in it, the first at position 0; ROOT is a vector that decoders learn. The
     language of a sentence is what the reader's `langs` say. Sentences of several languages may be
@@ -61,8 +61,8 @@ class TypologyEncoder(WordEncoder):
     num_positions : `int`
         Absolute ones (Table 5: 129, from 0 to 128). Our choice: further words all have the last.
     position_dim : `Optional[int]`
-        Width of what the generator makes; where it is another one than is needed, a linear map
-        without bias comes behind. By default what is needed, as in Table 5; section 4.2 has 128.
+        Width of the generator's vectors, projected linearly without bias if it differs from the
+        width needed. By default the width needed, as in Table 5; section 4.2 has 128.
     below_layers : `str`
         `last`: the topmost one of the encoder below. `mix`: all of them in a trained mixture.
     languages : `Optional[List[str]]`
@@ -229,8 +229,8 @@ class TypologyEncoder(WordEncoder):
 
     def position_vectors(self, langs: Sequence[str]) -> list[torch.Tensor]:
         """
-        Of languages the vectors of positions `(languages, positions, width)`: the absolute ones,
-        or those that are added to keys and those that are added to values.
+        Returns the vectors of positions for languages, `(languages, positions, width)`: the
+        absolute ones, or those that are added to keys and those that are added to values.
 
         # Raises
 

@@ -1,5 +1,5 @@
 """
-What is known of the syntax of languages: WALS and URIEL, shipped with the package. No torch.
+Syntactic features of languages: WALS and URIEL, shipped with the package. No torch.
 
 `wals.tsv` and `uriel.tsv` name their sources and licences, CC BY 4.0 and CC BY-SA 4.0.
 """
@@ -97,7 +97,7 @@ def features_of(name: str) -> list[Feature]:
 
 
 def is_bits(name: str) -> bool:
-    """Whether the features of a set are 0 or 1, all known, and not values with names."""
+    """Returns whether the features of a set are 0 or 1, all known, and not values with names."""
     return name in ("uriel", *CONTROLS)
 
 
@@ -134,9 +134,9 @@ def iso_code(lang: str) -> str:
 
 def values(lang: str, name: str) -> list[int]:
     """
-    The values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where it has
-    none; of `random` bits of the hash of the language's code, the same wherever they are asked for;
-    of `same` bits that all languages have.
+    Returns the values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where
+    it has none; of `random` bits of the hash of the language's code, the same in every call; of
+    `same` bits that all languages have.
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""What a generator of positions is told of the languages of some sentences."""
+"""The input of a generator of positions about the languages of sentences."""
 
 from collections.abc import Mapping, Sequence
 

@@ -37,7 +37,7 @@ def test_it_says_what_is_known(typed, run, tmp_path):
     text = " ".join(said.out.split())
     assert code == 0 and "languages 2: English (en), French (fr)" in text
     assert "scores LAS 7.12 (development data)" in text
-    assert "begun from a model of fr_gsd, and 1 silver treebank treebanks 1" in text
+    assert "fine-tuned from a model of fr_gsd, and 1 silver treebank treebanks 1" in text
     assert "treebanks 1 en_ewt 40 sentences 1,700 words silver 1 (raw" in text
     assert text.endswith("ar_silver 5 words") and "unfinished" not in text
     assert json.loads(typed("ud-card", run, "--json")[1].out)["languages"] == ["en", "fr"]

@@ -95,8 +95,8 @@ class PlainEncoder:
         self, sentences: Sequence[Sequence[str]], layers: Sequence[int]
     ) -> Iterator[tuple[int, torch.Tensor]]:
         """
-        Of each sentence, longest first, its place in `sentences` and the vectors of its words (of
-        their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
+        Yields for each sentence, longest first, its index in `sentences` and the vectors of its
+        words (of their first wordpieces) in `layers`: `(layers, words, dim)`, on the CPU.
         """
         collate = self._collator(sentences)
         for rows in BucketSampler(shuffle=False).batches(collate.sizes(), seed=0):
@@ -141,8 +141,9 @@ class PlainEncoder:
     @torch.inference_mode()
     def word_attentions(self, words: Sequence[str]) -> torch.Tensor:
         """
-        What share of its attention each word gives to each: `(layers, heads, words, words)`. Rows
-        add up to less than 1: special pieces get the rest. Raises as `attentions`.
+        Returns the share of its attention that each word gives to each other word:
+        `(layers, heads, words, words)`. Rows add up to less than 1: special pieces get the rest.
+        Raises as `attentions`.
         """
         _, shares, word_of = self._attentions(words)
         return between_words(shares, word_of, len(words))
@@ -169,7 +170,7 @@ class PlainEncoder:
         return Collator(builder.table(), schema)
 
     def _states(self, pieces: Any) -> list[torch.Tensor]:
-        """What each layer makes of all pieces, `(windows, pieces, dim)`."""
+        """Returns each layer's vectors of all pieces, `(windows, pieces, dim)`."""
         states = [*self._run(pieces, output_hidden_states=True).hidden_states]
         if self._structure_layer is not None:
             states.append(self._structure_layer(states[-1], pieces["mask"]))
@@ -182,9 +183,8 @@ class PlainEncoder:
 
 def between_words(shares: torch.Tensor, word_of: torch.Tensor, words: int) -> torch.Tensor:
     """
-    Attention between words from that between wordpieces (Clark et al. 2019, "What Does BERT Look
-    At?", section 4.1): a word gives the mean of what its pieces give, and gets the sum of what its
-    pieces get.
+    Converts attention between wordpieces to attention between words (Clark et al. 2019, "What Does
+    BERT Look At?", section 4.1): a word gives the mean, and gets the sum, of its pieces' attention.
 
     # Parameters
 

@@ -164,7 +164,10 @@ def _initial(
     model: Path,
     seed: Optional[int],
 ) -> dict[str, str]:
-    """What configs of refinement ask for, once what it makes of the training files is there."""
+    """
+    Returns the settings that configs of refinement need, once the parses of the training files
+    exist.
+    """
     its = study.folder(args.initial, None if variant.model else seed)
     predicted = its / ("jackknifed" if args.jackknife else "predicted") / run.folder
     if args.jackknife:

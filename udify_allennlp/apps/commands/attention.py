@@ -1,4 +1,4 @@
-"""`allennlp ud-inspect attention MODEL FILE --out FOLDER`: where the heads of an encoder look."""
+"""`allennlp ud-inspect attention MODEL FILE --out FOLDER`: the attention of an encoder's heads."""
 
 import argparse
 from itertools import islice

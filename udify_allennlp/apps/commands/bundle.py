@@ -59,5 +59,5 @@ def _add(archive: Tar, folder: Path, prefix: str = "") -> None:
 
 
 def _visible(member: Member) -> Optional[Member]:
-    """Without locks and scratch files."""
+    """Leaves out locks and scratch files."""
     return None if os.path.basename(member.name).startswith(".") else member

@@ -1,4 +1,4 @@
-"""`allennlp ud-calibrate MODEL DEV`: probabilities that can be believed."""
+"""`allennlp ud-calibrate MODEL DEV`: reliable probabilities."""
 
 import argparse
 import functools
@@ -22,16 +22,15 @@ from udify_allennlp.text.named_files import files_of
 @Subcommand.register("ud-calibrate")
 class Calibrate(Command):
     """
-    Say how far the probabilities of `allennlp predict --probabilities` can be believed, on
-    sentences that the model was not trained on, and find temperatures with which they can. For each
-    entry: how many words are right, and the mean distance of probability and share of right words,
-    over tenths (the expected calibration error), before and after; of deprels where the head is
-    right.
+    Measure how reliable the probabilities of `allennlp predict --probabilities` are, on sentences
+    that the model was not trained on, and find temperatures that correct them. For each entry: how
+    many words are right, and the mean distance of probability and share of right words, over tenths
+    (the expected calibration error), before and after; of deprels where the head is right.
 
       allennlp ud-calibrate out/ewt/model.tar.gz en_ewt-ud-dev.conllu --out calibrated.tar.gz
 
     The archive that is written is the same model with these temperatures. Predictions do not
-    change; only what is said of them does.
+    change; only their probabilities do.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""`allennlp ud-card MODEL`: what a model was trained on."""
+"""`allennlp ud-card MODEL`: the card of a model."""
 
 import argparse
 import json
@@ -88,7 +88,7 @@ def _rows(card: Card) -> Iterator[tuple[str, str]]:
         gold, silver = _apart(card.started_from)
         plural = "" if len(silver) == 1 else "s"
         more = f", and {len(silver)} silver treebank{plural}" if silver else ""
-        yield "begun from", f"a model of {', '.join(gold)}{more}"
+        yield "fine-tuned", f"from a model of {', '.join(gold)}{more}"
     if card.corpora:
         yield "raw texts", f"{len(card.corpora)}"
     for name, licence in card.corpora.items():

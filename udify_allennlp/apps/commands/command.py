@@ -1,4 +1,4 @@
-"""How a command of ours is written: a subclass of `Command`."""
+"""The base class of our commands, `Command`."""
 
 import argparse
 import inspect
@@ -12,8 +12,8 @@ from udify_command.commands import ACTIONS, COMMANDS
 
 class Action:
     """
-    What can be typed: its docstring is its description, `add_arguments` says what it takes, `run`
-    does it.
+    A command or subcommand: its docstring is its description, `add_arguments` declares its
+    arguments, `run` runs it.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -79,7 +79,7 @@ def _configs(args: argparse.Namespace) -> None:
 
 
 def by_purpose() -> dict[str, list[str]]:
-    """The names of all configs that are shipped, by what they are for."""
+    """Returns the names of all shipped configs by purpose."""
     left = sorted(
         path.relative_to(CONFIGS).with_suffix("").as_posix() for path in CONFIGS.rglob("*.jsonnet")
     )

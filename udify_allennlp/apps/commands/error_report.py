@@ -1,4 +1,4 @@
-"""What `allennlp evaluate` does besides AllenNLP's: the script's own figures, and a report."""
+"""Extensions of AllenNLP's `allennlp evaluate`: the script's own figures, and a report."""
 
 import argparse
 import json
@@ -102,7 +102,7 @@ class LastTable(Watcher):
         self.table = table
 
     def finish(self) -> None:
-        """All files are scored."""
+        """Writes the report once all files are scored."""
 
 
 class Report(LastTable):

@@ -1,4 +1,4 @@
-"""`allennlp ud-inspect graph MODEL FILE --out FOLDER`: how much a model looks at its graph."""
+"""`allennlp ud-inspect graph MODEL FILE --out FOLDER`: the attention of a model to its graph."""
 
 import argparse
 import sys

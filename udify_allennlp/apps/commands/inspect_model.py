@@ -1,4 +1,4 @@
-"""`allennlp ud-inspect`: what a trained model attends to."""
+"""`allennlp ud-inspect`: the attention of a trained model."""
 
 from allennlp.commands.subcommand import Subcommand
 

@@ -1,4 +1,4 @@
-"""`allennlp ud-languages MODEL --test FILES --out FOLDER`: which languages are near which."""
+"""`allennlp ud-languages MODEL --test FILES --out FOLDER`: distances between treebanks."""
 
 import argparse
 import sys
@@ -207,7 +207,10 @@ def _named(text: str, treebanks: Sequence[str]) -> set[str]:
 
 
 def _trained(encoders: list[PlainEncoder]) -> list[set[str]]:
-    """What each was trained on; for an encoder that names nothing, what the first of ours was."""
+    """
+    Returns the training treebanks of each encoder; for an encoder that names none, those of the
+    first of ours.
+    """
     treebanks = [_trained_on(encoder) for encoder in encoders]
     first = next((names for names in treebanks if names), set())
     return [names or first for names in treebanks]

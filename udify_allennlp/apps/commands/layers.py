@@ -1,4 +1,4 @@
-"""`allennlp ud-inspect layers MODEL --out FOLDER`: which layers each task listens to."""
+"""`allennlp ud-inspect layers MODEL --out FOLDER`: the layer attention of each task."""
 
 import argparse
 import logging
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Mixture(NamedTuple):
-    """Of one task of one model, a number for each layer; no `alphas` in a plain sum."""
+    """The weights of the layers for one task of one model; a plain sum has no `alphas`."""
 
     weights: list[float]
     alphas: Optional[list[float]]
@@ -73,7 +73,7 @@ def _layers(args: argparse.Namespace) -> None:
 
 
 def _mixtures(path: str) -> dict[str, Mixture]:
-    """Of each task of a model; of `all tasks` where they share one mixture."""
+    """Returns the mixture of each task of a model; that of `all tasks` if they share one."""
     model = load_parser(path).model
     alphas = model.layer_alphas()
     mixtures = {

@@ -49,7 +49,7 @@ def add_out(
     parser: Any, metavar: str, what: str = "", required: bool = True, goes_on: bool = False
 ) -> None:
     """
-    `--out`, what is written.
+    Adds `--out`, the output.
 
     # Parameters
 
@@ -102,7 +102,7 @@ def add_overrides(parser: Any, configs: str) -> None:
 
 
 def add_study_options(parser: Any) -> None:
-    """What all studies take; see `apps/studies/study.py`."""
+    """Adds the options that all studies share; see `apps/studies/study.py`."""
     folders = "folders of treebanks, or quoted globs, also with commas between them"
     parser.add_argument("treebanks", nargs="+", metavar="FOLDER", help=folders)
     add_out(parser, "FOLDER", goes_on=True)

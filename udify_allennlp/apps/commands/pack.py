@@ -72,7 +72,10 @@ class PackModel(Command):
         words = "keep the wordpieces of these treebanks and texts (.txt) alone"
         add_files(parser, "--words", words, required=False)
         parser.add_argument(
-            "--least", type=int, metavar="N", help="times that a piece is there; default: 1"
+            "--least",
+            type=int,
+            metavar="N",
+            help="minimum count for a wordpiece to be kept; default: 1",
         )
         target = parser.add_mutually_exclusive_group()
         where = "an archive (default: beside the model, such as model.int8.tar.gz)"

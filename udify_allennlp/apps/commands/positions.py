@@ -1,4 +1,4 @@
-"""`allennlp ud-positions`: what a model has made of the typology of languages."""
+"""`allennlp ud-positions`: positions that a model makes from typology."""
 
 import argparse
 from collections.abc import Sequence

@@ -207,7 +207,7 @@ def _predict(args: argparse.Namespace) -> None:
 
 
 def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[Optional[str]]:
-    """Files to write; with `--every-iteration` the model makes so many passes for each."""
+    """Yields the files to write; with `--every-iteration`, one for each number of passes."""
     if not args.every_iteration:
         yield args.output_file
         return
@@ -220,7 +220,7 @@ def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[O
 
 
 def _is_good(source: Source, number: int) -> bool:
-    """Whether a file can be read; if not, a line says what is wrong with it."""
+    """Returns whether a file can be read; if not, prints what is wrong with it."""
     try:
         source.check(number)
         return True

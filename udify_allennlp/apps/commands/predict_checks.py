@@ -18,7 +18,7 @@ STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
 def check_outputs(args: argparse.Namespace) -> None:
-    """Whether the options say where parses go, and it can be written there."""
+    """Checks that the options name an output for the parses, and that it can be written."""
     to_file = args.output_file not in STANDARD_OUTPUT
     if args.silent and not args.output_file and not args.output_dir:
         raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
@@ -44,7 +44,7 @@ def check_outputs(args: argparse.Namespace) -> None:
 
 
 def check_raw_text_options(args: argparse.Namespace) -> None:
-    """Whether options of raw text can be followed."""
+    """Checks that the options for raw text apply."""
     if args.use_dataset_reader and (args.tokenizer or args.lang):
         raise ConfigurationError(
             "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
@@ -55,7 +55,7 @@ def check_raw_text_options(args: argparse.Namespace) -> None:
 
 
 def check_style(predictor: ConlluPredictor, path: str) -> None:
-    """Whether the file can hold the roles that the model labels."""
+    """Checks that the output format can hold the roles that the model labels."""
     decoders, style = predictor.model.decoders, style_of_name(path)
     formats = decoders["roles"].formats if "roles" in decoders else []
     if formats and style and style not in formats:
@@ -72,8 +72,8 @@ def check_kinds(
     lang: Optional[str],
 ) -> None:
     """
-    Whether the options are for what the files hold. The predictor meets the languages that names of
-    treebanks say.
+    Checks that the options apply to the content of the files. The predictor meets the languages
+    that names of treebanks say.
     """
     treebanks = [file for file in files if file.kind == CONLLU]
     if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:

@@ -79,7 +79,7 @@ def _paths(text: str) -> list[str]:
 
 
 class Place(NamedTuple):
-    """Where a sentence was read."""
+    """The position in the input at which a sentence was read."""
 
     file: int
     bytes: int
@@ -153,7 +153,7 @@ class Source:
 
     def sentences(self, parts: Sequence[Optional[str]] = ()) -> Iterator[Sentence]:
         """
-        All sentences but those that were parsed already.
+        Yields the sentences that were not parsed before.
 
         # Parameters
 
@@ -217,7 +217,7 @@ class Source:
 def _behind(
     part: Optional[str], placed: Iterator[tuple[Sentence, Place]]
 ) -> Iterator[tuple[Sentence, Place]]:
-    """Those behind the sentences that `part` has already."""
+    """Yields the sentences after those that `part` has already."""
     for index, parsed in enumerate(read_sentences(part) if part else ()):
         pair = next(placed, None)
         if pair is None or pair[0].forms != parsed.forms:

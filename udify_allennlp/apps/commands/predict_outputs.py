@@ -1,4 +1,4 @@
-"""What `allennlp predict` writes: one file for all input, or one for each input file."""
+"""The output of `allennlp predict`: one file for all input, or one for each input file."""
 
 import os
 import sys
@@ -46,7 +46,7 @@ def output_paths(files: list[InputFile], folder: str, ending: str) -> list[str]:
 
 
 def is_done(source: str, target: str) -> bool:
-    """Whether an output is there and no older than its input."""
+    """Returns whether an output exists and is no older than its input."""
     return (
         os.path.isfile(source)
         and os.path.isfile(target)
@@ -55,7 +55,9 @@ def is_done(source: str, target: str) -> bool:
 
 
 def begun(target: str) -> Optional[str]:
-    """What an interrupted run left of `target`, if it is CoNLL-U, which can be gone on with."""
+    """
+    Returns what an interrupted run left of `target`, if this is CoNLL-U that can be continued.
+    """
     part = part_of(target)
     ending = os.path.splitext(target)[1].lower()
     return part if ending in ("", ".conllu") and os.path.isfile(part) else None
@@ -114,8 +116,8 @@ def write(
     kind: str,
 ) -> None:
     """
-    Writes one output behind what `part` has of it. Where it ends early, the sentences so far are
-    kept, and a line says where.
+    Writes one output after the sentences that `part` already has. Where it ends early, the
+    sentences so far are kept, and a line says where.
     """
     if not part:
         _forget(target)  # what another run left would pass for the beginning of this one

@@ -94,8 +94,13 @@ class StructuralProbe(Command):
         add("--epochs", type=int, default=_DEFAULTS.epochs, help="at most")
         add("--sentences", type=int, help="read only so many of each file (default = all)")
         add("--draw", type=int, default=3, help="how many test sentences of 5 to 20 words to draw")
-        add("--dtype", choices=["float16", "float32"], default="float16", help="of kept vectors")
-        add("--seed", type=int, default=_DEFAULTS.seed, help="of the maps and of the batches")
+        add(
+            "--dtype",
+            choices=["float16", "float32"],
+            default="float16",
+            help="dtype of stored vectors",
+        )
+        add("--seed", type=int, default=_DEFAULTS.seed, help="random seed of the maps and batches")
         add_cuda_device(parser)
 
     def run(self, args: argparse.Namespace) -> None:
@@ -187,7 +192,7 @@ def _vectors(
 
 
 def _train_and_score(kind: str, data: dict[str, ProbeData], settings: Training, title: str) -> Any:
-    """What to say about a probe, and what it predicts of the test sentences."""
+    """Returns a report on a probe, and its predictions for the test sentences."""
     epochs: list[dict[str, Any]] = []
     with Tqdm.tqdm(total=settings.epochs, unit=" epochs", desc=title) as bar:
 

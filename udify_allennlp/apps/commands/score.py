@@ -97,7 +97,9 @@ class ScoreFiles(Command):
         add_out(parser, "PATH", required=False)
         add_old(parser, "--tsv", "--out")
         parser.add_argument(
-            "--samples", type=int, help=f"of the bootstrap; 0: no differences (default = {SAMPLES})"
+            "--samples",
+            type=int,
+            help=f"number of bootstrap samples; 0 disables differences (default = {SAMPLES})",
         )
         parser.add_argument("--seed", type=int, help="of the samples (default = 0)")
         parser.add_argument(

@@ -32,7 +32,7 @@ MOST_DRAWN = 500
 
 
 class Hit(NamedTuple):
-    """A sentence and the words found in it, with what these are counted by."""
+    """A sentence and the words found in it, with the values by which they are counted."""
 
     sentence: Sentence
     words: list[int]
@@ -40,7 +40,7 @@ class Hit(NamedTuple):
 
 
 class Totals:
-    """What was read and found so far."""
+    """The number of sentences, words and hits so far."""
 
     def __init__(self) -> None:
         self.read = self.sentences = self.words = 0

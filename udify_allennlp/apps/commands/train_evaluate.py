@@ -39,10 +39,10 @@ class TrainParser(AdaptedCommand):
       export UD_DEV='ud/*/*-ud-dev.conllu'
       allennlp train udify -s out/udify
 
-    The folder will hold model.tar.gz, metrics.json, config.json and out.log. A run that was
-    interrupted goes on with the same command and --recover, as if it had not been; checkpoints are
-    removed when it is over. With UD_DEV= (empty) no epoch is scored, and the weights of the last
-    one are kept.
+    The folder will hold model.tar.gz, metrics.json, config.json and out.log. Resume an
+    interrupted run with the same command and --recover; the result is identical to an uninterrupted
+    run. Checkpoints are removed when it is over. With UD_DEV= (empty) no epoch is scored, and the
+    weights of the last one are kept.
     """
 
     original = Train
@@ -109,7 +109,7 @@ def _train(args: argparse.Namespace) -> None:
 
 
 def _stored(folder: str, settings: dict[str, Any]) -> str:
-    """How large the archive of a run is, and why, and how to make it smaller."""
+    """Returns a message about the size of a run's archive, its cause, and how to reduce it."""
     size = Path(folder, "model.tar.gz").stat().st_size
     model, trainer = settings.get("model"), settings.get("trainer")
     older = model.get("archive") if isinstance(model, dict) else None
@@ -128,7 +128,7 @@ def _stored(folder: str, settings: dict[str, Any]) -> str:
 
 @contextmanager
 def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
-    """Without the folder of a run that a mistake has ended before anything was learned."""
+    """Removes the folder of a run if a mistake ended it before anything was learned."""
     try:
         yield
     except NanLoss:

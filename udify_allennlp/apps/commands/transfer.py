@@ -135,7 +135,9 @@ def _untrained(treebank: Treebank, seen: Collection[str]) -> Treebank:
 
 
 def _check_vectors(treebanks: list[Treebank]) -> None:
-    """Before anything is trained: a language without vectors would be parsed as if unread."""
+    """
+    Checks the vectors before any training: a language without vectors would be parsed as if unread.
+    """
     folder: Optional[str] = os.environ.get("UD_VECTORS")
     if not folder or not os.path.isdir(folder):
         return

@@ -153,7 +153,10 @@ def _align(args: argparse.Namespace) -> None:
 
 
 def _matrices(path: str, langs: list) -> dict[str, str]:
-    """By language, the files of matrices in a folder; one file is that of the one language."""
+    """
+    Returns the files of matrices in a folder by language; a single file is that of the only
+    language.
+    """
     if os.path.isdir(path):
         names = ((name, *os.path.splitext(name)) for name in sorted(os.listdir(path)))
         endings = (".txt", ".npy")

@@ -1,4 +1,4 @@
-"""`allennlp ud-word-order`: how far the orders of words of languages are from each other."""
+"""`allennlp ud-word-order`: distances between languages in the order of words."""
 
 import argparse
 import csv
@@ -165,7 +165,7 @@ def _differences(
     far: Mapping[str, float],
     drawn: bool,
 ) -> str:
-    """Writes what is gained by language, of each pair of groups by name."""
+    """Writes the gains by language, for each pair of groups by name."""
     langs = [lang for lang in far if any(lang in gains for gains in compared.values())]
     head = ["language", "distance", *compared]
     rows = [[lang, far[lang], *(gains.get(lang) for gains in compared.values())] for lang in langs]
@@ -195,7 +195,7 @@ def _shown(rows: list[list[Any]]) -> str:
 
 def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
     """
-    By model and language, the mean of UAS and LAS, and over the treebanks of a language. Of the
+    Returns the mean UAS and LAS by model and language, over the treebanks of a language. Of the
     source's, `ud-experiment transfer` has trained on one, and others are not taken.
     """
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

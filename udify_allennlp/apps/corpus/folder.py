@@ -114,12 +114,12 @@ class CorpusFolder:
 
     @property
     def total(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return sum(record.sentences for record in self._records.values())
 
     @property
     def left(self) -> int:
-        """How many sentences are still to be parsed."""
+        """The number of sentences that remain to be parsed."""
         size = self.shard_size
         return sum(
             min(size, self._records[name].sentences - number * size)
@@ -128,7 +128,7 @@ class CorpusFolder:
         )
 
     def unfinished(self) -> Iterator[Unfinished]:
-        """What is left of each input; where nothing is, its file appears."""
+        """Yields the unfinished part of each input; writes the output of an input that has none."""
         for name, source in self._sources.items():
             missing, shards = sorted(self._missing[name]), self._shards(name)
             if missing:

@@ -13,8 +13,8 @@ from allennlp.common.checks import ConfigurationError
 @contextmanager
 def connected(address: str) -> Iterator[None]:
     """
-    Within, Ray works on the cluster at `address`: `auto` for the one of this machine, `host:port`,
-    or `local` for a new one that is this machine only. Ray's own log is left out.
+    Connects Ray, within the context, to the cluster at `address`: `auto` for the cluster of this
+    machine, `host:port`, or `local` for a new one on this machine only. Ray's own log is left out.
 
     # Raises
 
@@ -47,12 +47,12 @@ def connected(address: str) -> Iterator[None]:
 
 
 def count_places(cpus: float, gpus: float) -> int:
-    """How many workers of so many CPUs and GPUs the cluster has room for."""
+    """Returns the number of workers with this many CPUs and GPUs that fit on the cluster."""
     return sum(room(node["Resources"], cpus, gpus) for node in _nodes())
 
 
 def room(resources: dict[str, float], cpus: float, gpus: float) -> int:
-    """How many workers of so many CPUs and GPUs a machine has room for."""
+    """Returns the number of workers with this many CPUs and GPUs that fit on one machine."""
     places = [resources.get("CPU", 0) / cpus]
     if gpus:
         places.append(resources.get("GPU", 0) / gpus)

@@ -37,7 +37,10 @@ def check_shared(paths: Sequence[str], folder: Path) -> None:
 
 
 def find_unseen(paths: Sequence[str], folder: str) -> str:
-    """What is wrong with this machine's view of the files, as the end of a sentence; or nothing."""
+    """
+    Returns what is wrong with this machine's view of the files, as the end of a sentence; empty if
+    nothing is.
+    """
     for path in paths:
         if not os.path.exists(path):
             what = path if os.path.dirname(path) != folder else folder
@@ -157,8 +160,8 @@ class RayWorker:
 
 def _begin(target: str) -> int:
     """
-    How often a shard has now been begun in this run. It is counted on the disk, where it outlasts
-    the worker: Ray starts workers anew for ever, also at a shard that kills each.
+    Returns the number of times that a shard was started in this run. It is counted on the disk,
+    where it outlasts the worker: Ray starts workers anew for ever, also at a shard that kills each.
     """
     with open(f"{target}.begun", "ab") as file:
         file.write(b".")

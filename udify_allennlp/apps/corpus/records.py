@@ -1,4 +1,4 @@
-"""Input files that are known again."""
+"""Input files that can be recognized."""
 
 import os
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from udify_allennlp.text.files import fingerprint, size_and_time
 
 class Record(NamedTuple):
     """
-    What is known of an input.
+    An examined input file.
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""What parses a shard, in whatever process."""
+"""The parser of a shard, independent of the process it runs in."""
 
 from collections.abc import Sequence
 

@@ -24,7 +24,7 @@ class Shard(NamedTuple):
 
 class Unfinished(NamedTuple):
     """
-    What is still to be done of one input.
+    The unfinished part of one input.
 
     # Parameters
 

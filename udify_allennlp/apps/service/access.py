@@ -1,4 +1,4 @@
-"""Which pages a browser may show the service to: by the name they ask for it, by their origin."""
+"""Access from browsers: checks the host name and the origin of requests."""
 
 import ipaddress
 import logging
@@ -45,8 +45,8 @@ class KnownHosts:
 
 class ForeignOrigins:
     """
-    Tells in the log, once for each, of pages elsewhere whose browsers will not show them the
-    answers: all that they see is "Failed to fetch".
+    Logs, once for each origin, that pages of this origin cannot read the answers: in the browser,
+    all they see is "Failed to fetch".
 
     # Parameters
 
@@ -83,7 +83,7 @@ class ForeignOrigins:
 
 
 def _is_same(origin: str, host: str) -> bool:
-    """Whether a page is our own; a proxy may have another scheme."""
+    """Returns whether a page is our own; a proxy may have another scheme."""
     try:
         return urlsplit(origin).netloc.lower() == host.lower()
     except ValueError:
@@ -91,7 +91,10 @@ def _is_same(origin: str, host: str) -> bool:
 
 
 def host_name(host: str) -> str:
-    """Without port, in one spelling: `[::1]:8001` is `::1`, `LocalHost.` is `localhost`."""
+    """
+    Returns the host without its port, in one spelling: `[::1]:8001` is `::1`, `LocalHost.` is
+    `localhost`.
+    """
     name = host.strip().lower()
     if name.startswith("["):
         name = name[1:].partition("]")[0]

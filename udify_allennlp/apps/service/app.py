@@ -159,7 +159,7 @@ def make_app(
 
 
 def _log_access() -> None:
-    """To the standard error, whatever else is logged there."""
+    """Logs accesses to the standard error, whatever else is logged there."""
     if access.propagate:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
@@ -187,7 +187,7 @@ async def _body(request: Any, limit: int) -> bytes:
 
 async def _while_wanted(request: Any, work: Awaitable[Any], seconds: float) -> Any:
     """
-    What `work` gives. It is cancelled, with all that it waits for, when time is up
+    Returns the result of `work`. It is cancelled, with all that it waits for, when time is up
     (`TimeoutError`) or the client has left (`ClientDisconnect`).
     """
     from starlette.requests import ClientDisconnect

@@ -20,7 +20,8 @@ from udify_allennlp.text.errors import InputError
 class DeployedService:
     """
     Loads its models when the server starts it, in the process that serves: a server may fork after
-    it has imported this module. What cannot be loaded ends the server with one line in its log.
+    it has imported this module. A model that cannot be loaded ends the server with one line in its
+    log.
 
     # Parameters
 
@@ -53,7 +54,7 @@ class DeployedService:
         await send({"type": "lifespan.shutdown.complete"})
 
     def _start(self) -> Optional[str]:
-        """What is wrong, in one line, or nothing."""
+        """Returns an error message in one line, or nothing."""
         try:
             settings = Settings.from_environment(self._environment)
             settings.check(lambda name: PREFIX + name.upper())

@@ -1,4 +1,6 @@
-"""Sentences of many requests, parsed together: short ones by one thread, long ones by another."""
+"""
+Batches of sentences from many requests: short ones are parsed by one thread, long ones by another.
+"""
 
 import threading
 from collections import deque
@@ -25,7 +27,7 @@ PIECES_OF_A_WORD = 2
 
 
 class Busy(Exception):
-    """Too much is waiting already."""
+    """Raised if too much is waiting already."""
 
 
 class Batcher:
@@ -91,7 +93,7 @@ class Batcher:
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes sentences, and threads are there to parse them."""
+        """True if the batcher accepts sentences and its threads are alive."""
         return not self._closed and all(thread.is_alive() for thread in self._threads)
 
     def submit(
@@ -138,7 +140,7 @@ class Batcher:
         ]
 
     def close(self) -> None:
-        """Refuses what comes from now on, and returns when all that was waiting is done."""
+        """Refuses new sentences, and returns when all waiting ones are done."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -160,7 +162,10 @@ class Batcher:
                     item.job.add(item.place, sentence)
 
     def _parse_one_by_one(self, batch: list["_Item"]) -> None:
-        """After a round that failed: only who caused it is to see the error."""
+        """
+        Parses the sentences of a failed round one by one: only the sender of the faulty one is to
+        see the error.
+        """
         for job, place, sentence, _ in batch:
             if job.future.done():
                 continue

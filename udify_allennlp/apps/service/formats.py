@@ -25,7 +25,7 @@ _QUOTE = {'"': "&quot;"}
 
 
 def read_conllu(data: str) -> Iterator[Sentence]:
-    """`ConlluError` with line and remedy for what is not CoNLL-U."""
+    """Reads CoNLL-U; raises `ConlluError` with line and remedy for faults."""
     return sentences_in(io.BytesIO(data.encode("utf-8")), SOURCE)
 
 
@@ -65,7 +65,10 @@ def _lines(data: str) -> list[str]:
 
 
 def _numbered(sentences: Iterable[list[str]]) -> Iterator[Sentence]:
-    """With the comments that UDPipe gives them; one without words stands for a new paragraph."""
+    """
+    Yields the sentences with the comments that UDPipe gives them; one without words stands for a
+    new paragraph.
+    """
     comments = ["# newdoc", "# newpar"]
     number = 0
     for words in sentences:
@@ -135,7 +138,7 @@ def _nodes(sentence: Sentence) -> str:
 
 
 def _dependents(sentence: Sentence) -> list[list[int]]:
-    """Of ROOT and of each word."""
+    """Returns the dependents of ROOT and of each word."""
     below: list[list[int]] = [[] for _ in range(len(sentence) + 1)]
     for word, head in enumerate(sentence.heads, start=1):
         number = head_number(head, len(sentence))

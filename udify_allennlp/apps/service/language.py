@@ -1,4 +1,4 @@
-"""What a user is told of the language of a text: what it is, and whether the model knows it."""
+"""The language of a text, and a warning if the model does not know it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional
@@ -46,8 +46,8 @@ def languages_of(
     sentences: Sequence[Sentence], lang: Optional[str], model: ServedModel, guess: Optional[Guess]
 ) -> Iterator[Optional[Language]]:
     """
-    One: the language that is given, `lang`, or a guess from the first sentences; `None` if it is
-    neither given nor can be guessed.
+    Returns one language for all texts: `lang` if it is given, else a guess from the first
+    sentences; `None` if no guess is possible.
     """
     code = lang
     if not code and guess is not None:

@@ -1,4 +1,4 @@
-"""Counts of requests and of what was parsed, for Prometheus (the package prometheus_client)."""
+"""Counts of requests and of their sentences, for Prometheus (the package prometheus_client)."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -56,17 +56,17 @@ class Metrics:
             waiting.labels(model.name).set_function(partial(getattr, model.batcher, "waiting"))
 
     def answered(self, path: str, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Counts an answered request."""
         self._requests.labels(path, status).inc()
         self._seconds.labels(path).observe(seconds)
 
     def parsed(self, model: str, sentences: Sequence[Sentence]) -> None:
-        """The sentences of a request were parsed."""
+        """Counts the parsed sentences of a request."""
         self._sentences.labels(model).inc(len(sentences))
         self._words.labels(model).inc(sum(map(len, sentences)))
 
     def text(self) -> bytes:
-        """In the text format of Prometheus."""
+        """Returns the metrics in the text format of Prometheus."""
         from prometheus_client import generate_latest
 
         return generate_latest(self._registry)

@@ -115,8 +115,8 @@ def load_models(
 
 def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
     """
-    As UDPipe does: the model of that name, else the first whose name goes on with a hyphen; the
-    first one for no name.
+    Returns, as UDPipe does, the model of that name, else the first whose name continues it with a
+    hyphen; for an empty name the first model.
     """
     exact = (model for model in models if model.name == name or not name)
     longer = (model for model in models if model.name.startswith(f"{name}-"))
@@ -134,7 +134,7 @@ def name_and_path(text: str) -> tuple[str, str]:
 
 
 def _lang(name: str) -> Optional[str]:
-    """By a code, `fr_gsd`, or an English name, `french-gsd-ud`."""
+    """Returns the language of a code, `fr_gsd`, or of an English name, `french-gsd-ud`."""
     code = re.split("[_-]", name)[0]
     named = name.split("-")[0].replace("_", " ").lower()
     return code if code in LANGUAGES else CODES.get(named)

@@ -1,4 +1,4 @@
-"""Which model, and which language, the name of a model in a request means."""
+"""Resolution of a model name in a request to a model and a language."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -11,7 +11,7 @@ from udify_allennlp.text.languages import CODES, UD_CODES, language_code
 
 
 class Choice(NamedTuple):
-    """A model, and what its name in a request says of the texts."""
+    """A model, and the language that its name in a request implies."""
 
     model: ServedModel
     lang: Optional[str]
@@ -21,10 +21,10 @@ class Choice(NamedTuple):
 
 def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
     """
-    The model of that name, or the first whose name goes on with a hyphen, as UDPipe does; else one
-    for the language that the name begins with: `fr`, `french`, `french-gsd`, or UDPipe's own
-    `french-gsd-ud-2.17-251125`. A model of that treebank comes before one of that language, and
-    that before one that knows the language among others.
+    Returns the model of that name, or the first whose name continues it with a hyphen, as UDPipe
+    does; else one for the language that the name begins with: `fr`, `french`, `french-gsd`, or
+    UDPipe's own `french-gsd-ud-2.17-251125`. A model of that treebank comes before one of that
+    language, and that before one that knows the language among others.
     """
     model = pick(models, name)
     if model is not None:
@@ -42,12 +42,14 @@ def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
 
 
 def knows(model: ServedModel, lang: str) -> bool:
-    """Whether a model was trained on a language, as far as that is known."""
+    """Returns whether a model was trained on a language, as far as the card shows."""
     return any(same_language(trained, lang) for trained in model.languages)
 
 
 def same_language(lang: str, other: str) -> bool:
-    """Whether two codes, or names of treebanks, are of one language: `fr_gsd` and `fr`."""
+    """
+    Returns whether two codes, or names of treebanks, belong to one language: `fr_gsd` and `fr`.
+    """
     first, second = map(treebank_language, (lang, other))
     return UD_CODES.get(first, first) == UD_CODES.get(second, second)
 

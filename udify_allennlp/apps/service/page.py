@@ -65,7 +65,7 @@ _NOTHING = Drawn(None, [], "", 0)
 
 async def draw(service: Service, fields: Parameters) -> Drawn:
     """
-    The drawn sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
+    Draws the sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
     file in CoNLL-U, the words are kept.
 
     # Raises
@@ -98,7 +98,7 @@ async def draw(service: Service, fields: Parameters) -> Drawn:
 def page(
     service: Service, fields: Parameters, drawn: Drawn = _NOTHING, error: Optional[str] = None
 ) -> str:
-    """The whole page, with what was sent still in its form."""
+    """Returns the whole page, with the sent values still in its form."""
     choice = choose(service.models, fields.get("model", ""))
     chosen = choice.model if choice else service.models[0]
     text = fields.get("data", "")
@@ -183,7 +183,7 @@ def _table(sentence: Sentence) -> list[dict[str, str]]:
 
 
 class Saved(NamedTuple):
-    """A link that holds what it saves: nothing is parsed again."""
+    """A link that holds the file it saves: nothing is parsed again."""
 
     name: str
     address: str
@@ -196,7 +196,10 @@ def _saved(content: str, name: str) -> Saved:
 
 
 def _script() -> Markup:
-    """What can be done without: it sends with Ctrl+Enter, and leaves the file out of addresses."""
+    """
+    Returns the optional script of the page: it sends with Ctrl+Enter, and leaves the file out of
+    addresses.
+    """
     return render("service.js")
 
 

@@ -17,7 +17,7 @@ MAX_FIELDS = 100
 
 class RequestError(Exception):
     """
-    Tells the sender of a request in one line what is wrong.
+    An error in a request, reported to its sender in one line.
 
     # Parameters
 
@@ -33,9 +33,10 @@ class RequestError(Exception):
 
 def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
     """
-    By name; where one comes twice, the last counts, and the form before the query. UTF-8 may stand
-    as it is or percent-encoded: both are sent, `curl --data` does not encode. In JSON, `true` is a
-    flag without a value, and `data` may be a list of sentences, lists of words.
+    Returns the parameters by name; of several values the last one counts, and the form takes
+    precedence over the query. UTF-8 may stand as it is or percent-encoded: both are sent,
+    `curl --data` does not encode. In JSON, `true` is a flag without a value, and `data` may be a
+    list of sentences, lists of words.
 
     # Raises
 

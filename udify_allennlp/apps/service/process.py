@@ -1,4 +1,4 @@
-"""What is done for a request: read, tokenize, parse, write."""
+"""Processing of a request: read, tokenize, parse, write."""
 
 import asyncio
 import time
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Parsed(NamedTuple):
-    """What became of a request."""
+    """The result of a request."""
 
     model: ServedModel
     sentences: list[Sentence]
@@ -81,7 +81,7 @@ class Service:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether all models still take requests."""
+        """True if all models still accept requests."""
         return all(model.batcher.is_open for model in self.models)
 
     async def process(self, fields: Parameters) -> dict:
@@ -153,8 +153,8 @@ class Service:
 
     async def in_turns(self, work: Iterator[T]) -> list[T]:
         """
-        What `work` gives, which runs in a thread for all requests, some of it at a time: requests
-        take turns, and work that nobody waits for any more stays undone.
+        Runs `work` in a thread that all requests share and collects its results, a part at a time:
+        requests take turns, and work whose client has gone is abandoned.
         """
         items: list[T] = []
         loop = asyncio.get_running_loop()
@@ -235,6 +235,6 @@ def _check_length(number: int, sentence: Sentence, pieces: Callable[[Sentence], 
 def _with_columns(
     sentences: list[Sentence], parsed: list[Sentence], columns: Sequence[str]
 ) -> Iterator[Sentence]:
-    """The sentences with these columns of what was parsed, and no others."""
+    """Returns the parsed sentences with these columns, and no others."""
     for sentence, other in zip(sentences, parsed):
         yield sentence.replace(**{name: getattr(other, name) for name in columns})

@@ -1,4 +1,4 @@
-"""Runs the application until it is told to stop."""
+"""Runs the application until it is stopped."""
 
 import signal
 import socket

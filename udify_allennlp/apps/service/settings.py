@@ -1,4 +1,4 @@
-"""What a service is started with: the options of `ud-serve`, or variables of the environment."""
+"""The settings of a service: the options of `ud-serve`, or environment variables."""
 
 import importlib.util
 import shlex
@@ -30,7 +30,7 @@ _NEEDED = {"python_multipart": "python-multipart", "starlette": "starlette", "uv
 
 @dataclass
 class Settings:
-    """Those of `ud-serve`, under the names of its options."""
+    """The options of `ud-serve`, under their names."""
 
     models: list[str] = field(default_factory=lambda: [MULTILINGUAL])
     lang: Optional[str] = None
@@ -48,8 +48,8 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
         """
-        From variables such as `UDIFY_SERVE_MODELS="en=en.tar.gz fr=fr.tar.gz"`. Lists are separated
-        by spaces; `UDIFY_SERVE_ACCESS_LOG=1` is a flag.
+        Reads the settings from variables such as `UDIFY_SERVE_MODELS="en=en.tar.gz fr=fr.tar.gz"`.
+        Lists are separated by spaces; `UDIFY_SERVE_ACCESS_LOG=1` is a flag.
 
         # Raises
 
@@ -100,7 +100,10 @@ class Settings:
             self.lang = language_code(self.lang)
 
     def text_reader(self) -> TextReader:
-        """By default the first model's own segmenter. `ConfigurationError` if there is none so."""
+        """
+        Returns the reader of raw text; by default it uses the first model's own segmenter.
+        `ConfigurationError` if there is none so.
+        """
         return TextReader(own_tokenizer(name_and_path(self.models[0])[1], self.tokenizer))
 
     def load(self, texts: TextReader, host: str = "") -> tuple[Any, list[ServedModel]]:

@@ -14,7 +14,7 @@ _KEPT = 32  # tokenizers of languages asked for in turns; each has its rules and
 
 class TextReader:
     """
-    For one thread: tokenizers remember words.
+    A reader of raw text for one thread: tokenizers remember words.
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""Models compared over treebanks and seeds: runs, scores, tables, what is more than chance."""
+"""Comparison of models over treebanks and seeds: runs, scores, tables, significance."""
 
 from udify_allennlp.apps.studies.score_table import Score, ScoreTable
 from udify_allennlp.apps.studies.treebanks import Treebank, find_treebanks

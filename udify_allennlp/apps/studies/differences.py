@@ -1,6 +1,6 @@
 """
-Which differences between the models of an experiment are more than chance: other sentences (the
-paired bootstrap) and other seeds (Welch's t).
+Significance of the differences between the models of an experiment: over sentences (the paired
+bootstrap) and over seeds (Welch's t).
 """
 
 import logging
@@ -35,9 +35,9 @@ SURE = 0.05
 
 class Compared(NamedTuple):
     """
-    By metric what `second` gains over `first`, on a treebank or in the mean of several: `gains`
-    with what other sentences would change and, if each has several runs, `of_seeds` with what other
-    seeds would.
+    The gain of `second` over `first` by metric, on a treebank or in the mean of several: `gains`
+    with intervals over sentences and, if both have several runs, `of_seeds` with intervals over
+    seeds.
     """
 
     name: str
@@ -121,7 +121,7 @@ def _pairs(
 
 
 def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
-    """By treebank, the metrics that all runs of the model have a figure of."""
+    """Returns by treebank the metrics for which all runs of the model have a figure."""
     metrics_of: dict[str, set[str]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
@@ -131,7 +131,9 @@ def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
 
 
 def _runs(scores: Sequence[Score], model: str, treebanks: Sequence[str]) -> np.ndarray:
-    """Of each run of the model that has parsed all `treebanks`, the mean: `(runs, metrics)`."""
+    """
+    Returns the mean of each run of the model that has parsed all `treebanks`: `(runs, metrics)`.
+    """
     runs: dict[Optional[int], dict[str, np.ndarray]] = {}
     for score in scores:
         if score.model == model and score.counts is not None and score.treebank in treebanks:
@@ -193,15 +195,15 @@ def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
 
 
 def can_compare() -> bool:
-    """Whether scipy is there, which `welch` needs."""
+    """Returns whether scipy, which `welch` needs, is installed."""
     return find_spec("scipy") is not None
 
 
 def welch(first: np.ndarray, second: np.ndarray, names: Sequence[str]) -> dict[str, Difference]:
     """
-    By how much the mean of the runs `second` is above that of `first`, with its 95% interval and
-    `p`, by the metrics `names`: Welch's t (1947), which does not take both to vary alike, and does
-    not pair their runs. Three runs say little of how seeds vary: the interval of three and three is
+    Returns the difference between the means of the runs `second` and `first` for the metrics
+    `names`, with its 95% interval and `p`: Welch's t (1947), which assumes neither equal variances
+    nor paired runs. Three runs say little of how seeds vary: the interval of three and three is
     wide. It is of other seeds, the paired bootstrap (`bootstrap.py`) of other sentences.
 
     # Parameters

@@ -12,7 +12,7 @@ from udify_allennlp.text.conllu import Sentence
 
 
 class MoreFigures(NamedTuple):
-    """What is counted in each sentence, so that differences can be told from chance."""
+    """Counts per sentence of further metrics, for significance tests."""
 
     names: tuple[str, ...]
     """Those that are F1 of what is counted, in its order."""
@@ -26,7 +26,7 @@ class MoreFigures(NamedTuple):
         return np.array([self.of(*pair) for pair in zip(golds, parsed)])
 
     def scores_of(self, counts: np.ndarray) -> dict[str, float]:
-        """Of `counts`."""
+        """Returns the scores for `counts`."""
         return self.scores([Counts(*cells) for cells in counts.sum(axis=0).tolist()])
 
 

@@ -42,7 +42,7 @@ def jackknife(
 
 
 def check_folds(folds: int, files: Sequence[str]) -> None:
-    """`ConfigurationError` if a file cannot be cut into so many parts."""
+    """Raises `ConfigurationError` if a file cannot be cut into this many parts."""
     for path in files:
         count = sum(1 for _ in islice(read_sentences(path), max(folds, 2)))
         if not 2 <= folds <= count:
@@ -54,7 +54,7 @@ def check_folds(folds: int, files: Sequence[str]) -> None:
 def _parts(
     sentences: list[Sentence], folds: int
 ) -> Iterator[tuple[list[Sentence], list[Sentence]]]:
-    """Of each fold the other sentences, and its own."""
+    """Yields for each fold the other sentences, and its own."""
     # Neighbours stay together: sentences of one document are alike.
     borders = [len(sentences) * fold // folds for fold in range(folds + 1)]
     for start, end in zip(borders, borders[1:]):

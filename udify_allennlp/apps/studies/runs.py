@@ -62,7 +62,9 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
 
 
 def discard(run: Path) -> None:
-    """Remove the model of a run whose scores are kept; what it was is noted beside its place."""
+    """
+    Removes the model of a run whose scores are kept; a note beside its place records what it was.
+    """
     file = weights_file(run)
     write_json(run / _DISCARDED, size_and_time(file))
     file.unlink()
@@ -73,7 +75,7 @@ def is_discarded(run: Path) -> bool:
 
 
 def _model_of(run: Path) -> Any:
-    """What tells the model of a run from another one, also after `discard`."""
+    """Returns the values that identify the model of a run, also after `discard`."""
     if is_discarded(run):
         return json.loads((run / _DISCARDED).read_text())
     return size_and_time(weights_file(run))
@@ -160,5 +162,5 @@ def _of_tasks(run: Path) -> set[str]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """The file appears whole."""
+    """Writes JSON to a file that appears whole or not at all."""
     write_whole(path, [json.dumps(value, indent=1).encode(), b"\n"])

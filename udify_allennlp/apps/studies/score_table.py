@@ -146,7 +146,10 @@ class ScoreTable:
 
 
 def averaged(scores: Sequence[Score]) -> Iterable[tuple[str, list[Score]]]:
-    """What is averaged: scores of each resource class that has some, and of all with training."""
+    """
+    Yields the averages: the scores of each resource class that has some, and of all treebanks with
+    training data.
+    """
     for resources in CLASSES:
         of_class = [score for score in scores if score.resources == resources]
         if of_class:
@@ -160,8 +163,8 @@ def _mean_and_spread(
     runs: list[dict[str, dict[str, float]]], metric: str, scored: set[str]
 ) -> tuple[Optional[float], Optional[float]]:
     """
-    Of a metric in runs `{treebank: {metric: value}}`, over those treebanks that are `scored` by it
-    for some model: each treebank counts once in the mean.
+    Returns the mean and spread of a metric in runs `{treebank: {metric: value}}`, over those
+    treebanks that are `scored` by it for some model: each treebank counts once in the mean.
     """
     treebanks = scored & set().union(*runs)
     if not treebanks:

@@ -1,4 +1,4 @@
-"""A folder of runs and their scores: what the actions of `ud-experiment` have in common."""
+"""A folder of runs and their scores, shared by the actions of `ud-experiment`."""
 
 import argparse
 import logging
@@ -37,13 +37,13 @@ SHOWN_ON_SCREEN = 40
 
 
 def is_folder_name(name: str) -> bool:
-    """Whether a folder can be called so: runs are in folders named after their model."""
+    """Returns whether a folder can have this name: runs are in folders named after their model."""
     return name.strip(".") != "" and not set(name) & set("/\\")
 
 
 class Study:
     """
-    Trains and scores, each once, and keeps the tables of what there is.
+    Trains and scores, each once, and keeps the tables of all scores so far.
 
     # Parameters
 
@@ -91,7 +91,7 @@ class Study:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else works in the folder meanwhile."""
+        """Locks the folder against other processes."""
         self.out.mkdir(parents=True, exist_ok=True)
         try:
             lock = FileLock(self.out / ".lock", timeout=0).acquire()
@@ -102,7 +102,7 @@ class Study:
             yield
 
     def folder(self, model: str, seed: Optional[int]) -> Path:
-        """Where the runs of a model with a seed are."""
+        """Returns the folder of the runs of a model with a seed."""
         return self.out / model / ("" if seed is None else f"seed_{seed}")
 
     def train(
@@ -141,7 +141,9 @@ class Study:
         return run
 
     def try_train(self, name: str, *args: Any, **kwargs: Any) -> Optional[Path]:
-        """As `train`; a run that fails is told at the end, and does not stop the others."""
+        """
+        Trains as `train` does; a failure is reported at the end, and does not stop the other runs.
+        """
         try:
             return self.train(*args, **kwargs)
         except ValueError as error:  # of this treebank: a loss that is NaN, an invalid file

@@ -1,4 +1,4 @@
-"""What `ud-experiment` compares: configs with changes, and trained models."""
+"""The systems that `ud-experiment` compares: configs with changes, and trained models."""
 
 import json
 import os
@@ -34,8 +34,8 @@ def variants_of(
     texts: list[str], config: Optional[str], option: str = "--variant"
 ) -> dict[str, Variant]:
     """
-    By name, what `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and `NAME=MODEL` say; `config` is
-    that of those that name none, `None` where each has to.
+    Returns by name the variants that `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and
+    `NAME=MODEL` define; `config` is the default config, `None` if each variant has to name one.
 
     # Raises
 
@@ -78,7 +78,7 @@ def _with_config(path: str, changes: str, config: Optional[str]) -> Optional[Var
 def parse_training(
     model: Path, treebanks: Sequence[Treebank], folder: Path, cuda_device: int
 ) -> None:
-    """What the `model` makes of the training files is then in the `folder`; each is parsed once."""
+    """Parses the training files with `model` into `folder`; each file is parsed once."""
     scorer = Scorer(model, folder, cuda_device)
     for treebank in treebanks:
         assert treebank.train is not None

@@ -30,7 +30,8 @@ class BracketedTree(NamedTuple):
 
     def sentence(self, empty: Collection[str] = EMPTY_TAGS) -> Sentence:
         """
-        As CoNLL-U: tags are XPOS, the tree is in MISC (`sentences.py`), other columns are empty.
+        Returns the sentence as CoNLL-U: tags are XPOS, the tree is in MISC (`sentences.py`), other
+        columns are empty.
 
         # Raises
 

@@ -23,12 +23,12 @@ _CELL = re.compile(r"((?:\([^()\s]*)*)\*(\)*)")
 
 
 def has_tree(sentence: Sentence) -> bool:
-    """Whether MISC holds a tree."""
+    """Returns whether MISC holds a tree."""
     return f"{PARSE}=" in sentence.text and any(PARSE in entries(cell) for cell in sentence.misc)
 
 
 def phrase_cells(sentence: Sentence) -> list[str]:
-    """For each word what its entry in MISC says, unchecked: `*` where it has none."""
+    """Returns each word's entry in MISC, unchecked: `*` if it has none."""
     return [unquote(entries(cell).get(PARSE, "*")) for cell in sentence.misc]
 
 

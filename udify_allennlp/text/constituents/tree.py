@@ -45,8 +45,8 @@ class PhraseTree(NamedTuple):
 
     def without_empty(self, empty: Collection[str] = EMPTY_TAGS) -> "PhraseTree":
         """
-        Without the words whose tag is one of `empty`, and without phrases of which none is left, as
-        EVALB's `DELETE_LABEL -NONE-` has it.
+        Returns the tree without the words whose tag is one of `empty`, and without phrases of which
+        none is left, as EVALB's `DELETE_LABEL -NONE-` has it.
         """
         kept = [tag not in empty for tag in self.tags]
         return self if all(kept) else self.of_words(kept)
@@ -85,7 +85,10 @@ class PhraseTree(NamedTuple):
 
 
 def affixes(phrases: Iterable[Phrase], words: int) -> tuple[list[list[str]], list[int]]:
-    """For each word the labels of the phrases that begin with it, and how many end with it."""
+    """
+    Returns for each word the labels of the phrases that begin with it, and the number of those that
+    end with it.
+    """
     opened: list[list[str]] = [[] for _ in range(words)]
     closed = [0] * words
     for label, start, end in phrases:
@@ -95,7 +98,10 @@ def affixes(phrases: Iterable[Phrase], words: int) -> tuple[list[list[str]], lis
 
 
 def bare_label(label: str) -> str:
-    """Without function tags and indices, as EVALB cuts them: `NP` of `NP-SBJ-1` and of `NP=2`."""
+    """
+    Returns a label without function tags and indices, as EVALB cuts them: `NP` of `NP-SBJ-1` and of
+    `NP=2`.
+    """
     return re.split("[-=]", label, maxsplit=1)[0]
 
 

@@ -13,7 +13,7 @@ NO_BAR = "sense"
 
 
 class Bar(NamedTuple):
-    """What is drawn over the words from the first to the last."""
+    """A bar over the words from the first to the last."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Where two trees over the same words differ."""
+"""Differences between two trees over the same words."""
 
 from udify_allennlp.text.constituents.sentences import phrase_cells
 from udify_allennlp.text.paired_files import check_same_words
@@ -12,7 +12,7 @@ begin or end with a word."""
 
 def differences(gold: Sentence, predicted: Sentence) -> list[tuple[bool, ...]]:
     """
-    For each word, whether the two differ in each of `COLUMNS`, compared as strings.
+    Returns for each word whether the two differ in each of `COLUMNS`, compared as strings.
 
     # Raises
 

@@ -1,6 +1,6 @@
 """
-Where the words and arcs of a drawn tree lie, in pixels; `svg.py` draws them. Empty nodes stand
-between the words, so what counts as a word here is any of both, numbered from 1.
+The positions of the words and arcs of a drawn tree, in pixels; `svg.py` draws them. Empty nodes
+stand between the words, so what counts as a word here is any of both, numbered from 1.
 """
 
 import unicodedata
@@ -30,7 +30,9 @@ class Arc(NamedTuple):
 
 
 def levels_of(arcs: Sequence[Arc], words: int) -> list[int]:
-    """How high each arc is: above all shorter ones that share a gap between words with it."""
+    """
+    Returns the height of each arc: above all shorter ones that share a gap between words with it.
+    """
     levels = [0] * len(arcs)
     gaps = [0] * (words + 1)  # of the highest arc so far over the gap after each word
     for index in sorted(range(len(arcs)), key=lambda i: abs(arcs[i].head - arcs[i].dependent)):
@@ -58,9 +60,9 @@ def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> list[list
 
 def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> list[tuple[int, int]]:
     """
-    For each arc the first and the last word of the stretch of it that its label stands over: all of
-    it, unless arcs above come down on words between. Then what is widest between two of those, and
-    of equals the one that is nearest to the middle: no line runs through a label.
+    Returns for each arc the first and the last word of the stretch of it that its label stands
+    over: all of it, unless arcs above come down on words between. Then what is widest between two
+    of those, and of equals the one that is nearest to the middle: no line runs through a label.
     """
     landing: list[int] = [0] * (1 + max((max(arc[:2]) for arc in arcs), default=0))
     for arc, level in zip(arcs, levels):
@@ -120,12 +122,15 @@ def centres_of(
 
 
 def label_width(arc: Arc) -> float:
-    """Of the label of an arc, with room around it."""
+    """Returns the width of an arc's label, with room around it."""
     return sum(width_of(text, 7) for _, text in arc.labels) + 10 * len(arc.labels)
 
 
 def width_of(text: str, size: float) -> float:
-    """About how many pixels a text takes, `size` for a letter; there is no font to ask."""
+    """
+    Returns the approximate width of a text in pixels, `size` for a letter; no font is available to
+    ask.
+    """
     width = 0.0
     for char in text[:LONGEST]:
         if unicodedata.east_asian_width(char) in "WF":

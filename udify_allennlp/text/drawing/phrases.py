@@ -51,7 +51,9 @@ def text_of(tree: PhraseTree) -> str:
 
 
 def _children(tree: PhraseTree) -> dict[int, list[int]]:
-    """By the place of a phrase, those below it: places of phrases, and behind them of words."""
+    """
+    Returns by the place of a phrase those below it: places of phrases, followed by those of words.
+    """
     children: dict[int, list[int]] = defaultdict(list)
     open_: list[int] = []
     begins: dict[int, list[int]] = defaultdict(list)

@@ -40,7 +40,7 @@ _BRACKET = 24  # pixels of a bracket and what stands under it
 
 
 def runs_leftwards(sentence: Sentence) -> bool:
-    """Whether most of its letters are of a script that runs from right to left."""
+    """Returns whether most letters of the sentence are of a script that runs from right to left."""
     kinds = [unicodedata.bidirectional(char) for form in sentence.forms for char in form]
     return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
 

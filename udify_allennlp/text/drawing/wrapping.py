@@ -71,7 +71,8 @@ def _part(match: "re.Match[str]") -> Part:
 
 def _cuts(parts: Sequence[Part], width: int) -> list[int]:
     """
-    Between words where no text stands; in what is wide nonetheless, also where labels of arcs do.
+    Returns places between words where no text stands; in drawings that are wide nonetheless, also
+    where labels of arcs do.
     """
     forms = sorted((part.left, part.right) for part in parts if part.kind == "form")
     middles = [round((a[1] + b[0]) / 2) for a, b in zip(forms, forms[1:])]
@@ -107,7 +108,7 @@ def _moved(label: Part, left: int, right: int) -> Part:
 
 
 def _piece(parts: Sequence[Part], left: int, right: int, height: int) -> str:
-    """What is between two cuts, from the top of its highest arc down."""
+    """Returns the drawing between two cuts, from the top of its highest arc down."""
     inside = []
     for part in parts:
         margin = _MARGIN if part.kind else 0

@@ -72,7 +72,7 @@ class RoleSentence:
         """In the order of their words."""
 
     def __len__(self) -> int:
-        """How many words."""
+        """Returns the number of words."""
         return len(self.rows)
 
     @property
@@ -81,9 +81,10 @@ class RoleSentence:
 
     def replace(self, predicates: Sequence[Predicate]) -> "RoleSentence":
         """
-        With other predicates. Cells of a block without tabs are separated by tabs then; a block
-        with the very predicates stays as it is. A predicate of `conll05` keeps the FRAME that its
-        word has. In `conll09`, where no predicate has a roleset or arguments, there are no columns.
+        Returns the sentence with other predicates. Cells of a block without tabs are separated by
+        tabs then; a block with the very predicates stays as it is. A predicate of `conll05` keeps
+        the FRAME that its word has. In `conll09`, where no predicate has a roleset or arguments,
+        there are no columns.
 
         # Raises
 
@@ -118,8 +119,9 @@ class RoleSentence:
 
     def sentence(self) -> Sentence:
         """
-        As CoNLL-U: roles in MISC, and what is in PARSE and NE; of `conll09` lemmas, tags, feats and
-        trees of the P columns, which are a parser's. UPOS and XPOS are the tag that there is.
+        Returns the sentence as CoNLL-U: roles in MISC, and the contents of PARSE and NE; for
+        `conll09` lemmas, tags, feats and trees of the P columns, which are a parser's. UPOS and
+        XPOS are the tag that there is.
         """
         rows = []
         misc = with_predicates(["_"] * len(self), self.predicates)

@@ -56,8 +56,8 @@ def read_roles(
 
 def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
     """
-    Whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`, perhaps
-    with `.gz` or `.xz` behind it, and it does not begin as CoNLL-U does.
+    Returns whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`,
+    perhaps followed by `.gz` or `.xz`, and it does not begin as CoNLL-U does.
     """
     name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
     if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):
@@ -97,7 +97,7 @@ class _Origins:
         self._blocks: Iterator[RoleSentence] = iter(())
 
     def of(self, sentence: Sentence) -> Optional[RoleSentence]:
-        """`None` for what comes from elsewhere."""
+        """Returns the block that a sentence was read from; `None` for sentences from elsewhere."""
         if sentence.path != self._path:
             self._path = sentence.path
             self._blocks = read_roles(self._path) if holds_roles(self._path) else iter(())

@@ -1,7 +1,7 @@
 """
-Semantic roles: what a predicate is, and how MISC of CoNLL-U holds it, so that roles go wherever
-sentences go. The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5`
-(spans, first and last word) and as `ArgHeads=A0:2` (words, dependency style).
+Semantic roles: predicates, and their form in MISC of CoNLL-U, so that roles go wherever sentences
+go. The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5` (spans,
+first and last word) and as `ArgHeads=A0:2` (words, dependency style).
 """
 
 import re
@@ -60,7 +60,7 @@ def split_roleset(roleset: str) -> tuple[str, str]:
 
 def predicates_of(sentence: Sentence) -> list[Predicate]:
     """
-    The predicates that MISC tells of, in the order of their words.
+    Returns the predicates in MISC, in the order of their words.
 
     # Raises
 
@@ -117,7 +117,7 @@ def _arguments(text: str, words: int) -> Optional[tuple[Argument, ...]]:
 
 
 def quoted(text: str) -> str:
-    """Without what separates parts of MISC."""
+    """Returns the text without the characters that separate parts of MISC."""
     return _SPECIAL.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8")), text
     )

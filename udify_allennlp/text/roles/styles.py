@@ -1,4 +1,4 @@
-"""The two formats of semantic roles in columns: what tells them apart, and their cells."""
+"""The two formats of semantic roles in columns: their cells, and how to distinguish them."""
 
 import os
 from typing import Optional, Union
@@ -34,7 +34,7 @@ def style_of(text: str, named: Optional[str] = None) -> str:
 
 
 def has_brackets(cells: list[str]) -> bool:
-    """Whether a line has the brackets of CoNLL 2005: its first word may be `#`."""
+    """Returns whether a line has the brackets of CoNLL 2005: its first word may be `#`."""
     return len(cells) >= FIRST[SPANS] and all("*" in cell for cell in cells[2:4])
 
 
@@ -52,6 +52,6 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 def split_row(row: str) -> list[str]:
-    """Its cells."""
+    """Splits a row into its cells."""
     # Not split(): a word may hold other white space of Unicode.
     return row.split("\t") if "\t" in row else [cell for cell in row.split(" ") if cell]

@@ -1,1 +1,1 @@
-"""Where a model attends: a page of lines, and the share of a given graph."""
+"""The attention of a model: a page of lines, and the share that falls on a given graph."""

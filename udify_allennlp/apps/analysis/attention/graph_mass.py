@@ -1,6 +1,6 @@
 """
-How much of its attention an encoder gives to the arcs of the graph that it is given: a number for
-what the pictures of Mohammadshahi 2023, section 4.11, show.
+The share of an encoder's attention that falls on the arcs of the graph it is given: a number for
+the pictures of Mohammadshahi 2023, section 4.11.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class _Sums:
     def add(
         self, layers: int, layer: int, shares: torch.Tensor, ids: torch.Tensor, mask: torch.Tensor
     ) -> None:
-        """Of one layer; `mask` `(batch, n)`."""
+        """Adds the shares of one layer; `mask` `(batch, n)`."""
         related = (ids != 0) & mask.unsqueeze(1) & mask.unsqueeze(2)
         if self.mass is None:
             self.mass = torch.zeros(layers, shares.shape[1], dtype=torch.float64)
@@ -48,9 +48,9 @@ class _Sums:
 
 def graph_mass(predictor: ConlluPredictor, sentences: Sequence[Sentence], name: str) -> GraphMass:
     """
-    Of a model that attends to graphs, while it parses sentences. Chance is what uniform attention
-    would give. A graph's arcs are short, and so is much attention without a graph: what is above
-    chance in the lowest layers may be that.
+    Measures the attention of a model that attends to graphs, while it parses sentences. Chance is
+    what uniform attention would give. A graph's arcs are short, and so is much attention without a
+    graph: what is above chance in the lowest layers may be that.
 
     # Raises
 

@@ -18,7 +18,10 @@ _LEFT, _RIGHT, _WIDTH = 130, 270, 400
 
 
 class AttentionMap(NamedTuple):
-    """The attention of one head of a model: what each of its labels, a row, gives to each other."""
+    """
+    The attention of one head of a model: the weights that each of its labels, a row, gives to the
+    others.
+    """
 
     model: str
     layer: int

@@ -1,1 +1,1 @@
-"""Where parses are wrong, and how sure a model was: scores, counts, bins, pages, calibration."""
+"""Errors of parses and confidence of models: scores, counts, bins, pages, calibration."""

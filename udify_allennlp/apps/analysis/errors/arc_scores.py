@@ -1,4 +1,4 @@
-"""Where parses are wrong, arc by arc, and what each corrects: `ud-score --by arcs`."""
+"""Errors of parses arc by arc, and which of them each parse corrects: `ud-score --by arcs`."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ def _trees(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
 
 
 def _parse(golds: Sequence[Sentence], path: str) -> tuple[np.ndarray, list[list[Arc]]]:
-    """What `official_counts` says of a file, and its arcs, sentence by sentence."""
+    """Returns the `official_counts` of a file, and its arcs, sentence by sentence."""
     parsed = list(read_sentences(path))
     for gold, new in zip(golds, parsed):
         check_same_words(gold, new)
@@ -96,7 +96,7 @@ Row = list[Any]
 
 
 def _passes(parses: dict[str, Parse], samples: int, seed: int) -> Iterator[Row]:
-    """Each parse and what it gains over the one before; at the end, the last over the first."""
+    """Yields each parse and its gain over the one before; at the end, the last over the first."""
     names = list(parses)
     scores = {name: scores_of(parse.counts) for name, parse in parses.items()}
     drawn = [resample([p.counts], samples, seed) for p in parses.values()] if samples else []
@@ -122,7 +122,7 @@ _COLUMNS = ["view", "bin", "parse", *Bin._fields, "precision", "recall", "f1", "
 
 
 def _rows(parses: dict[str, Parse]) -> Iterator[Row]:
-    """A line for each bin of each parse, with what it gains over the parse before."""
+    """Yields a line for each bin of each parse, with the gain over the parse before."""
     for view, bin_, cells in _cells(parses):
         for name, (cell, rer) in cells.items():
             yield [view, bin_, name, *cell, cell.precision, cell.recall, cell.f1, rer]
@@ -132,7 +132,7 @@ Cells = dict[str, tuple[Bin, Optional[float]]]
 
 
 def _cells(parses: dict[str, Parse]) -> Iterator[tuple[str, str, Cells]]:
-    """Each bin of each view, with its counts by parse and what this gains over the one before."""
+    """Yields each bin of each view, with its counts by parse and the gain over the one before."""
     views = next(iter(parses.values())).bins
     for view in views:
         order = dict.fromkeys(bin_ for parse in parses.values() for bin_ in parse.bins[view])
@@ -156,7 +156,7 @@ def _pass_table(passes: Sequence[Row]) -> str:
 
 
 def _view_tables(parses: dict[str, Parse]) -> Iterator[str]:
-    """By view, F1 of each parse and behind it, from the second on, its RER."""
+    """Yields by view a table of the F1 of each parse, followed from the second on by its RER."""
     lines: dict[str, list[list[str]]] = {}
     for view, bin_, cells in _cells(parses):
         if view not in lines:

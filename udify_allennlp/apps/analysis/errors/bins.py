@@ -1,7 +1,7 @@
 """
-Which arcs a parse gets right: by length, depth, length of the sentence, relation and projectivity
-(Mohammadshahi 2023, sections 2.6.3, 3.6.4 and 3.6.5). In all views an arc is right where
-LAS counts it as right, so that they are parts of one figure: a wrong subtype is no error.
+Correct and wrong arcs of a parse by length, depth, sentence length, relation and projectivity
+(Mohammadshahi 2023, sections 2.6.3, 3.6.4 and 3.6.5). In all views an arc is right where LAS counts
+it as right, so that they are parts of one figure: a wrong subtype is no error.
 """
 
 from collections import Counter
@@ -32,7 +32,10 @@ subtypes as relations of their own (`rcmod`, `nsubjpass`).
 
 
 class Arc(NamedTuple):
-    """What a word hangs from, and the bin that this is in, in the order of `VIEWS`."""
+    """
+    The head and the relation of a word, and the bin of this arc in each view, in the order of
+    `VIEWS`.
+    """
 
     head: int
     deprel: str
@@ -55,7 +58,7 @@ class Bin(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """Per cent; 0 where there is nothing."""
+        """Recall in per cent; 0 if the bin has no gold arcs."""
         return 100 * self.found / max(self.gold, 1)
 
     @property
@@ -64,7 +67,7 @@ class Bin(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """Per cent; of words by the length of their sentence, LAS."""
+        """F1 in per cent; for words binned by the length of their sentence, LAS."""
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
@@ -74,7 +77,7 @@ Bins = dict[str, dict[str, Bin]]
 
 
 def arcs(sentence: Sentence) -> list[Arc]:
-    """Of each word, in a sentence whose heads are a tree."""
+    """Returns the arc of each word of a sentence whose heads form a tree."""
     heads = [0, *map(int, sentence.heads)]
     depths, projective = _depths(heads), _projective(heads)
     size = _SENTENCES[sum(len(sentence) >= first for first in SENTENCES)]
@@ -113,8 +116,8 @@ def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bin
 
 def reduction(before: float, after: float) -> Optional[float]:
     """
-    How much of the error is gone, `RER(a, b) = (b - a) / (100 - a)` (Equation 3.8), in per cent;
-    negative where there is more of it, `None` where there was none.
+    Returns the relative error reduction in per cent, `RER(a, b) = (b - a) / (100 - a)` (Equation
+    3.8); negative if the error grew, `None` if there was no error before.
     """
     return None if before >= 100 else 100 * (after - before) / (100 - before)
 
@@ -124,7 +127,7 @@ def _up_to(number: int) -> str:
 
 
 def _depths(heads: Sequence[int]) -> list[int]:
-    """How many arcs lead from ROOT to each node; ROOT is the first."""
+    """Returns the number of arcs from ROOT to each node; ROOT is the first."""
     depths = [0] + [-1] * (len(heads) - 1)
     for word in range(1, len(heads)):
         path = [word]
@@ -138,7 +141,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _projective(heads: Sequence[int]) -> list[bool]:
-    """Of each node whether all words between it and its head hang below the head, near or far."""
+    """Returns for each node whether all words between it and its head descend from the head."""
     below: list[list[int]] = [[] for _ in heads]
     for word in range(1, len(heads)):
         below[heads[word]].append(word)

@@ -1,6 +1,6 @@
 """
-How far a model's probabilities can be believed, and temperatures with which they can (Guo et al.
-2017): of the words of which it says 0.9, nine in ten should be right.
+Calibration of a model's probabilities, and temperatures that improve it (Guo et al. 2017): of the
+words with probability 0.9, nine in ten should be right.
 """
 
 import math
@@ -46,7 +46,7 @@ class Bin(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """Of one entry, such as `HeadProb`."""
+    """The calibration of one entry, such as `HeadProb`."""
 
     name: str
     right: float
@@ -106,7 +106,9 @@ def _of_batch(
     golds: Sequence[Sentence],
     columns: Collection[str],
 ) -> Iterable[tuple[str, numpy.ndarray, numpy.ndarray]]:
-    """Of each entry its probabilities `(temperatures, words)`, and which words are right."""
+    """
+    Yields for each entry its probabilities `(temperatures, words)`, and which words are right.
+    """
     part = predictor.model.part(**batch)
     with torch.no_grad():
         for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
@@ -129,7 +131,7 @@ def _of_batch(
 def _right(
     task: Task, golds: Sequence[Sentence], decoded: Sequence[Columns]
 ) -> tuple[list[numpy.ndarray], list[numpy.ndarray]]:
-    """Of each entry of a task, which words count and which are right."""
+    """Returns for each entry of a task the words that count and those that are right."""
     flags: list[list[bool]] = [[], []]
     if isinstance(task, Deps):
         for gold, new in zip(golds, decoded):

@@ -1,4 +1,4 @@
-"""Where a parse is wrong: by label, by length, by sentence. Gold words."""
+"""Counts of errors in a parse: by label, by length, by sentence. Gold words."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +20,7 @@ DISTANCES = (1, 2, 5, 10)
 
 
 class Kind(NamedTuple):
-    """Of the words of some kind how many there are and how many are right, by measure."""
+    """A kind of word: the number of its words and of those that are right, by measure."""
 
     name: str
     words: int
@@ -78,24 +78,24 @@ class Errors:
         return len(self._words)
 
     def by_all(self) -> list[Kind]:
-        """All words as one kind; nothing if there are none."""
+        """Returns all words as one kind; an empty list if there are no words."""
         return self._kinds(["all"] * len(self._words), ["all"])
 
     def by_length(self) -> list[Kind]:
-        """By the length of sentences."""
+        """Returns the kinds of words by sentence length."""
         return self._kinds((word.length for word in self._words), _classes(LENGTHS))
 
     def by_distance(self) -> list[Kind]:
-        """By the distance to the gold head."""
+        """Returns the kinds of words by distance to the gold head."""
         return self._kinds((word.distance for word in self._words), ["root", *_classes(DISTANCES)])
 
     def by_upos(self) -> list[Kind]:
-        """By gold UPOS, the most frequent first."""
+        """Returns the kinds of words by gold UPOS, the most frequent first."""
         names = [name for name, _ in Counter(word.upos for word in self._words).most_common()]
         return self._kinds((word.upos for word in self._words), names)
 
     def labels(self) -> list[Label]:
-        """By universal relation, the most frequent first."""
+        """Returns the counts of each universal relation, the most frequent first."""
         confusion = self.confusions["relations"]
         gold: Counter[str] = Counter()
         predicted: Counter[str] = Counter()
@@ -108,8 +108,8 @@ class Errors:
 
     def worst(self, number: int) -> list[Pair]:
         """
-        The sentences with most wrong words, by LAS or, without trees, by what there is; of equally
-        wrong ones the shorter first. Those without errors are left out.
+        Returns the sentences with most wrong words, by LAS or, without trees, by another measure;
+        of equally wrong ones the shorter first. Those without errors are left out.
         """
         measure = self.measures[-1] if self.measures else ""
         counted = []

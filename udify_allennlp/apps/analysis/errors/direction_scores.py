@@ -121,7 +121,7 @@ def _cells(
 def _parsed(
     paths: Mapping[str, str], treebanks: Mapping[str, str]
 ) -> dict[str, dict[str, Sequence[str]]]:
-    """By system and treebank, the parsed files, one or that of each seed."""
+    """Returns the parsed files by system and treebank: one, or one for each seed."""
     files: dict[str, dict[str, Sequence[str]]] = {}
     for name, path in paths.items():
         if ":" in name or "," in name:
@@ -141,13 +141,16 @@ def _parsed(
 
 
 def _folders(path: Path) -> list[str]:
-    """Where parsed files are: there, or where `ud-experiment` leaves those of its seeds."""
+    """
+    Returns the folders with parsed files: the folder itself, or those in which `ud-experiment`
+    leaves the files of its seeds.
+    """
     folders = sorted(path.glob("seed_*/scores")) or [path / "scores"]
     return [str(folder) for folder in folders if folder.is_dir()] or [str(path)]
 
 
 def _row(cells: Cells, name: str, whole: str) -> list[Any]:
-    """How many arcs, what share of all, and the scores of each system."""
+    """Returns the number of arcs, their share of all arcs, and the scores of each system."""
     row_cells = [by_name.get(name, Cell(0, 0, 0)) for by_name in cells.values()]
     count, every = row_cells[0].arcs, next(iter(cells.values()))[whole].arcs
     scores = [

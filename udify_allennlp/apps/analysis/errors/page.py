@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 class Confusions(NamedTuple):
-    """What is shown of the confusions of a column."""
+    """The confusions of a column, as a page shows them."""
 
     title: str
     names: list[str]
@@ -48,7 +48,7 @@ class Confusions(NamedTuple):
 
 
 class OnlyTreebank(NamedTuple):
-    """What the first page shows of the only treebank of a report."""
+    """The part of a report's first page that is shown if the report has one treebank only."""
 
     name: str
     link: str
@@ -94,7 +94,7 @@ def scores_page(rows: Sequence[Row], only: Optional[OnlyTreebank] = None) -> str
 
 
 def confusions_of(errors: Errors) -> list[Confusions]:
-    """Of UPOS and of universal relations, where they are counted."""
+    """Returns the confusions of UPOS and of universal relations, as far as they were counted."""
     return [_confusions(kind, confusion) for kind, confusion in errors.confusions.items()]
 
 

@@ -35,7 +35,7 @@ Rows = list[tuple[str, dict[str, float]]]
 
 
 class Parse(NamedTuple):
-    """Of a treebank what `official_counts` says."""
+    """The result of `official_counts` for a treebank."""
 
     counts: np.ndarray
     columns: set[str]
@@ -126,7 +126,10 @@ def _kept(parses: dict[str, Parse]) -> set[str]:
 
 
 def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
-    """By the name of a parse, why it has no figure of a column that gold has values in."""
+    """
+    Yields by the name of a parse the reason that it has no figure for a column in which gold has
+    values.
+    """
     for name, files in parses.items():
         filled_in = set.union(*(parse.columns for parse in files.values()))
         copied_columns = [

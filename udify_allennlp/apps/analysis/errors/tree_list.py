@@ -93,7 +93,7 @@ def entry(
 
 def listing(entries: list[Entry], are_compared: bool, choose: bool = True) -> Markup:
     """
-    The trees of a page and what finds them.
+    Returns the trees of a page and its search form.
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""Which vectors are near which: distances, neighbours, clusters, a map. numpy in, numpy out."""
+"""Distances, nearest neighbours, clusters and maps of vectors; numpy arrays in and out."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
@@ -62,9 +62,9 @@ class Correlation(NamedTuple):
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> Correlation:
     """
-    With the interval of Bonett and Wright 2000 (Fisher's z, a variance of `(1 + r^2 / 2) / (n -
-    3)`): of a few points it is wide. Below 5 points, or where all of `x` or of `y` are equal, there
-    is none.
+    Returns the rank correlation with the interval of Bonett and Wright 2000 (Fisher's z, a variance
+    of `(1 + r^2 / 2) / (n - 3)`), which is wide for few points. Below 5 points, or where all of `x`
+    or of `y` are equal, there is none.
     """
     from scipy.stats import spearmanr
 

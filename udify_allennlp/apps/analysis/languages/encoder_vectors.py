@@ -11,9 +11,9 @@ from udify_allennlp.text.conllu import read_sentences, treebank_language, treeba
 
 def frequent_words(paths: Sequence[str], count: int) -> dict[str, list[str]]:
     """
-    By language, as the names of the files say it, the `count` most frequent words, most frequent
-    first, equal ones by their spelling: in lower case, with 0 for each digit, as `StaticVectors`
-    looks them up. Raises what `read_sentences` raises.
+    Returns for each language, named as in the file names, its `count` most frequent words, most
+    frequent first, ties by spelling: in lower case, with 0 for each digit, as `StaticVectors` looks
+    them up. Raises what `read_sentences` raises.
     """
     counts: dict[str, Counter] = {}
     for path in paths:

@@ -153,7 +153,7 @@ def _distance(spot: Sequence[float], box: Sequence[float]) -> float:
 
 def draw_similarity_maps(path: Path, maps: dict[str, numpy.ndarray], first: int) -> None:
     """
-    Of each language the cosines between its positions, `(m, m)`, the first of which stands at
+    Draws for each language the cosines between its positions, `(m, m)`, starting at position
     `first`; blue is -1, white 0, red 1 (Ji et al. 2023, Figure 3).
     """
     columns = min(len(maps), 4)
@@ -175,7 +175,7 @@ def draw_similarity_maps(path: Path, maps: dict[str, numpy.ndarray], first: int)
 
 def draw_shifts(path: Path, shifts: dict[str, dict[str, Sequence[float]]], first: int) -> None:
     """
-    Under each title and for each language the shift of each position, the first of which stands at
+    Draws under each title the shift of each position for each language, starting at position
     `first` (Ji et al. 2023, Figure 4).
     """
     figure = new_figure(7, 2.6 * len(shifts))

@@ -1,4 +1,4 @@
-"""Where the names of points stand in a figure, so that none lies on another or on a point."""
+"""Placement of the names of points in a figure, so that none covers another name or a point."""
 
 from collections.abc import Sequence
 
@@ -58,7 +58,7 @@ def _around(spot: numpy.ndarray, size: numpy.ndarray, gap: float) -> numpy.ndarr
 
 
 def _covered(boxes: numpy.ndarray, others: numpy.ndarray) -> numpy.ndarray:
-    """Of each box, the area that it shares with others."""
+    """Returns for each box the area that it shares with others."""
     low = numpy.maximum(boxes[:, None, :2], others[None, :, :2])
     high = numpy.minimum(boxes[:, None, 2:], others[None, :, 2:])
     return numpy.clip(high - low, 0, None).prod(-1).sum(1)

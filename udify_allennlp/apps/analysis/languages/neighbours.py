@@ -50,11 +50,14 @@ class Neighbours:
         return float(self.distances[self.names.index(name), self.names.index(other)])
 
     def distance_trained(self, name: str) -> Optional[float]:
-        """To the nearest other treebank that was trained on, if there is one."""
+        """
+        Returns the distance to the nearest other treebank of the training data; `None` if there is
+        none.
+        """
         return next((self.distance(name, it) for it in self.nearest(name, self.trained)), None)
 
     def rows(self, scores: Scores) -> list[dict[str, Any]]:
-        """A row of `COLUMNS` for each treebank; `None` for what is not known."""
+        """Returns a row of `COLUMNS` for each treebank; unknown values are `None`."""
         return [dict(zip(COLUMNS, self._row(name, scores))) for name in self.names]
 
     def _row(self, name: str, scores: Scores) -> list[Any]:
@@ -72,12 +75,17 @@ class Neighbours:
         ]
 
     def correlation(self, scores: Scores) -> Correlation:
-        """Between LAS and the distance to what was trained on, of the zero-shot treebanks."""
+        """
+        Returns the correlation between LAS and the distance to the training data over the zero-shot
+        treebanks.
+        """
         points = self.points(scores)
         return correlation(*zip(*points.values())) if points else correlation([], [])
 
     def points(self, scores: Scores) -> dict[str, Sequence[float]]:
-        """Of each zero-shot treebank with a score, its `distance_trained` and LAS."""
+        """
+        Returns the `distance_trained` and the LAS of each zero-shot treebank that has a score.
+        """
         return {
             name: (distance, scores[name]["LAS"])
             for name in self.zero_shot

@@ -45,7 +45,7 @@ class Text(NamedTuple):
 
 class Distances:
     """
-    How far languages are apart, NaN where that is not known.
+    Distances between languages; NaN if a distance is unknown.
 
     # Parameters
 
@@ -87,7 +87,7 @@ class Distances:
 
 class PositionResults:
     """
-    Writes what a command asks for into a folder; the tables go to the screen, too.
+    Writes the results of a command into a folder; the tables go to the screen, too.
 
     # Parameters
 
@@ -192,7 +192,10 @@ class PositionResults:
             draw_points(self._folder / "substitution.png", [panel], side=5)
 
     def probe(self, first: Text, second: Text, seed: int) -> None:
-        """`probe.tsv`: how often a text is known with the positions of others (Figure 2)."""
+        """
+        Writes `probe.tsv`: the share of texts that a probe recognizes with the positions of others
+        (Figure 2).
+        """
         halves = [analysis.halves(len(text.sentences), seed) for text in (first, second)]
         ours, theirs = (
             sentence_vectors(self._predictor, [text.sentences[i] for i in half], text.lang)

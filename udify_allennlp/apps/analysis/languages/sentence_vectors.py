@@ -16,7 +16,8 @@ def sentence_vectors(
     predictor: ConlluPredictor, sentences: Sequence[Sentence], lang: str
 ) -> torch.Tensor:
     """
-    Of the topmost layer, `(sentences, dim)`; the model is told that all are of the language `lang`.
+    Returns the mean word vectors of sentences in the topmost layer, `(sentences, dim)`; the model
+    receives `lang` as the language of all of them.
     """
     schema = predictor.reader.schema.unannotated()
     table = predictor.reader.table_of(sentences, schema, lang=[lang] * len(sentences))

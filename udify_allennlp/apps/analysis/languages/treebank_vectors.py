@@ -17,8 +17,8 @@ Words = list[str]
 
 def sample(paths: Sequence[str], count: int, seed: int) -> dict[str, list[Words]]:
     """
-    Of each treebank, by name, the words of at most `count` sentences of its files, in their order.
-    Which ones depends on the treebank and on `seed`, not on the other treebanks.
+    Returns for each treebank, by name, the words of at most `count` sentences of its files, in
+    their order. Which ones depends on the treebank and on `seed`, not on the other treebanks.
 
     # Raises
 
@@ -41,10 +41,10 @@ def layer_weights(
     encoder: PlainEncoder, layer: Optional[int] = None, task: str = "deps"
 ) -> torch.Tensor:
     """
-    What each layer, the embedding table (0) first, is multiplied by in a word's vector, `(layers +
-    1,)`: a single `layer`, or else the layer attention of a `task`. For an encoder that has none it
-    is the mean of the layers 1 to the last: layer attention as it starts (thesis, equation 3.1,
-    with equal `alpha` and a `beta` of 1).
+    Returns the weight of each layer in a word's vector, `(layers + 1,)`, the embedding table (0)
+    first: those of a single `layer`, or the layer attention of a `task`. For an encoder that has
+    none it is the mean of the layers 1 to the last: layer attention as it starts (thesis, equation
+    3.1, with equal `alpha` and a `beta` of 1).
 
     # Raises
 

@@ -31,7 +31,7 @@ def need_scipy() -> None:
 
 
 def available() -> bool:
-    """Whether figures can be drawn; says what to install where they cannot."""
+    """Returns whether figures can be drawn; if they cannot, shows what to install."""
     if importlib.util.find_spec("matplotlib") is not None:
         return True
     logger.warning(
@@ -152,7 +152,7 @@ def draw_maps(path: Path, rows: list[list[MapPanel]]) -> None:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Of so many inches."""
+    """Returns a figure of this size in inches."""
     # Not pyplot: it keeps figures, and looks for a screen.
     from matplotlib.figure import Figure
 
@@ -166,6 +166,6 @@ def plain(label: str) -> str:
 
 
 def _places(forms: Sequence[str]) -> numpy.ndarray:
-    """Where the middle of each word is, in characters, with room between words."""
+    """Returns the middle of each word, in characters, with room between words."""
     widths = numpy.array([max(width_of(form, 1.0), 2) + 2 for form in forms])
     return numpy.cumsum(widths) - widths / 2

@@ -82,7 +82,7 @@ def total_size_and_time(path: str) -> Optional[list[int]]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """The file appears whole."""
+    """Writes JSON to a file that appears whole or not at all."""
     write_whole(path, [json.dumps(value, indent=1, ensure_ascii=False).encode(), b"\n"])
 
 

@@ -1,4 +1,4 @@
-"""Results of a long run that are on the disk as soon as they are there."""
+"""Results of a long run, saved as soon as they are complete."""
 
 import json
 from pathlib import Path
@@ -40,7 +40,7 @@ class KeptResults:
             self._write(finished=False)
 
     def has(self, **key: Any) -> bool:
-        """Whether there is a result with these values."""
+        """Returns whether a result with these values is stored."""
         return any(key.items() <= result.items() for result in self.results)
 
     def add(self, result: Record) -> None:

@@ -13,8 +13,8 @@ Scores = dict[str, dict[str, float]]
 
 def read_scores(path: str) -> Scores:
     """
-    By treebank, its `SCORES` in per cent, from the JSON of `allennlp evaluate --output-file` of
-    several treebanks, or from the scores.tsv of `allennlp ud-experiment` (the rows of UDify).
+    Reads the `SCORES` of treebanks, in per cent, from the JSON of `allennlp evaluate --output-file`
+    for several treebanks, or from the scores.tsv of `allennlp ud-experiment` (the rows of UDify).
 
     # Raises
 

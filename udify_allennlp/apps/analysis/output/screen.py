@@ -68,7 +68,7 @@ def _highest(column: Sequence[str]) -> str:
 
 
 def show_pairs(pairs: Sequence[Sequence[str]]) -> None:
-    """On a terminal, names in bold, and what belongs to each beside it."""
+    """Prints pairs; on a terminal, names are bold and their values are aligned beside them."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column()

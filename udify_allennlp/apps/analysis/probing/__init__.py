@@ -1,1 +1,1 @@
-"""How much of the trees an encoder's vectors hold: structural probes and their gold trees."""
+"""Structural probes and their gold trees: the syntactic information in an encoder's vectors."""

@@ -1,4 +1,4 @@
-"""What structural probes have found, as figures (thesis, figures 4.3 and 4.4)."""
+"""Figures of the results of structural probes (thesis, figures 4.3 and 4.4)."""
 
 from itertools import cycle
 from pathlib import Path

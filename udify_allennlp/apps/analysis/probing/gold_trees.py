@@ -12,7 +12,7 @@ Edge = tuple[int, int]
 
 class GoldTree:
     """
-    What a structural probe has to find in a sentence. Words count from 0; ROOT is none of them.
+    The gold values of one sentence for structural probes. Words count from 0; ROOT is none of them.
 
     # Parameters
 
@@ -39,7 +39,7 @@ class GoldTree:
 
     @property
     def depths(self) -> numpy.ndarray:
-        """`(words,)`: how many arcs above each word its sentence's root is."""
+        """The number of arcs between each word and the root of its sentence, `(words,)`."""
         return self.distances[self.root]
 
     @property
@@ -50,8 +50,8 @@ class GoldTree:
 
 def tree_distances(heads: Sequence[int]) -> numpy.ndarray:
     """
-    `(words, words)` int16: how many arcs are between two words, in a tree with the `heads` of
-    words 1..n (0 is ROOT).
+    Returns the number of arcs between each two words, `(words, words)` int16, in a tree with the
+    `heads` of words 1..n (0 is ROOT).
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import shortest_path

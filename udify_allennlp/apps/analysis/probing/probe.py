@@ -37,11 +37,11 @@ class Probe(torch.nn.Module):
         return self.predict(pad_sequence(list(mapped), batch_first=True))
 
     def predict(self, mapped: torch.Tensor) -> torch.Tensor:
-        """From mapped words, `(batch, n, rank)`."""
+        """Predicts values from mapped words, `(batch, n, rank)`."""
         raise NotImplementedError
 
     def gold(self, tree: GoldTree) -> numpy.ndarray:
-        """What should be predicted of a sentence, without padding."""
+        """Returns the gold values of a sentence, without padding."""
         raise NotImplementedError
 
 

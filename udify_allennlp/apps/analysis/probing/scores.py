@@ -1,4 +1,4 @@
-"""How much of the trees a probe has found (Hewitt and Manning 2019, section 4.1)."""
+"""Evaluation of structural probes (Hewitt and Manning 2019, section 4.1)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ def distance_scores(
     predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]
 ) -> dict[str, Any]:
     """
-    Of predicted distances, `(words, words)` for each sentence:
+    Scores predicted distances, `(words, words)` for each sentence:
 
     - `uuas`: per cent of the gold edges that are in the minimum spanning tree of the prediction;
       words with the UPOS `PUNCT` and their edges are left out. Departure: the paper's code takes
@@ -39,7 +39,7 @@ def distance_scores(
 
 def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) -> dict[str, Any]:
     """
-    Of predicted depths, `(words,)` for each sentence:
+    Scores predicted depths, `(words,)` for each sentence:
 
     - `root_accuracy`: per cent of the sentences whose root has the lowest predicted depth of the
       words that are not punctuation; sentences whose root is punctuation are left out

@@ -1,4 +1,4 @@
-"""Training of structural probes, and what they predict."""
+"""Training of structural probes, and their predictions."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -42,7 +42,10 @@ class ProbeData:
         return torch.from_numpy(numpy.concatenate(parts)).to(self.device).float()
 
     def gold(self, probe: Probe, rows: Sequence[int]) -> torch.Tensor:
-        """Padded with `NO_GOLD`, in the shape of what `probe` predicts of the sentences `rows`."""
+        """
+        Returns gold values padded with `NO_GOLD`, in the shape of the predictions of `probe` for
+        the sentences `rows`.
+        """
         arrays = [probe.gold(self.trees[row]) for row in rows]
         n = max(map(len, arrays))
         gold = numpy.full((len(arrays),) + (n,) * arrays[0].ndim, NO_GOLD, dtype=numpy.float32)
@@ -52,7 +55,10 @@ class ProbeData:
 
 
 class Training(NamedTuple):
-    """How a probe is trained; the values are those of the paper and of the code it points to."""
+    """
+    The training settings of a probe; the values are those of the paper and of the code it points
+    to.
+    """
 
     rank: Optional[int] = None
     """Of the map, at most; `None` is the width of the vectors."""
@@ -117,7 +123,7 @@ def mean_loss(probe: Probe, data: ProbeData, batch_size: int = 20) -> float:
 
 @torch.no_grad()
 def predict(probe: Probe, data: ProbeData, batch_size: int = 20) -> list[numpy.ndarray]:
-    """What `probe` predicts of each sentence, without padding."""
+    """Returns the predictions of `probe` for each sentence, without padding."""
     predictions = []
     for rows in _batches(range(len(data.trees)), batch_size):
         lengths = [len(data.trees[row]) for row in rows]

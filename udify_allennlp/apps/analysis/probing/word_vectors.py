@@ -14,8 +14,8 @@ from udify_allennlp.apps.analysis.encoders import PlainEncoder
 
 class WordVectors:
     """
-    The vectors of words in some layers of an encoder, in a file that is mapped into memory: what
-    is in use is as small as the system needs it to be, whatever the number of words and layers.
+    The vectors of words in some layers of an encoder, in a file that is mapped into memory: the
+    memory in use is as small as the system needs it to be, for any number of words and layers.
 
     # Parameters
 
