@@ -365,6 +365,9 @@ def test_other_predictors_get_what_allennlp_gives_them(monkeypatch):
     monkeypatch.setattr(predict, "_get_predictor", lambda args: object())
     monkeypatch.setattr(predict, "_PredictManager", Manager)
     args = Namespace(
+        archive_file="model.tar.gz",
+        source_lang=None,
+        target_lang=None,
         input_file="a.conllu",
         output_file=None,
         batch_size=None,

@@ -30,6 +30,8 @@ PURPOSES = {
     "order_transfer/*",
     "Languages without a treebank, by typology (Ji et al. 2023)": "typology/*",
     "Encoders that know trees: pre-training with treebanks (Sun et al. 2021)": "pretraining/*",
+    "Constituents (Kitaev and Klein 2018)": "constituency/*",
+    "Translation (SMaLL-100; Mohammadshahi 2023, chapter 6)": "translation/*",
     "How the model in the package was made": "multilingual/*",
 }
 """Names and patterns of configs, by what they are for, in the order of the list."""
