@@ -221,8 +221,9 @@ def _tokenizer(files: Files, draw: random.Random, names: list[str]) -> None:
     part = draw.choice(["normalizer", "pre_tokenizer", "post_processor", "decoder"])
     evil = {"type": "Replace", "pattern": {"Regex": "(x+x+)+y"}, "content": "x" * 1000}
     nested: Any = evil
+    kind = draw.choice(["normalizers", "pretokenizers"])  # both would double it each time
     for _ in range(100):
-        nested = {"type": "Sequence", "normalizers": [nested], "pretokenizers": [nested]}
+        nested = {"type": "Sequence", kind: [nested]}
     split = {"type": "Split", "pattern": {"Regex": "(?:.*)*$"}, "behavior": "Isolated"}
     growing = {"type": "Prepend", "prepend": "x" * 100_000}
     doubling = {"type": "Replace", "pattern": {"Regex": "."}, "content": "xx"}
