@@ -65,6 +65,14 @@ def normalizer(files):
     files["encoder/tokenizer.json"] = json.dumps(settings).encode()
 
 
+def doublings(files):
+    settings = json.loads(files["encoder/tokenizer.json"])
+    twice = {"type": "Replace", "pattern": {"Regex": "."}, "content": "xx"}
+    inner = {"type": "Sequence", "normalizers": [twice] * 20}
+    settings["normalizer"] = {"type": "Sequence", "normalizers": [inner, inner]}
+    files["encoder/tokenizer.json"] = json.dumps(settings).encode()
+
+
 COSTLY = {
     "blank labels": content("vocabulary/upos_lexicon_labels.txt", b"\n" * 30_000_000),
     "layers": setting("encoder/config.json:num_hidden_layers", 100_000),
@@ -73,6 +81,7 @@ COSTLY = {
     "a view": edit("word_embeddings", lambda w: torch.zeros(1).half().expand(60_000, 30_000)),
     "added pieces": added(20_000),
     "a broken normalizer": normalizer,
+    "forty doublings": doublings,
 }
 
 

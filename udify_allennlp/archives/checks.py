@@ -22,9 +22,12 @@ REQUIRED = ("config.json", "weights.th", "vocabulary")
 _PATHS = ("serialization_dir", "cache_dir", "more_vectors")
 ENCODER_CONFIG = "encoder/config.json"
 _NAMES_OTHERS = re.compile(r"_implementation$|^backbone$|^architecture$")
+TOKENIZER = "encoder/tokenizer.json"
 TOKENIZER_CONFIG = "encoder/tokenizer_config.json"
 MAX_ADDED = 5000
 """Pieces that a tokenizer may have beside its vocabulary; the time to add them is quadratic."""
+MAX_GROWTH = 64
+"""Characters that a tokenizer's replacements may make of one; of common tokenizers, one or two."""
 # Tensors may share their numbers, as tied weights do, but cannot be larger than what there is.
 _MOST_SHARED = 4
 
@@ -44,6 +47,7 @@ def check_parts(archive: AnyPath, directory: str) -> None:
     check_config(Path(directory) / "config.json", shown=f"{archive}: config.json")
     check_encoder(Path(directory), shown=f"{archive}: {ENCODER_CONFIG}")
     check_tokenizer(Path(directory), shown=f"{archive}: {TOKENIZER_CONFIG}")
+    check_normalizer(Path(directory) / TOKENIZER, shown=f"{archive}: {TOKENIZER}")
     check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
 
 
@@ -133,6 +137,39 @@ def check_tokenizer(directory: Path, shown: str) -> None:
     kept = {name: value for name, value in config.items() if not name.endswith("_file")}
     if kept != config:
         path.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def check_normalizer(path: Path, shown: str) -> None:
+    """
+    Raises `ArchiveError` if the replacements of the tokenizer at `path` can make more than
+    `MAX_GROWTH` characters of one: forty doublings in a row take more memory than there is, and the
+    library then ends the process.
+    """
+    try:
+        tokenizer = json.loads(path.read_text(encoding="utf-8"))
+        growth = _growth(tokenizer.get("normalizer"))
+    except (OSError, ValueError, RecursionError, AttributeError):
+        return  # who loads it says what is wrong
+    if growth > MAX_GROWTH:
+        raise ArchiveError(
+            f"{shown}: refused, its normalizer can make {growth:.3g} characters of one, more than "
+            f"{MAX_GROWTH}. Take its replacements out."
+        )
+
+
+def _growth(normalizer: Any) -> float:
+    """
+    Returns the most characters that a normalizer of the package tokenizers makes of one, by its
+    replacements and prefixes; its other steps depend on no setting.
+    """
+    if not isinstance(normalizer, dict):
+        return 1.0
+    growth = 1.0
+    for part in normalizer.get("normalizers") or ():
+        growth *= _growth(part)
+    for text in (normalizer.get("content"), normalizer.get("prepend")):
+        growth *= max(1, len(text)) if isinstance(text, str) else 1
+    return growth
 
 
 def check_weights(path: AnyPath, shown: str = "") -> None:
