@@ -66,13 +66,13 @@ def test_a_word_of_many_wordpieces_counts_for_many_words(gate):
     def pieces(sentence):
         return sum(map(len, sentence.forms))
 
-    batcher = Batcher(gate, round_words=4, max_waiting=50, pieces=pieces, long=100)
+    batcher = Batcher(gate, round_words=4, max_waiting=7, pieces=pieces, long=100)
     batcher.submit(words("first"))
     assert gate.entered.wait(10)
     large = batcher.submit(words(*["x" * 8] * 3))
     assert batcher.waiting == 12
     with pytest.raises(Busy):
-        batcher.submit(words("x" * 78))
+        batcher.submit(words("x" * 8))  # four, as the large one
     gate.open.set()
     assert forms(large) == ["x" * 8] * 3
     batcher.close()
@@ -110,14 +110,27 @@ def test_a_fault_reaches_only_who_caused_it():
     assert forms(batcher.submit(words("after"))) == ["after"]
 
 
+def test_a_large_request_leaves_room_for_others(gate):
+    batcher = Batcher(gate, round_words=2, max_waiting=40)
+    batcher.submit(words("parsed now"))
+    assert gate.entered.wait(10)
+    large = batcher.submit(words(*["x"] * 1000))
+    small = batcher.submit(words("a", "b"))
+    assert batcher.waiting == 1002
+    gate.open.set()
+    assert forms(small) == ["a", "b"] and len(forms(large)) == 1000
+    batcher.close()
+    assert gate.rounds[1:3] == [[["x"], ["a"]], [["x"], ["b"]]]
+
+
 def test_what_waits_is_bounded(gate):
     batcher = Batcher(gate, round_words=1, max_waiting=3)
     batcher.submit(words("parsed now"))
     assert gate.entered.wait(10)
-    waits = batcher.submit(words("a b", "c"))
+    waiting = [batcher.submit(words(*some)) for some in (["a b", "c"], ["d"], ["e"])]
     with pytest.raises(Busy):
-        batcher.submit(words("d"))
-    assert waits.cancel()
+        batcher.submit(words("f"))
+    assert all(waits.cancel() for waits in waiting)
     alone = batcher.submit(words("a request of five words"))
     gate.open.set()
     assert forms(alone) == ["a request of five words"]

@@ -3,7 +3,7 @@ Batches of sentences from many requests: short ones are parsed by one thread, lo
 """
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import NamedTuple, Optional
@@ -20,6 +20,8 @@ ROUND_WORDS = 500
 """Words that are parsed at a time. More are faster together, but who comes next waits longer."""
 MAX_WAITING = 100_000
 """Words that may wait: on a CPU, about the work of a minute."""
+LARGE_REQUESTS = 20
+"""Requests of any size that may wait at once: each counts at most its share of the words."""
 LONG = 200
 """Words from which a thread of its own parses a sentence: shorter ones need not wait for it."""
 PIECES_OF_A_WORD = 2
@@ -47,8 +49,9 @@ class Batcher:
     round_words : `int`
         Words of a round, to which its last sentence may add more.
     max_waiting : `int`
-        Words of all waiting requests together, beyond which new ones are refused. One request
-        alone may have more.
+        Words of all waiting requests together, beyond which new ones are refused. A request counts
+        at most `1 / LARGE_REQUESTS` of them, or a round: what one client sends leaves the others
+        their turns, and a request that comes first may be of any size.
     pieces : `Callable[[Sentence], int]`
         How many wordpieces the model reads a sentence as.
     long : `Optional[int]`
@@ -83,13 +86,21 @@ class Batcher:
     def waiting(self) -> int:
         """Words of all requests that wait, those given up left out."""
         with self._changed:
-            return sum(
-                item.words
-                for lane in self._lanes
-                for queue in lane
-                for item in queue
-                if not item.job.future.cancelled()
-            )
+            return sum(self._waiting().values())
+
+    def _waiting(self) -> Counter["_Job"]:
+        """The words of each request that waits."""
+        words: Counter[_Job] = Counter()
+        for lane in self._lanes:
+            for queue in lane:
+                for item in queue:
+                    if not item.job.future.cancelled():
+                        words[item.job] += item.words
+        return words
+
+    def _counted(self, words: int) -> int:
+        """Returns what a request of so many words counts for."""
+        return min(words, max(self._round_words, self._max_waiting // LARGE_REQUESTS))
 
     @property
     def is_open(self) -> bool:
@@ -114,8 +125,8 @@ class Batcher:
             for place, sentence in enumerate(sentences)
         ]
         with self._changed:
-            waiting = self.waiting
-            words = sum(item.words for item in items)
+            waiting = sum(map(self._counted, self._waiting().values()))
+            words = self._counted(sum(item.words for item in items))
             if self._closed or (waiting and waiting + words > self._max_waiting):
                 raise Busy
             if not items:
