@@ -99,7 +99,7 @@ class Batcher:
         return words
 
     def _counted(self, words: int) -> int:
-        """Returns what a request of so many words counts for."""
+        """Returns the words that a request of this size counts for."""
         return min(words, max(self._round_words, self._max_waiting // LARGE_REQUESTS))
 
     @property
