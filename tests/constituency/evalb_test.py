@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.evalb import evalb
+from tests.helpers.phrases import draw_phrases
 from udify_allennlp.constituency.counts import BracketCounts, count
 from udify_allennlp.constituency.scores import ConstituencyScorer, ConstituencyScores, table
 from udify_allennlp.scoring.scorers import Parsed
 from udify_allennlp.text.constituents.parsing import parse_tree
 from udify_allennlp.text.constituents.sentences import sentence_of
-from udify_allennlp.text.constituents.tree import Phrase, PhraseTree, in_order
+from udify_allennlp.text.constituents.tree import PhraseTree
 
 GOLD = (
     "(TOP (S (NP-SBJ (DT The) (NN dog)) "
@@ -76,15 +77,7 @@ def pairs_of_trees(draw):
     tags = tuple(draw(st.lists(TAGS, min_size=len(words), max_size=len(words))))
     found = []
     for _ in range(2):
-        phrases = [Phrase("TOP", 1, len(words))]
-        parts = [(1, len(words))]
-        while parts:
-            start, end = parts.pop()
-            phrases += [Phrase(label, start, end) for label in draw(st.lists(LABELS, max_size=2))]
-            if start < end:
-                cut = draw(st.integers(start, end - 1))
-                parts += (start, cut), (cut + 1, end)
-        found.append(PhraseTree(words, tags, tuple(in_order(phrases))))
+        found.append(PhraseTree(words, tags, tuple(draw_phrases(draw, len(words), LABELS))))
         tags = tags if draw(st.booleans()) else (*tags[:-1], draw(TAGS))
     return found
 

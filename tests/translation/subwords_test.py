@@ -5,21 +5,11 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from transformers import M2M100Tokenizer
 
-from tests.helpers.translation import subwords_of, table_of, write_numbers
+from tests.helpers.translation import subwords_of, table_of
 from udify_allennlp.translation.pairs import Pair
 from udify_allennlp.translation.placement import M2M_100, SMALL_100, place
 from udify_allennlp.translation.subwords import EOS, LANGUAGES, PAD, Subwords
 from udify_allennlp.translation.subwords import M2M_100 as CODES
-
-
-@pytest.fixture(scope="module")
-def paths(tmp_path_factory):
-    return write_numbers(tmp_path_factory.mktemp("numbers"), "train", 30)
-
-
-@pytest.fixture(scope="module")
-def subwords(paths):
-    return subwords_of(paths)
 
 
 def test_numbers_are_those_of_transformers(subwords, tmp_path):

@@ -24,16 +24,6 @@ CPU = torch.device("cpu")
 
 
 @pytest.fixture(scope="module")
-def paths(tmp_path_factory):
-    return write_numbers(tmp_path_factory.mktemp("numbers"), "train", 30)
-
-
-@pytest.fixture(scope="module")
-def subwords(paths):
-    return subwords_of(paths)
-
-
-@pytest.fixture(scope="module")
 def pairs(paths, subwords):
     return list(table_of(paths, subwords))[::23]
 

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
+from tests.helpers.phrases import draw_phrases
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.constituents.files import read_trees, write_trees
 from udify_allennlp.text.constituents.parsing import parse_tree
 from udify_allennlp.text.constituents.sentences import has_tree, sentence_of, tree_of, with_phrases
-from udify_allennlp.text.constituents.tree import Phrase, PhraseTree, bare_label, in_order
+from udify_allennlp.text.constituents.tree import Phrase, PhraseTree, bare_label
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.output_kinds import check_output, write_output
 from udify_allennlp.text.sentence import Sentence
@@ -36,19 +37,12 @@ WORDS = st.sampled_from(
 def trees(draw):
     """Any labelled bracketing, below one TOP."""
     size = draw(st.integers(1, 6))
-    phrases = [Phrase("TOP", 1, size)]
-    parts = [(1, size)]
-    while parts:
-        start, end = parts.pop()
-        phrases += [Phrase(label, start, end) for label in draw(st.lists(LABELS, max_size=2))]
-        if start < end:
-            cut = draw(st.integers(start, end - 1))
-            parts += (start, cut), (cut + 1, end)
+    phrases = draw_phrases(draw, size, LABELS)
     words = tuple(draw(st.lists(WORDS, min_size=size, max_size=size)))
     sentence = Sentence.from_words(words).replace(
         xpos=draw(st.lists(LABELS, min_size=size, max_size=size))
     )
-    return sentence.replace(misc=with_phrases(sentence.misc, in_order(phrases)))
+    return sentence.replace(misc=with_phrases(sentence.misc, phrases))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
