@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from udify_allennlp.scoring.match_counts import Counts
 from udify_allennlp.scoring.scorers import Parsed
-from udify_allennlp.srl.counts import Counts, DependencyCounts, dependency_counts, span_counts
+from udify_allennlp.srl.counts import DependencyCounts, dependency_counts, span_counts
 from udify_allennlp.srl.scores import METRICS, RoleCounts, RoleScorer, RoleScores
 from udify_allennlp.text.roles.columns import span_cells
 from udify_allennlp.text.roles.files import read_roles

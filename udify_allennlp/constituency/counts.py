@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from udify_allennlp.scoring.match_counts import Counts
 from udify_allennlp.text.constituents.tree import PhraseTree, bare_label
 
 DELETED = ("TOP", "-NONE-", ",", ":", "``", "''", ".")
@@ -54,9 +55,11 @@ class BracketCounts(NamedTuple):
         """
         if not self.sentences + self.skipped:
             return {}
-        labelled = _f1(self.right, self.gold, self.predicted)
-        unlabelled = _f1(self.right_unlabelled, self.gold, self.predicted)
-        found = dict(zip(("LP", "LR", "LF1", "UP", "UR", "UF1"), (*labelled, *unlabelled)))
+        found: dict[str, float] = {}
+        for kind, right in (("L", self.right), ("U", self.right_unlabelled)):
+            counts = Counts(self.gold, self.predicted, right)
+            found |= {f"{kind}P": counts.precision, f"{kind}R": counts.recall}
+            found[f"{kind}F1"] = counts.f1
         found["exact"] = 100 * self.exact / self.sentences if self.sentences else 0.0
         found["tags"] = 100 * self.right_tags / self.words if self.words else 0.0
         found["skipped"] = float(self.skipped)
@@ -118,10 +121,3 @@ def _reduced(
 
 def _common(ours: Collection[tuple], theirs: Collection[tuple]) -> int:
     return (Counter(ours) & Counter(theirs)).total()
-
-
-def _f1(right: int, gold: int, predicted: int) -> tuple[float, float, float]:
-    """Precision, recall and F1 in per cent; 0 where there is nothing to divide by."""
-    precision = 100 * right / predicted if predicted else 0.0
-    recall = 100 * right / gold if gold else 0.0
-    return precision, recall, 200 * right / (gold + predicted) if gold + predicted else 0.0

@@ -61,10 +61,11 @@ def counts_of(
 ) -> BracketCounts:
     """Counts of sentences with a tree in MISC; see `count`."""
     equal = EQUAL if equal is None else equal
-    total = BracketCounts()
-    for gold, its in zip(golds, predicted):
-        total += count(tree_of(gold), tree_of(its), deleted, equal, gold_tags)
-    return total
+    counts = (
+        count(tree_of(gold), tree_of(its), deleted, equal, gold_tags)
+        for gold, its in zip(golds, predicted)
+    )
+    return sum(counts, BracketCounts())
 
 
 @Scorer.register("constituents")
@@ -98,10 +99,7 @@ class ConstituencyScorer(Scorer[BracketCounts]):
         return score.scores()
 
     def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
-        total = BracketCounts()
-        for _, score in rows:
-            total += score
-        return {"all": total.scores()}
+        return {"all": sum((score for _, score in rows), BracketCounts()).scores()}
 
     def report(self, rows: Rows) -> str:
         named = [(name, score.scores()) for name, score in rows]

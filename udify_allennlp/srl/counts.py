@@ -6,6 +6,7 @@ of CoNLL 2005 and `eval09.pl` of CoNLL 2009. Facts only; the code is ours.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from udify_allennlp.scoring.match_counts import Counts
 from udify_allennlp.text.roles.predicates import VERB, Argument, Predicate
 
 _CONTINUED = "C-"
@@ -27,31 +28,6 @@ def styles_of(golds: Sequence[Predicate]) -> Styles:
     roles = any(argument.label != VERB for predicate in golds for argument in predicate.spans)
     words = any(predicate.heads for predicate in golds)
     return Styles(spans or not words, words or not roles)
-
-
-class Counts(NamedTuple):
-    """The number of items in gold, of those predicted, and of those that are right."""
-
-    gold: int = 0
-    predicted: int = 0
-    right: int = 0
-
-    def __add__(self, other: tuple[int, ...]) -> "Counts":  # type: ignore[override]
-        return Counts(*(a + b for a, b in zip(self, other)))
-
-    @property
-    def precision(self) -> float:
-        """Precision in per cent; 0 if nothing is predicted."""
-        return 100 * self.right / max(self.predicted, 1)
-
-    @property
-    def recall(self) -> float:
-        return 100 * self.right / max(self.gold, 1)
-
-    @property
-    def f1(self) -> float:
-        both = self.precision + self.recall
-        return 2 * self.precision * self.recall / both if both else 0.0
 
 
 def span_counts(

@@ -8,9 +8,9 @@ from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
 
 from udify_allennlp.scoring.evaluator import TreebankEvaluator
+from udify_allennlp.scoring.match_counts import Counts
 from udify_allennlp.scoring.scorers import Parsed, Rows, Scorer
 from udify_allennlp.srl.counts import (
-    Counts,
     DependencyCounts,
     dependency_counts,
     span_counts,

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from udify_allennlp.scoring import ignore_punct
-from udify_allennlp.srl.counts import Counts, DependencyCounts
+from udify_allennlp.scoring.match_counts import Counts
+from udify_allennlp.srl.counts import DependencyCounts
 from udify_allennlp.srl.scores import RoleCounts, role_counts
 from udify_allennlp.text.conllu import Sentence
 
