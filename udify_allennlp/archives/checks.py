@@ -36,8 +36,12 @@ class ArchiveError(ConfigurationError, ValueError):
     """An archive or model folder cannot be loaded. Always `path: what is wrong. How to fix it.`"""
 
 
-def check_parts(archive: AnyPath, directory: str) -> None:
-    """Raises `ArchiveError` unless the unpacked `archive` has all its parts, as they must be."""
+def check_parts(archive: AnyPath, directory: str, trusted: bool = False) -> dict[str, torch.Tensor]:
+    """
+    Raises `ArchiveError` unless the unpacked `archive` has all its parts, as they must be. Returns
+    its weights, mapped to memory. A `trusted` one is not searched for what only malice would write
+    and takes long to find.
+    """
     for name in REQUIRED:
         path = Path(directory) / name
         if not (path.is_dir() if name == "vocabulary" else path.is_file()):
@@ -47,8 +51,9 @@ def check_parts(archive: AnyPath, directory: str) -> None:
     check_config(Path(directory) / "config.json", shown=f"{archive}: config.json")
     check_encoder(Path(directory), shown=f"{archive}: {ENCODER_CONFIG}")
     check_tokenizer(Path(directory), shown=f"{archive}: {TOKENIZER_CONFIG}")
-    check_normalizer(Path(directory) / TOKENIZER, shown=f"{archive}: {TOKENIZER}")
-    check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
+    if not trusted:
+        check_normalizer(Path(directory) / TOKENIZER, shown=f"{archive}: {TOKENIZER}")
+    return check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
 
 
 def check_config(path: Path, shown: str = "") -> dict[str, Any]:
@@ -172,10 +177,10 @@ def _growth(normalizer: Any) -> float:
     return growth
 
 
-def check_weights(path: AnyPath, shown: str = "") -> None:
+def check_weights(path: AnyPath, shown: str = "") -> dict[str, torch.Tensor]:
     """
-    Raises `ArchiveError` unless the file at `path` holds named tensors and nothing else.
-    `shown` replaces `path` in messages.
+    Returns what the file at `path` holds, mapped to memory. Raises `ArchiveError` unless that is
+    named tensors and nothing else. `shown` replaces `path` in messages.
     """
     shown = shown or str(path)
     try:
@@ -202,6 +207,8 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
     if not named or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise ArchiveError(f"{shown}: does not hold named tensors.")
     _check_stored(state, shown)
+    weights: dict[str, torch.Tensor] = state
+    return weights
 
 
 def check_sums(path: AnyPath) -> None:

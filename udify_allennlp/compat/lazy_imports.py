@@ -1,8 +1,9 @@
 """
 Packages that AllenNLP imports at its start and that parsing does not need: spaCy, nltk,
-scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, and the models of transformers.
-They cost seconds at each start, and the first ones need not be installed at all. While AllenNLP is
-imported, its own modules get a name in their place, which imports the package when it is used.
+scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, transformers and the client of
+its hub. They cost seconds at each start, and the first ones need not be installed at all. While
+AllenNLP is imported, its own modules get a name in their place, which imports the package when it
+is used.
 
 Only `import` statements in modules of AllenNLP see that: `sys.modules` is left alone, and whoever
 else imports or looks for one of these packages gets the package, or the honest answer.
@@ -11,14 +12,17 @@ else imports or looks for one of these packages gets the package, or the honest 
 import builtins
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Optional
 
 PACKAGES = (
     *("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX"),
-    "transformers",
+    *("huggingface_hub", "transformers"),
 )
+
+_lent: dict[str, Any] = {}
+"""What stands for names of packages, by full name."""
 
 
 class Later:
@@ -49,6 +53,8 @@ class Later:
         return self._real()[key]
 
     def _real(self) -> Any:
+        if self._package + self._path in _lent:
+            return _lent[self._package + self._path]
         try:
             target: Any = importlib.import_module(self._package)
         except ImportError as error:
@@ -64,6 +70,20 @@ class Later:
                 importlib.import_module(module)  # a module in a package
             target = getattr(target, name)
         return target
+
+
+@contextmanager
+def lent(names: Mapping[str, Any]) -> Iterator[None]:
+    """
+    Within the context, stand-ins for these full names, such as `transformers.AdamW`, give these
+    objects, whether the package has them or not.
+    """
+    _lent.update(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            del _lent[name]
 
 
 @contextmanager

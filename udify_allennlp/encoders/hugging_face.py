@@ -8,6 +8,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.encoders.pretrained import (
     load_encoder,
     number_of_positions,
@@ -80,6 +81,8 @@ class HuggingFaceEncoder(WordEncoder):
     gives = ("words", "wordpieces")
     pretrained = True
     takes_start = True
+    changes_attention = False
+    """Whether it gives the attention of transformers more than the text."""
 
     def __init__(
         self,
@@ -122,10 +125,17 @@ class HuggingFaceEncoder(WordEncoder):
         self._mask_id = tokenizer.mask_id
         self.end_ids = (tokenizer.start_id, tokenizer.end_id)
         self.transformer, self._own_config = load_encoder(
-            model_name, dropout, load_weights, serialization_dir, layers
+            model_name,
+            dropout,
+            load_weights,
+            serialization_dir,
+            layers,
+            plain=not (self.changes_attention or gradient_checkpointing or compile),
         )
-        use_fast_dropout(self.transformer)
-        self._takes_full_masks = use_fast_attention(self.transformer)
+        self._takes_full_masks = isinstance(self.transformer, Bert)
+        if not isinstance(self.transformer, Bert):
+            use_fast_dropout(self.transformer)
+            self._takes_full_masks = use_fast_attention(self.transformer)
         if gradient_checkpointing:
             self.transformer.gradient_checkpointing_enable()
         if compile is not None:

@@ -21,6 +21,7 @@ from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
+from udify_allennlp.kernels.fresh_weights import FreshWeights
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
@@ -420,8 +421,11 @@ class MultitaskModel(Model):
         """
         return self.mixes.layer_alphas()
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
+        weights = renamed(self, state_dict)
+        if isinstance(state_dict, FreshWeights) and FreshWeights(weights).can_be_taken_by(self):
+            return torch.nn.Module.load_state_dict(self, weights, strict, assign=True)
+        return super().load_state_dict(weights, strict)
 
     @classmethod
     def _load(

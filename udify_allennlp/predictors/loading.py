@@ -58,7 +58,9 @@ def load_predictor(
     if probabilities:
         overrides["model.probabilities"] = True
     archive = load_archive(
-        os.fspath(path), cuda_device=cuda_device, overrides=json.dumps(overrides)
+        os.fspath(path),
+        cuda_device=cuda_device,
+        overrides=json.dumps(overrides) if overrides else "",
     )
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):

@@ -20,6 +20,7 @@ from tests.apps.analysis.helpers import run_command
 from tests.conftest import FIXTURES
 from tests.saved_kinds import KINDS, SHIPPED, TREES, UD, save_kind
 from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.config import rooms
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph
 from udify_allennlp.text.conllu import read_sentences, write_sentences
@@ -230,6 +231,7 @@ def _types(config: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("base", [Model, WordEncoder, InitialGraph])
 def test_each_registered_kind_is_here(base: Any, tmp_path: Path) -> None:
+    rooms.import_all()
     # No parsers: tests/segmenter and tests/translation have them.
     found = {"udify_segmenter", "udify_translation"}
     for name, config in KINDS.items():
