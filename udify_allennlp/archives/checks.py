@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -270,8 +271,11 @@ def check_finite(model: torch.nn.Module) -> None:
 
     `ConfigurationError` if a weight is not a number.
     """
-    for name, parameter in model.named_parameters():
-        weight = parameter.detach()
+    # Among the buffers are the scales of packed weights.
+    for name, tensor in chain(model.named_parameters(), model.named_buffers()):
+        if not tensor.is_floating_point():
+            continue
+        weight = tensor.detach()
         # A sum is finite if all of it is, and quicker than asking of each; but it can overflow.
         if not torch.isfinite(weight.sum()) and not torch.isfinite(weight).all():
             raise ConfigurationError(

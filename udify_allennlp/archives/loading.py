@@ -43,7 +43,6 @@ from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
 from udify_allennlp.data.encoder_files import only_copies
 from udify_allennlp.kernels.fresh_weights import FreshWeights
-from udify_allennlp.kernels.packed_weights import unpacked
 from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.files import AnyPath
 
@@ -212,7 +211,7 @@ def _read_state_dict(path: AnyPath, *args: Any, **kwargs: Any) -> FreshWeights:
     state = _checked.get().get(str(path))
     if state is None:
         state = _original["read_state_dict"](path, *args, **kwargs)
-    return FreshWeights(unpacked(state))
+    return FreshWeights(state)
 
 
 @contextmanager

@@ -109,8 +109,8 @@ class Bert(torch.nn.Module):
             if isinstance(module, torch.nn.Linear):
                 torch.nn.init.zeros_(module.bias)
 
-    def get_input_embeddings(self) -> torch.nn.Embedding:
-        """The table of wordpieces."""
+    def get_input_embeddings(self) -> Any:
+        """The table of wordpieces: an `Embedding`, or a `PackedEmbedding`."""
         return self.embeddings.word_embeddings
 
     def forward(
@@ -139,6 +139,9 @@ def _seen(mask: torch.Tensor) -> torch.Tensor:
 
 
 class _Embeddings(torch.nn.Module):
+    takes_packed = True
+    """Whether the table of wordpieces may be a `PackedEmbedding`."""
+
     def __init__(self, config: BertSettings) -> None:
         super().__init__()
         dim = config.hidden_size

@@ -2,34 +2,47 @@
 
 import torch
 
+from udify_allennlp.kernels.packed_embedding import tables_to_keep
+from udify_allennlp.kernels.packed_weights import State, unpacked
+
 
 class FreshWeights(dict[str, torch.Tensor]):
-    """Weights by name that were read for one model and belong to nobody else."""
+    """
+    Weights by name, in float32, that were read for one model and belong to nobody else.
 
-    def can_be_taken_by(self, model: torch.nn.Module) -> bool:
-        """
-        Returns whether taking them leaves the same model as copying: no two names share numbers,
-        in the model or here, and all are of the type and on the device that the model has.
-        """
-        theirs = {**dict(model.named_parameters()), **dict(model.named_buffers())}
-        shared = len(theirs) < len(_all_tensors(model))
-        places = [weight.data_ptr() for weight in self.values() if weight.numel()]
-        return (
-            not shared
-            and len(set(places)) == len(places)
-            and all(
-                name not in theirs
-                or (
-                    weight.layout == theirs[name].layout == torch.strided
-                    and weight.dtype == theirs[name].dtype
-                    and weight.device == theirs[name].device
-                    and weight.is_contiguous()
-                )
-                for name, weight in self.items()
-            )
-        )
+    # Parameters
+
+    state : `Mapping[str, torch.Tensor]`
+        As they were read; they may be `packed`.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.tables = tables_to_keep(state)
+        """Those that stay packed, which are not among the others."""
+        super().__init__(unpacked({name: state[name] for name in state if name not in self.tables}))
 
 
-def _all_tensors(model: torch.nn.Module) -> list[torch.Tensor]:
-    parameters = [p for _, p in model.named_parameters(remove_duplicate=False)]
-    return parameters + [b for _, b in model.named_buffers(remove_duplicate=False)]
+def can_be_taken(model: torch.nn.Module, weights: State) -> bool:
+    """
+    Returns whether taking fresh weights leaves the same model as copying them: no two names share
+    numbers, in the model or here, and all are of the type and on the device that the model has.
+    """
+    theirs = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    places = [weight.data_ptr() for weight in weights.values() if weight.numel()]
+    if len(theirs) < _count(model) or len(set(places)) < len(places):
+        return False
+    return all(_alike(weight, theirs[name]) for name, weight in weights.items() if name in theirs)
+
+
+def _count(model: torch.nn.Module) -> int:
+    """Returns how many names of tensors a model has; several may be of the same one."""
+    parameters = model.named_parameters(remove_duplicate=False)
+    return len([*parameters, *model.named_buffers(remove_duplicate=False)])
+
+
+def _alike(weight: torch.Tensor, other: torch.Tensor) -> bool:
+    return (
+        weight.layout == other.layout == torch.strided
+        and weight.is_contiguous()
+        and (weight.dtype, weight.device) == (other.dtype, other.device)
+    )

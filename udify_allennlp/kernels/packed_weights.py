@@ -88,13 +88,20 @@ def unpacked(state: State) -> dict[str, torch.Tensor]:
     """The same weights in float32; weights that were not packed stay as they are."""
     weights: dict[str, torch.Tensor] = {}
     for name, weight in state.items():
-        bits = [bits for bits, ending in _SCALES.items() if name + ending in state]
-        if bits:
-            scale = state[name + _SCALES[bits[0]]]
-            weights[name] = QuantizedTensor(weight, scale, bits[0]).unpack()
+        table = quantized_in(state, name)
+        if table is not None:
+            weights[name] = table.unpack()
         elif not name.endswith(tuple(_SCALES.values())):
             weights[name] = weight.float() if weight.dtype == torch.float16 else weight
     return weights
+
+
+def quantized_in(state: State, name: str) -> Optional[QuantizedTensor]:
+    """Returns the quantized weight of a name; `None` if it is not quantized."""
+    for bits, ending in _SCALES.items():
+        if name + ending in state:
+            return QuantizedTensor(state[name], state[name + ending], bits)
+    return None
 
 
 def _is_table(weight: torch.Tensor) -> bool:
