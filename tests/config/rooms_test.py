@@ -84,3 +84,14 @@ def test_one_command_hides_the_others_for_as_long_as_it_lasts():
         assert Subcommand.list_available() == ["ud-view"]
         assert "udify_multitask" in Model.list_available()
     assert "ud-serve" in Subcommand.list_available()
+
+
+def test_classes_of_commands_are_found_where_they_were():
+    from udify_allennlp.apps import commands
+
+    for name in commands.__all__:
+        kind = getattr(commands, name)
+        assert issubclass(kind, Subcommand), name
+        assert kind.__module__.removeprefix("udify_allennlp.") in rooms.ROOMS
+    with pytest.raises(AttributeError, match="no attribute 'Predict'"):
+        commands.Predict  # noqa: B018

@@ -6,6 +6,7 @@ and the numbers that come out are the same, bit by bit. Delete it and only costs
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
@@ -126,12 +127,25 @@ class Bert(torch.nn.Module):
         the mask is not 0 on real pieces, `(batch, pieces)`, or True where a piece may look,
         `(batch, 1, pieces, pieces)`. The last two arguments are those of transformers.
         """
+        return BertOutput((*self.layers(input_ids, attention_mask, inputs_embeds),))
+
+    def layers(
+        self,
+        input_ids: Optional[torch.Tensor] = None,
+        attention_mask: Optional[torch.Tensor] = None,
+        inputs_embeds: Optional[torch.Tensor] = None,
+    ) -> Iterator[torch.Tensor]:
+        """The layers of `forward`, one by one: who needs few vectors of each keeps no others."""
         if inputs_embeds is None:
             inputs_embeds = self.embeddings.word_embeddings(input_ids)
         if attention_mask is not None and attention_mask.dim() == 2:
             # Without padding PyTorch needs no mask, and has a faster kernel then.
             attention_mask = None if attention_mask.all() else _seen(attention_mask.bool())
-        return BertOutput((*self.encoder(self.embeddings(inputs_embeds), attention_mask),))
+        state = self.embeddings(inputs_embeds)
+        yield state
+        for layer in self.encoder.layer:
+            state = layer(state, attention_mask)
+            yield state
 
 
 def _seen(mask: torch.Tensor) -> torch.Tensor:
@@ -165,12 +179,6 @@ class _Layers(torch.nn.Module):
         super().__init__()
         layers = (_Layer(config) for _ in range(config.num_hidden_layers))
         self.layer = torch.nn.ModuleList(layers)
-
-    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor]) -> list[torch.Tensor]:
-        states = [x]
-        for layer in self.layer:
-            states.append(layer(states[-1], mask))
-        return states
 
 
 class _Layer(torch.nn.Module):

@@ -1,7 +1,7 @@
 """A Hugging Face encoder that gives every layer's vector of every word."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
 import torch
@@ -214,18 +214,31 @@ class HuggingFaceEncoder(WordEncoder):
             places = torch.cat([roots, places])
         if self.positions is not None and mask.shape[1] > self.positions:
             raise too_long(mask.shape[1], self.positions)
+        layers = self._layers(self._attention_mask(mask), text, self.relations(batch, layout))
+        # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
+        next(layers)
+        vectors = []
+        for layer in layers:
+            vectors.append(layer.flatten(0, 1).index_select(0, places))
+        if self.structure_layer is not None:
+            layer = self.structure_layer(layer, mask)
+            vectors.append(layer.flatten(0, 1).index_select(0, places))
+        return torch.stack(vectors)
+
+    def _layers(
+        self, mask: torch.Tensor, text: dict[str, torch.Tensor], relations: dict[str, Any]
+    ) -> Iterator[torch.Tensor]:
+        """The output of the embedding table, and of each layer, `(windows, pieces, dim)`."""
+        if isinstance(self.transformer, Bert):
+            return self.transformer.layers(**text, attention_mask=mask)
         output = self.transformer(
             **text,
-            **self.relations(batch, layout),
-            attention_mask=self._attention_mask(mask),
+            **relations,
+            attention_mask=mask,
             output_hidden_states=True,
             return_dict=True,
         )
-        # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
-        states = [*output.hidden_states[1:]]
-        if self.structure_layer is not None:
-            states.append(self.structure_layer(states[-1], mask))
-        return torch.stack([layer.flatten(0, 1).index_select(0, places) for layer in states])
+        return iter(output.hidden_states)
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout

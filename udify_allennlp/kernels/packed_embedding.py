@@ -6,7 +6,6 @@ from contextvars import ContextVar
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.packed_weights import State, quantized_in
@@ -64,8 +63,12 @@ class PackedEmbedding(torch.nn.Module):
 
     @staticmethod
     def can_keep(table: QuantizedTensor) -> bool:
-        """Returns whether the scales of a row belong to it alone."""
-        return table.numbers.dim() == 2 and table.scale.dim() == 2
+        """Returns whether each row has scales of its own."""
+        return (
+            table.numbers.dim() == table.scale.dim() == 2
+            and len(table.numbers) == len(table.scale)
+            and table.numbers.layout == torch.strided
+        )
 
     def fits(self, embedding: torch.nn.Embedding) -> bool:
         """Returns whether it can take the place of an embedding."""
@@ -80,7 +83,7 @@ class PackedEmbedding(torch.nn.Module):
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows `(..., dim)` of `ids` `(...)`, the same numbers as those of the whole table."""
-        numbers, scale = (F.embedding(ids.flatten(), x) for x in (self.numbers, self.scale))
+        numbers, scale = (x.index_select(0, ids.flatten()) for x in (self.numbers, self.scale))
         return QuantizedTensor(numbers, scale, self.bits).unpack().unflatten(0, ids.shape)
 
     def train(self, mode: bool = True) -> "PackedEmbedding":
@@ -112,8 +115,9 @@ def put_packed(
         path, _, child = name.rpartition(".")[0].rpartition(".")
         parent = model.get_submodule(path)
         packed = PackedEmbedding(table)
-        if getattr(parent, "takes_packed", False) and packed.fits(getattr(parent, child)):
-            setattr(parent, child, packed)
+        embedding = getattr(parent, child)
+        if getattr(parent, "takes_packed", False) and packed.fits(embedding):
+            setattr(parent, child, packed.to(embedding.weight.device).eval())
         else:
             others[name] = table.unpack()
     return others

@@ -22,6 +22,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
 from udify_allennlp.kernels.fresh_weights import FreshWeights, can_be_taken
+from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked, put_packed
 from udify_allennlp.kernels.products import speed_up
@@ -459,3 +460,5 @@ class MultitaskModel(Model):
         self.precision = precision
         precisions.lower(self.embedder, precision)
         speed_up(self)
+        if precision != "float32":  # of the weights that were lowered
+            give_back()
