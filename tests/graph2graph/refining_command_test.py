@@ -171,7 +171,7 @@ def test_passes_are_for_what_refines(words, message, small_data, tmp_path, monke
 def test_too_few_passes(trained):
     with pytest.raises(ConfigurationError, match="model.iterations is -1; it must be at least 0"):
         Parser.load(trained[0] / "model.tar.gz", iterations=-1)
-    with pytest.raises(ConfigurationError, match="iterations are for a model that is loaded"):
+    with pytest.raises(ConfigurationError, match="iterations apply only when a model is loaded"):
         Parser(load_predictor(trained[0]), iterations=0)
 
 

@@ -132,7 +132,7 @@ def test_several_gold_files_and_named_parses(allennlp, tmp_path):
     code, _, errors = allennlp("ud-score", DEV, "A=out", "A=out")
     assert code == 1 and "give each parse another name" in errors
     code, _, errors = allennlp("ud-score", DEV)
-    assert code == 1 and "there is no parse of it" in errors
+    assert code == 1 and "no parse of it is named" in errors
 
 
 @pytest.mark.parametrize(

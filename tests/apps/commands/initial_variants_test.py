@@ -141,7 +141,7 @@ def test_trees_to_learn_from_can_be_jackknifed(treebank, tmp_path, monkeypatch, 
 def test_the_initial_parser_must_be_a_variant(treebank, tmp_path, capfd):
     words = ablation("rngtr_small_cpu.jsonnet", treebank, out=tmp_path)
     assert execute(*words, "--initial", "UDify", "--variant", "T3={}") == 1
-    assert "--initial 'UDify' is no --variant. Name one of T3." in capfd.readouterr().err
+    assert "--initial 'UDify' is not a --variant. Name one of T3." in capfd.readouterr().err
 
 
 def test_terms_of_roles(tmp_path, monkeypatch):

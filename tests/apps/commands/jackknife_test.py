@@ -61,7 +61,7 @@ def test_each_part_is_parsed_by_a_model_of_the_others(jackknife, tmp_path, monke
     [
         (("--folds", 1), "out", "1 folds of .*x-ud-train.conllu: take 2 to"),
         (("--folds", COUNT + 1), "out", "take 2 to as many as it has"),
-        ((), ".", "it would be replaced. Name another"),
+        ((), ".", "which would be replaced. Name another"),
     ],
 )
 def test_what_cannot_be(jackknife, words, out, message):

@@ -161,7 +161,7 @@ def test_two_files_of_a_treebank_are_two(score, tmp_path):
         ((DEV, GERMAN), "cannot be scored: the texts differ in the sentence at"),
         ((DEV, "none.conllu"), "none.conllu: no such file or directory"),
         ((DEV, DEV, DEV), "is given twice"),
-        ((DEV, DEV, "--metrics", "LAS,EULAS"), "--metrics: there is no 'EULAS'. Use Tokens,"),
+        ((DEV, DEV, "--metrics", "LAS,EULAS"), "--metrics has 'EULAS', which is not a metric. Use Tokens,"),
         ((DEV, DEV, "--samples", "-1"), "--samples is -1"),
         ((f"{DEV},{GERMAN}", str(FIXTURES / "ud" / "de*dev*")), "has no file of en_ewt"),
         ((f"{DEV},{TEST}", DEV), "has no file of en_ewt-ud-test.conllu"),

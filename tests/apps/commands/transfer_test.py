@@ -149,7 +149,7 @@ def test_several_treebanks_can_be_trained_on_together(transfer, tmp_path):
         ["en_ewt", "low"],
     ]
     code, _, errors = transfer("--source", "en_ewt,fr_gsd", *transfer.systems[:2])
-    assert code == 1 and "--source fr_gsd is none of the treebanks" in errors
+    assert code == 1 and "--source fr_gsd is not among the treebanks" in errors
 
 
 def test_a_system_can_be_a_config_with_changes_or_a_trained_model(transfer, tmp_path):
@@ -233,7 +233,7 @@ def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, tre
     "words, message",
     [
         (("--source", "en_ewt", "--sentences", "0"), "--sentences is 0. It must be at least 1."),
-        (("--source", "fr_gsd"), "--source fr_gsd is none of the treebanks with training data (de"),
+        (("--source", "fr_gsd"), "--source fr_gsd is not among the treebanks with training data (de"),
         (("--source", "en_ewt", "--system", "x=none.jsonnet"), "--system 'x=none.jsonnet': give"),
         (("--source", "en_ewt", "--system", "../x=y"), "--system '../x=y': give a name"),
         (("--source", "en_ewt", "--system", "x={}"), "--system 'x={}': give a name and a config"),
@@ -249,4 +249,4 @@ def test_a_language_without_vectors_is_told_before_training(transfer, treebanks,
     (treebanks / "en" / "en.npz").write_bytes((treebanks / "en.npz").read_bytes())
     monkeypatch.setenv("UD_VECTORS", str(treebanks / "en"))
     code, _, errors = transfer()
-    assert code == 1 and "has no vectors of de. Add them" in errors
+    assert code == 1 and "has no vectors for de. Add them" in errors

@@ -148,7 +148,7 @@ def test_without_ray_one_line_says_what_to_install(allennlp, inputs, tmp_path, m
     code, errors = allennlp(*words)
     assert code == 1 and "pip install 'udify_allennlp[ray]'" in errors.splitlines()[-1]
     code, errors = allennlp(*words, "--cuda-device", "0")
-    assert code == 1 and "give --worker-gpus 1" in errors.splitlines()[-1]
+    assert code == 1 and "use --worker-gpus 1" in errors.splitlines()[-1]
 
 
 def test_a_cluster_that_is_not_there_is_one_line_at_once(allennlp, inputs, tmp_path):
