@@ -117,7 +117,7 @@ def test_the_service_and_the_parser_know_what_its_first_parser_predicts(trained,
 
 def test_probabilities_of_passes_are_not_calibrated(trained, small_data, capfd):
     assert execute("ud-calibrate", trained[0], small_data[1]) == 1
-    assert "Calibrate its first parser" in capfd.readouterr().err
+    assert "Calibrate its initial parser" in capfd.readouterr().err
 
 
 def test_passes_are_counted_and_shown(trained, small_data, tmp_path):

@@ -161,7 +161,7 @@ def test_an_empty_training_file(here, monkeypatch, capfd):
     status, line = outcome(monkeypatch, capfd, *TRAIN, "run")
     assert (status, line) == (
         1,
-        "allennlp: error: empty.conllu has no sentences. Name files that have some.",
+        "allennlp: error: empty.conllu has no sentences. Name files with sentences.",
     )
 
 

@@ -165,7 +165,7 @@ def test_terms_of_roles(tmp_path, monkeypatch):
     assert {"span_F1", "dep_F1"} <= set(head) and "LAS" not in head
     assert models(tmp_path / "out") == ["SynG2G", "without key"]
     shown = (tmp_path / "out" / "differences.md").read_text().splitlines()
-    assert shown[0].endswith("| what gains over what | span_F1 | dep_F1 | pred_F1 | sense_F1 |")
+    assert shown[0].endswith("| comparison | span_F1 | dep_F1 | pred_F1 | sense_F1 |")
     assert shown[2].startswith("| en_hand | low | without key over SynG2G | ")
 
 

@@ -95,7 +95,10 @@ def test_a_folder_with_one_copy(pack, run):
 
 def test_mistakes_are_one_line(pack, run, tmp_path):
     for words, what in (
-        ([tmp_path / "none", "--precision", "int8"], "none: no such file or folder. Name an existing one"),
+        (
+            [tmp_path / "none", "--precision", "int8"],
+            "none: no such file or folder. Name an existing one",
+        ),
         ([run / "model.tar.gz", "--precision", "int8", "--only"], "--only is for the folder of a"),
         ([run, "--precision", "int8", "--out", "a.th"], "Name a file that ends in .tar.gz"),
         ([tmp_path, "--precision", "int8"], "has no vocabulary|config.json"),

@@ -88,7 +88,7 @@ def test_distances_can_be_those_of_treebanks(execute, tmp_path):
     (row,) = table(tmp_path / "out" / "similarity.tsv")[1:]
     assert row[:2] in (["en", "de"], ["de", "en"]) and row[3] == "0.2500"
     (tmp_path / "no.tsv").write_text("a\tb\n1\t2\n")
-    assert "is no distances.tsv" in execute("--distance", tmp_path / "no.tsv", out="b")[2]
+    assert "is not a distances.tsv" in execute("--distance", tmp_path / "no.tsv", out="b")[2]
 
 
 def test_vectors_of_sentences_are_means_of_their_words(models):
@@ -118,7 +118,10 @@ def test_batches_side_by_side_give_the_same(models):
         (("--flip", "en:ADJECTIVE_AFTR_NOUN=1"), "such as it:ADJECTIVE_AFTER_NOUN=1"),
         (("--flip", "en:SVO=0,SOV=2"), "a feature of uriel and its value"),
         (("--sentences", "1"), "--sentences is 1"),
-        (("--text", UD / "*-dev.conllu"), "has several languages: de, en, fi, fr. Name files of one language"),
+        (
+            ("--text", UD / "*-dev.conllu"),
+            "has several languages: de, en, fi, fr. Name files of one language",
+        ),
         (("--probe", *[UD / "en_ewt-ud-dev.conllu"] * 2), "both files are of one language"),
     ],
 )

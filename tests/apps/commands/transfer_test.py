@@ -109,7 +109,7 @@ def test_every_system_on_every_treebank_and_taken_up_after_a_kill(
     assert "LAS_without_punct" in output and "| rnn_stack over selfatt_graph |" in output
     # Differences are of what these systems predict, and of the figures of transfer as well.
     shown = (tmp_path / "whole" / "differences.md").read_text().splitlines()[0]
-    assert shown == f"| treebank | resources | what gains over what | {' | '.join(METRICS)} |"
+    assert shown == f"| treebank | resources | comparison | {' | '.join(METRICS)} |"
     lines = (tmp_path / "whole" / "differences.tsv").read_text().splitlines()
     gains = dict(line.split("\t")[4:6] for line in lines if line.startswith("de_gsd"))
     for place, name in enumerate(METRICS):
@@ -204,7 +204,7 @@ def test_models_can_be_discarded_once_they_are_scored(transfer, tmp_path, treeba
     assert (out / "scores.tsv").read_bytes() == scores
     (out / "graph" / "scores" / "de_gsd.json").unlink()
     code, _, said = transfer(*words)
-    assert code == 1 and "the model was discarded once it was scored" in said.splitlines()[-1]
+    assert code == 1 and "the model was discarded after scoring" in said.splitlines()[-1]
 
 
 def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, treebanks):
@@ -233,7 +233,10 @@ def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, tre
     "words, message",
     [
         (("--source", "en_ewt", "--sentences", "0"), "--sentences is 0. It must be at least 1."),
-        (("--source", "fr_gsd"), "--source fr_gsd is not among the treebanks with training data (de"),
+        (
+            ("--source", "fr_gsd"),
+            "--source fr_gsd is not among the treebanks with training data (de",
+        ),
         (("--source", "en_ewt", "--system", "x=none.jsonnet"), "--system 'x=none.jsonnet': give"),
         (("--source", "en_ewt", "--system", "../x=y"), "--system '../x=y': give a name"),
         (("--source", "en_ewt", "--system", "x={}"), "--system 'x={}': give a name and a config"),

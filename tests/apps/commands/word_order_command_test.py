@@ -99,7 +99,7 @@ def test_systems_are_compared_by_distance(execute, tmp_path):
     assert {count for _, count, _ in named} == {"4"}
     for name in ("map", "differences"):
         assert (tmp_path / "out" / f"{name}.png").stat().st_size > 5000
-    assert "give two groups of A, B, C" in execute(*given, "--compare", "A:D", out="b")[2]
+    assert "Use two groups of A, B, C" in execute(*given, "--compare", "A:D", out="b")[2]
     assert "Add --scores" in execute(given[0], "--compare", "A:B", out="c")[2]
 
 
