@@ -181,8 +181,8 @@ def test_what_does_not_go_together_is_said():
     model = piece_model()
     with pytest.raises(ConfigurationError, match="decoders.upos needs piece_nodes, .*piece_nodes"):
         model(**tensors(list(plain.read(DEV))[:2], model.vocab))
-    with pytest.raises(ConfigurationError, match="piece_nodes and no model_name"):
+    with pytest.raises(ConfigurationError, match="piece_nodes, but no model_name"):
         UniversalDependenciesReader(None, ["upos"], piece_nodes=True)
     vocab = Vocabulary.from_instances(read(characters=True))
-    with pytest.raises(ConfigurationError, match="'upos', whose decoder is of wordpieces"):
+    with pytest.raises(ConfigurationError, match="'upos', whose decoder is for wordpieces"):
         piece_model(vocab, characters={"tasks": ["upos"]})

@@ -172,10 +172,10 @@ OTHERS = {
             **dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "mask_token_id"), 0),
         )
     ),
-    "look at those before them": lambda: transformers.BertModel(
+    "attend only to those before them": lambda: transformers.BertModel(
         transformers.BertConfig(**SIZE, is_decoder=True)
     ),
-    "numbers that are added": lambda: transformers.LayoutLMModel(
+    "added numbers": lambda: transformers.LayoutLMModel(
         transformers.LayoutLMConfig(**SIZE, max_2d_position_embeddings=8)
     ),
     "2 layers attend with 1 modules": lambda: transformers.AlbertModel(

@@ -155,7 +155,7 @@ def test_passes_are_counted_and_shown(trained, small_data, tmp_path):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--iterations", "1"], "model.iterations is no setting of 'udify_multitask'"),
+        (["--iterations", "1"], "model.iterations is not a setting of 'udify_multitask'"),
         (["--every-iteration", "--output-file", "x.conllu"], "is for models of type udify_ref"),
         (["--every-iteration"], "Name an input file and an --output-file"),
     ],
@@ -169,7 +169,7 @@ def test_passes_are_for_what_refines(words, message, small_data, tmp_path, monke
 
 
 def test_too_few_passes(trained):
-    with pytest.raises(ConfigurationError, match="model.iterations is -1; it must be at least 0"):
+    with pytest.raises(ConfigurationError, match="model.iterations is -1. It must be at least 0"):
         Parser.load(trained[0] / "model.tar.gz", iterations=-1)
     with pytest.raises(ConfigurationError, match="iterations apply only when a model is loaded"):
         Parser(load_predictor(trained[0]), iterations=0)

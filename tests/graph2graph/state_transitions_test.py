@@ -295,7 +295,7 @@ def test_layers_at_random_keep_the_vectors_of_pieces():
         ),
         (
             {"decoders": {"deps": {"type": "udify_transition_decoder", "dropout": 2}}},
-            "dropout 2 from 0 to below 1",
+            "dropout 2",
         ),
         ({"embedder": {"relations": False, "label_embeddings": True}}, "are those of arcs"),
     ],

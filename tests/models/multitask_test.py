@@ -159,7 +159,7 @@ def test_labels_unseen_in_training_are_scored_as_wrong():
 def test_mistakes_in_the_config_are_clear():
     with pytest.raises(ConfigurationError, match="layer_attention is 'each'"):
         make_model(layer_attention="each")
-    with pytest.raises(ConfigurationError, match="model.decoders names no task"):
+    with pytest.raises(ConfigurationError, match="model.decoders is empty"):
         make_model(decoders={})
     model = make_model(["upos", "deps"]).train()
     with pytest.raises(ConfigurationError, match="decoders.deps needs the labels"):

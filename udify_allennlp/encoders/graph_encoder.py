@@ -115,7 +115,7 @@ class GraphEncoder(HuggingFaceEncoder):
             )
         if policy not in POLICIES:
             raise ConfigurationError(
-                f"embedder.policy is {policy!r}; it can be one of {', '.join(POLICIES)}."
+                f"embedder.policy is {policy!r}. Use one of {', '.join(POLICIES)}."
             )
         if label_embeddings and not relations:
             raise ConfigurationError(

@@ -98,15 +98,13 @@ class HuggingFaceEncoder(WordEncoder):
         super().__init__()
         if pooling not in POOLING:
             raise ConfigurationError(
-                f"embedder.pooling is {pooling!r}; it can be one of {', '.join(POOLING)}."
+                f"embedder.pooling is {pooling!r}. Use one of {', '.join(POOLING)}."
             )
         self.pooling = pooling
         if pooling != FIRST:
             self.reads = (*self.reads, "piece_nodes")
         if root not in ROOTS:
-            raise ConfigurationError(
-                f"embedder.root is {root!r}; it can be one of {', '.join(ROOTS)}."
-            )
+            raise ConfigurationError(f"embedder.root is {root!r}. Use one of {', '.join(ROOTS)}.")
         for name, rate in (("dropout", dropout or 0.0), ("mask_probability", mask_probability)):
             if not 0 <= rate < 1:
                 raise ConfigurationError(f"embedder.{name} is {rate}: it must be in [0, 1).")

@@ -191,7 +191,7 @@ class TaskMixes(torch.nn.ModuleDict):
     def __init__(self, tasks: Iterable[str], num_layers: int, kind: str, **settings: float) -> None:
         if kind not in LAYER_ATTENTION:
             raise ConfigurationError(
-                f"model.layer_attention is {kind!r}; it can be one of {', '.join(LAYER_ATTENTION)}."
+                f"model.layer_attention is {kind!r}. Use one of {', '.join(LAYER_ATTENTION)}."
             )
         self._mixed, mode = LAYER_ATTENTION[kind]
         count = len(range(num_layers)[self._mixed])

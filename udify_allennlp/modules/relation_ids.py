@@ -106,7 +106,7 @@ def piece_relation_ids(
     `ConfigurationError` if there is no such policy.
     """
     if policy not in POLICIES:
-        raise ConfigurationError(f"policy is {policy!r}; it can be one of {', '.join(POLICIES)}.")
+        raise ConfigurationError(f"policy is {policy!r}. Use one of {', '.join(POLICIES)}.")
     is_piece = pieces.node_of != NO_ARC
     node = pieces.node_of.clamp(min=0)
     if policy == "all_pairs":

@@ -57,7 +57,7 @@ class Integration(torch.nn.Module, FromParams):
         super().__init__()
         if reading not in READINGS:
             raise ConfigurationError(
-                f"model.integration.reading is {reading!r}; it can be one of {', '.join(READINGS)}."
+                f"model.integration.reading is {reading!r}. Use one of {', '.join(READINGS)}."
             )
         self.reading = reading
         self.settings = {

@@ -68,7 +68,7 @@ class StructureDecoder(TreeDecoder):
         super().__init__(vocab, input_dim)
         if strategy not in STRATEGIES:
             raise ConfigurationError(
-                f"decoders.deps.strategy is {strategy!r}; it can be one of {', '.join(STRATEGIES)}."
+                f"decoders.deps.strategy is {strategy!r}. Use one of {', '.join(STRATEGIES)}."
             )
         self.strategy = strategy
         # Behind the deprels: "_", of [SEP], and APP, of arcs inside words.

@@ -132,7 +132,7 @@ class RoleDecoder(Decoder):
         super().__init__(RolesTask())
         if style not in (*STYLES, BOTH):
             raise ConfigurationError(
-                f"decoders.roles.style is {style!r}; it can be one of {', '.join(STYLES)}, {BOTH}."
+                f"decoders.roles.style is {style!r}. Use one of {', '.join(STYLES)}, {BOTH}."
             )
         styles = list(STYLES) if style == BOTH else [style]
         limits = (predicate_share, most_predicates, span_share, most_spans)
@@ -143,7 +143,7 @@ class RoleDecoder(Decoder):
             )
         if span_share_of not in SHARES_OF:
             raise ConfigurationError(
-                f"decoders.roles.span_share_of is {span_share_of!r}; it can be one of "
+                f"decoders.roles.span_share_of is {span_share_of!r}. Use one of "
                 f"{', '.join(SHARES_OF)}."
             )
         self._share_of = span_share_of

@@ -62,13 +62,12 @@ class TranslationScores(FromParams):
     ) -> None:
         if pieces not in PIECES:
             raise ConfigurationError(
-                f"model.scores.pieces is {pieces!r}; it can be one of {', '.join(PIECES)}."
+                f"model.scores.pieces is {pieces!r}. Use one of {', '.join(PIECES)}."
             )
         for lang, name in (classes or {}).items():
             if name not in CLASSES:
                 raise ConfigurationError(
-                    f"model.scores.classes.{lang} is {name!r}; it can be one of "
-                    f"{', '.join(CLASSES)}."
+                    f"model.scores.classes.{lang} is {name!r}. Use one of {', '.join(CLASSES)}."
                 )
         self.pieces: Callable[[str], list[str]] = str.split
         """From a text to the pieces that `own` counts."""

@@ -183,7 +183,7 @@ def test_a_full_disk_leaves_the_old_page_and_nothing_else(view, tmp_path, monkey
     (tmp_path / "page.html").write_text("old")
     monkeypatch.setattr("os.fsync", full)
     code, page, said = view(DEV)
-    assert code == 1 and "page.html: no space left on device. Make room" in said.err
+    assert code == 1 and "page.html: no space left on device. Free some space" in said.err
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
     assert (tmp_path / "page.html").read_text() == "old"
 
