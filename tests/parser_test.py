@@ -202,7 +202,7 @@ def test_devices_by_name(run):
     names = [None, 1, "cpu", "cuda", "cuda:1"]
     assert [gpu_number(name) for name in names] == [-1, 1, -1, 0, 1]
     for wrong in ("gpu", "cuda:", "cpu:0", "cuda:-1"):
-        with pytest.raises(ConfigurationError, match=f"device is '{wrong}'. Give 'cpu', 'cuda'"):
+        with pytest.raises(ConfigurationError, match=f"device is '{wrong}'. Use 'cpu', 'cuda'"):
             Parser.load(run, device=wrong)
 
 

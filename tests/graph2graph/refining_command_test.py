@@ -180,7 +180,7 @@ def test_text_needs_no_upos(trained, caplog):
     words = [word for sentence in parser("Dogs bark. Cats sleep.") for word in sentence.words]
     assert [word.form for word in words] == ["Dogs", "bark", ".", "Cats", "sleep", "."]
     assert all(word.upos and word.deprel for word in words)
-    assert "reads UPOS" not in caplog.text
+    assert "needs UPOS" not in caplog.text
 
 
 def test_its_card_names_the_tasks_of_both(trained, capfd):
@@ -243,10 +243,10 @@ def both(tmp_path_factory, small_data):
 def test_text_without_the_upos_that_are_read_is_told_once(both, small_data, caplog):
     parser = Parser.load(both)
     assert len(list(parser.parse(read_sentences(small_data[1])))) == 10
-    assert "reads UPOS" not in caplog.text
+    assert "needs UPOS" not in caplog.text
     for _ in range(2):
         parser("Dogs bark.")
-    assert caplog.text.count("The model reads UPOS, and there are sentences without") == 1
+    assert caplog.text.count("The model needs UPOS, and some sentences have none") == 1
 
 
 def test_each_parser_says_how_sure_it_is_of_what_it_predicts(trained, small_data):
