@@ -57,21 +57,21 @@ def test_a_language_without_vectors_is_told_once(folder, caplog):
             assert vectors.of(["de"], ["dog"]).tolist() == [[1, 0]]
     assert caplog.text.count("There are no vectors for the language 'de'") == 1
     vectors.of([""], ["dog"])  # raw text without --lang
-    assert "do not say their language: words have the vectors of 'en'" in caplog.text
+    assert "have no language: words receive the vectors of 'en'" in caplog.text
 
 
 def test_files_are_read_when_they_are_needed_and_checked_then(folder):
     (folder / "de.vec").write_text("hund 1 2 3\n")
     vectors = AlignedVectors(find_vectors(str(folder)), "en")
     assert vectors.of(["en"], ["dog"]).tolist() == [[1, 0]]
-    with pytest.raises(ConfigurationError, match="de.vec has 3 numbers a word.* has 2"):
+    with pytest.raises(ConfigurationError, match="de.vec has 3 numbers per word.* has 2"):
         vectors.of(["de"], ["hund"])
     with pytest.raises(ConfigurationError, match="de.vec has 3 numbers"):
         vectors.keep(str(folder))
 
 
 def test_what_a_folder_lacks_is_one_line(folder, tmp_path_factory):
-    with pytest.raises(ConfigurationError, match="vectors of en, fi, and none of 'de'"):
+    with pytest.raises(ConfigurationError, match="vectors for en, fi, but not for 'de'"):
         AlignedVectors(find_vectors(str(folder)), "de")
     (folder / "fi.vec").write_text("koira 5 5\n")
     with pytest.raises(ConfigurationError, match="has fi.vec and wiki.fi.align.vec"):

@@ -98,7 +98,7 @@ def test_each_group_has_exactly_so_many(counts, per_group, seed):
 
 
 def test_mistakes_are_clear():
-    with pytest.raises(ConfigurationError, match="per_group is 0: at least 1"):
+    with pytest.raises(ConfigurationError, match="per_group is 0. It must be at least 1"):
         GroupSampling(per_group=0)
     with pytest.raises(
         ConfigurationError, match="per_group, .* together with sampling or epoch_size"

@@ -34,7 +34,9 @@ def parser(run):
 
 
 def told(caplog):
-    found = [each.getMessage() for each in caplog.records if "was not trained on" in each.getMessage()]
+    found = [
+        each.getMessage() for each in caplog.records if "was not trained on" in each.getMessage()
+    ]
     caplog.clear()
     return found
 

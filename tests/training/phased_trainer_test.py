@@ -274,7 +274,7 @@ def test_mistakes_are_clear(texts, small_data, tmp_path):
         ([{"rates": {"text": 0.5}}], "Give probabilities of treebanks, texts"),
         ([{"rates": {"texts": 1.5}}], "Give probabilities of treebanks, texts"),
         ([{"rates": {"texts": 0.5, "treebanks": 0.5}}], "some updates would learn nothing"),
-        ([{"rate": 1}], "has rate. Give updates and rates"),
+        ([{"rate": 1}], "has rate. Use updates and rates"),
     ):
         with pytest.raises(ConfigurationError, match=match):
             _phases(given, parts)

@@ -27,7 +27,7 @@ def test_sizes_of_the_sets():
     sizes = {"wals6": 6, "wals19": 19, "uriel": 103, "random": 103, "same": 103}
     for name, size in sizes.items():
         assert len(features_of(name)) == len(values("en", name)) == size
-    with pytest.raises(ConfigurationError, match="features is 'wals7'. Take one of wals6"):
+    with pytest.raises(ConfigurationError, match="features is 'wals7'. Use one of wals6"):
         features_of("wals7")
 
 

@@ -252,7 +252,7 @@ def test_a_language_of_no_positions_is_one_line():
     [
         ({"positions": "both"}, "positions is 'both', absolute or relative"),
         ({"below_layers": "first"}, "below_layers is 'first', last or mix"),
-        ({"features": "wals7"}, "features is 'wals7'. Take one of wals6"),
+        ({"features": "wals7"}, "features is 'wals7'. Use one of wals6"),
         ({"position_dim": 0}, "position_dim 0: at least 1"),
         ({"vocab": Vocabulary()}, "the data has none. Set dataset_reader.langs to true"),
         ({"layers": Lazy(StackedLstm)}, "Take udify_position_attention with positions 'none'"),
