@@ -62,7 +62,7 @@ def test_shipped_configs_pass(config, path):
         ("trainer.num_epochs", "two", "trainer.num_epochs is 'two'; it must be a whole number."),
         ("trainer.use_amp", "yes", "trainer.use_amp is 'yes'; it must be true or false."),
         ("trainer.optimizer.lr", "1e-3", "trainer.optimizer.lr is '1e-3'; it must be a number."),
-        ("trainer.optimizer.type", "udify_adam", "trainer.optimizer.type is 'udify_adam', and no "),
+        ("trainer.optimizer.type", "udify_adam", "trainer.optimizer.type is 'udify_adam', but no "),
         ("trainer.callbacks", {}, "trainer.callbacks is {}; it must be a list."),
         ("trainer.callbacks", [{"type": "udify_unfreeze", "epochs": 1}], "trainer.callbacks.0.epo"),
         ("trainer", [], "trainer is []; it must be an object."),

@@ -110,7 +110,7 @@ def test_mistakes_are_clear():
         GroupSampling("temperature")
     with pytest.raises(ConfigurationError, match="Set a temperature, such as 5"):
         GroupSampling("uniform", temperature=2.0)
-    with pytest.raises(ConfigurationError, match="temperature is 0.5: at least 1"):
+    with pytest.raises(ConfigurationError, match="temperature is 0.5. It must be at least 1"):
         GroupSampling("temperature", temperature=0.5)
     with pytest.raises(ConfigurationError, match="epoch_size is 0"):
         GroupSampling(epoch_size=0)

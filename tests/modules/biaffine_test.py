@@ -94,7 +94,7 @@ def test_widths_biases_and_activations_that_do_not_exist_are_refused():
         ConfigurationError, match="Unknown activation 'swish'. Use one of elu, relu"
     ):
         DeepBilinear(5, 3, 2, activation="swish")
-    with pytest.raises(ConfigurationError, match="no activation 'swish'"):
+    with pytest.raises(ConfigurationError, match="Unknown activation 'swish'"):
         StackPointer(5, 3, activation="swish")
-    with pytest.raises(ConfigurationError, match="no activation 'swish'"):
+    with pytest.raises(ConfigurationError, match="Unknown activation 'swish'"):
         OfNodes(5, 3, 4, 4, activation="swish", dropout=0.0)

@@ -85,17 +85,20 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
             (*PREDICT, "folder", *OUT),
             "folder is a folder without files in .conllu or .txt. Name files",
         ),
-        ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' names no file"),
+        ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' matches no file"),
         ((*PREDICT, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a fi"),
         ((*PREDICT, "good.conllu", "--output-file", "good.conllu/out"), ": not a directory. Name"),
         (
             (*PREDICT, "good.conllu", "--output-file", "no/out"),
-            "no/out: there is no folder no. Make",
+            "no/out: the folder no does not exist. Create",
         ),
-        ((*EVALUATE, "good.conllu", "--output-file", "no/out"), "no/out: there is no folder no. "),
+        (
+            (*EVALUATE, "good.conllu", "--output-file", "no/out"),
+            "no/out: the folder no does not exist. ",
+        ),
         (
             (*EVALUATE, "good.conllu", "--predictions-output-file", "no/o"),
-            "no/o: there is no folder",
+            "no/o: the folder",
         ),
         (
             (*PREDICT, "text.conllu", *OUT),

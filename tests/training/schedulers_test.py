@@ -141,8 +141,8 @@ def test_how_a_long_warm_up_is_told():
     scheduler, optimizer = make(warmup_steps=8000, frozen_epochs=1)
     assert long_warm_up(scheduler, 7, 80) == (
         "trainer.learning_rate_scheduler warms up for 8,000 updates, but this training has only "
-        "553: the learning rates never exceed 7% of their peak. Set warmup_steps to 55, for example, "
-        "or train for more epochs."
+        "553: the learning rates never exceed 7% of their peak. Set warmup_steps to 55, for "
+        "example, or train for more epochs."
     )
     assert long_warm_up(Warmup(optimizer, 3, num_steps_per_epoch=7), 7, 2)
     for scheduler in (None, Warmup(optimizer, 1, num_steps_per_epoch=7)):

@@ -78,7 +78,7 @@ def test_nearly_all_languages_that_can_be_named_have_a_syntax():
     [
         ("faroes", "uriel", "no language 'faroes'. Did you mean fo"),
         ("hyw", "uriel", r"syntax of Western Armenian \(hyw\). Near it may be hy"),
-        ("fo", "wals19", r"no order of words of 'fo'.*da \(Danish\), no \(Norwegian\), sv"),
+        ("fo", "wals19", r"no word order features for 'fo'.*da \(Danish\), no \(Norwegian\), sv"),
     ],
 )
 def test_a_language_without_features_is_one_line_that_says_which_are_near(lang, name, message):

@@ -187,7 +187,7 @@ def _resolve(path: str, base: Any, name: Any) -> tuple[Any, Optional[str]]:
             raise  # a module of the user's own that cannot be imported
     nearest = did_you_mean(name, base.list_available()) or f" Use {_some(base)}."
     raise ConfigurationError(
-        f"{path}.type is {name!r}, which is not the name of a {base.__name__}.{nearest} Name your "
+        f"{path}.type is {name!r}, but no {base.__name__} has that name.{nearest} Name your "
         "own package with --include-package."
     )
 

@@ -87,9 +87,9 @@ def make_window(
 ) -> Window:
     """
     Makes a window of `size` characters, starting at sentence number `first`: paragraphs are
-    separated by `GAP` characters of `\\0`. With the probability `noise` each, a window has a line
-    for each sentence, lines of about 80 characters, all paragraphs run together; and a tenth as
-    often sentences lose the space, or get one, between them.
+    separated by `GAP` characters of `\\0`. With probability `noise` each, a window has a line for
+    each sentence, lines of about 80 characters, or all paragraphs joined; and a tenth as often the
+    space between sentences is removed or added.
     """
     a_line_each, lines, together = generator.random(3) < noise
     texts: list[str] = []

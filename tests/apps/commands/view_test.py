@@ -193,7 +193,7 @@ def test_mistakes_are_one_line_and_leave_no_page(view, tmp_path):
     write_sentences(turned, tmp_path / "turned.conllu")
     code, page, said = view(DEV, "--predicted", tmp_path / "turned.conllu")
     assert (code, page) == (1, None)
-    assert "the words are not those of" in said.err.splitlines()[-1]
+    assert "the words differ from those of" in said.err.splitlines()[-1]
     write_sentences(list(read_sentences(DEV))[:-1], tmp_path / "short.conllu")
     code, page, said = view(DEV, "--predicted", tmp_path / "short.conllu")
     assert (code, page) == (1, None)
