@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-ALL = ("page", "help", "docstring")
+ALL = ("page", "help", "docstring", "message")
 CODE = ("help", "docstring")
+TEXTS = ("help", "docstring", "message")
 _QUESTION = re.compile(r"\?\W*$")
 
 
@@ -145,11 +146,12 @@ PATTERNS = (
         "Repairs the installation.",
     ),
     Pattern(
-        r"\b(of|in|into|for|with|only|makes?|hold) so (many|much)\b(?! (that|as)\b)",
+        r"\b(of|in|into|for|with|only|makes?|hold|exactly|at most|first) so (many|much)\b"
+        r"(?! (that|as)\b)",
         "'this many', or the number's name",
         "Cuts files into so many parts.",
         "Cuts files into this many parts.",
-        CODE,
+        TEXTS,
     ),
     Pattern(
         r"\bgo(es)? on\b(?! to\b)",
@@ -162,6 +164,69 @@ PATTERNS = (
         "'requested', 'needed', 'on demand'",
         "Sentences are made when they are asked for.",
         "Sentences are made on demand.",
+    ),
+    Pattern(
+        r"(?<!\bthere )\b(is|are) no (?!longer\b|more\b|one\b|less\b|such\b)(?=[a-z`])",
+        "'is not a', 'has no', 'does not'",
+        "The file is no archive of a model.",
+        "The file is not a model archive.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bthere is no (such|command|option|setting|language|task|tokenizer|encoding|column)\b",
+        "'unknown', 'does not exist'",
+        "There is no task 'pos'.",
+        "Unknown task 'pos'.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\b(says?|tells?) (how|what|which|whether|where|who)\b",
+        "'shows', 'determines', 'states'",
+        "The name says what the file holds.",
+        "The name determines the file's format.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bof (its|their|our|your) own\b|\bof (ours|yours)\b",
+        "'its own ...', 'a separate ...', 'one of our ...'",
+        "Each treebank has a model of its own.",
+        "Each treebank has its own model.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bin the place of\b",
+        "'instead of', 'as a replacement of'",
+        "Words stand in the place of wordpieces.",
+        "Words are used instead of wordpieces.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\b(do|does) (again|anew)\b|\banew\b",
+        "'again', 're-...'",
+        "The file is written anew.",
+        "The file is rewritten.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bwhatever\b",
+        "'for any', 'regardless of'",
+        "Raw text is split whatever its name is.",
+        "Raw text is split regardless of its name.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\b(it|that) is where\b|\bso it is\b|\bas (it|they|\w+s?) (has|have) (it|them)\b",
+        "'as in', or the verb that is meant",
+        "Arguments as the encoder has them.",
+        "Arguments as in the encoder.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\b(take|takes|taken) (it|them|one) (out|off)\b|\b(leave|leaves) (it|them|one|this) out\b",
+        "'remove', 'omit'",
+        "Take it out.",
+        "Remove it.",
+        TEXTS,
     ),
 )
 

@@ -173,9 +173,9 @@ def test_decoders_of_words_and_of_pieces_share_a_pass_of_the_encoder():
 
 
 def test_what_does_not_go_together_is_said():
-    with pytest.raises(ConfigurationError, match="is a Words, which gives vectors of words and no"):
+    with pytest.raises(ConfigurationError, match="is a Words, which has vectors of words but no"):
         piece_model(embedder={"type": "toy_words"})
-    with pytest.raises(ConfigurationError, match="is a Words, which gives vectors of words and no"):
+    with pytest.raises(ConfigurationError, match="is a Words, which has vectors of words but no"):
         Words().encode_pieces({}, None, None)
     plain = UniversalDependenciesReader(ENCODER, ["upos", "xpos"])
     model = piece_model()

@@ -77,7 +77,7 @@ def test_nearly_all_languages_that_can_be_named_have_a_syntax():
     "lang, name, message",
     [
         ("faroes", "uriel", "no language 'faroes'. Did you mean fo"),
-        ("hyw", "uriel", r"syntax of Western Armenian \(hyw\). Near it may be hy"),
+        ("hyw", "uriel", r"syntax of Western Armenian \(hyw\). Related languages may be hy"),
         ("fo", "wals19", r"no word order features for 'fo'.*da \(Danish\), no \(Norwegian\), sv"),
     ],
 )

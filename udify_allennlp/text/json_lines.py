@@ -33,7 +33,7 @@ def json_line(line: str) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict) or not isinstance(value.get("sentence"), str):
         raise ValueError(
-            f'Not a line of {"sentence": "..."}: {line[:60].rstrip()!r}. Name CoNLL-U files '
+            f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. Name CoNLL-U files '
             ".conllu, and raw text .txt."
         )
     half = half_character(value["sentence"])

@@ -165,8 +165,8 @@ def values(lang: str, name: str) -> list[int]:
     orders = _known().wals.get(iso)
     if orders is None:
         raise ConfigurationError(
-            f"WALS has no word order features for {lang!r:.60}. Its languages with the most similar "
-            f"syntax are {_listed(near(iso))}. Use the code of one of these, or train with "
+            f"WALS has no word order features for {lang!r:.60}. Its languages with the most "
+            f"similar syntax are {_listed(near(iso))}. Use the code of one of these, or train with "
             "features 'uriel'."
         )
     if name == "wals19":
