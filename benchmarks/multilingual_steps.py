@@ -85,8 +85,8 @@ def raw_texts() -> list[str]:
 
 def steps(further: bool) -> list[Step]:
     """
-    Those that are needed: a model that is trained further has a segmenter, and without RAW there is
-    no silver.
+    Returns the needed steps: a model that is trained further has a segmenter, and without RAW there
+    is no silver data.
     """
     left_out = {"segmenter"} if further else set()
     if not raw_texts():

@@ -166,7 +166,7 @@ PATTERNS = (
         "Sentences are made on demand.",
     ),
     Pattern(
-        r"(?<!\bthere )\b(is|are) no (?!longer\b|more\b|one\b|less\b|such\b)(?=[a-z`])",
+        r"(?<!\bthere )\b(is|are) no (?!longer|more|less|older|newer)(?=[a-z`])",
         "'is not a', 'has no', 'does not'",
         "The file is no archive of a model.",
         "The file is not a model archive.",
@@ -187,8 +187,8 @@ PATTERNS = (
         TEXTS,
     ),
     Pattern(
-        r"\bof (its|their|our|your) own\b|\bof (ours|yours)\b",
-        "'its own ...', 'a separate ...', 'one of our ...'",
+        r"(?<!instead )\bof (its|their) own\b(?! [a-z])",
+        "'its own ...', 'a separate ...'",
         "Each treebank has a model of its own.",
         "Each treebank has its own model.",
         TEXTS,
@@ -201,7 +201,7 @@ PATTERNS = (
         TEXTS,
     ),
     Pattern(
-        r"\b(do|does) (again|anew)\b|\banew\b",
+        r"\banew\b",
         "'again', 're-...'",
         "The file is written anew.",
         "The file is rewritten.",
@@ -215,7 +215,7 @@ PATTERNS = (
         TEXTS,
     ),
     Pattern(
-        r"\b(it|that) is where\b|\bso it is\b|\bas (it|they|\w+s?) (has|have) (it|them)\b",
+        r"\bas (it|they|\w+) (has|have) (it|them)\b",
         "'as in', or the verb that is meant",
         "Arguments as the encoder has them.",
         "Arguments as in the encoder.",

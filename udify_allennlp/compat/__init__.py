@@ -29,7 +29,7 @@ def install() -> None:
 
     # Raises
 
-    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    `ImportError` if AllenNLP is not installed; the message contains the command to install it.
     """
     global _installed
     if _installed:

@@ -31,7 +31,7 @@ def apply() -> None:
 
     # Raises
 
-    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    `ImportError` if AllenNLP is not installed; the message contains the command to install it.
     """
     _require_allennlp()
     _quiet_known_warnings()

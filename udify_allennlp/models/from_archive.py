@@ -70,8 +70,8 @@ class FromArchive(MultitaskModel):
 
     Our choice: `all`, for which the vocabulary must extend the archive's:
     `"vocabulary": {"type": "udify_from_archive", "archive": ...}`. Labels that only the new data
-    has start as in a new model. In an adaptive softmax they join the last cluster, whatever their
-    frequency, because the clusters of the known labels stay as they are.
+    has start as in a new model. In an adaptive softmax they join the last cluster,
+    regardless of their frequency, because the clusters of the known labels stay as they are.
 
     The saved model is self-contained: it does not need the other archive.
 

@@ -66,7 +66,7 @@ class PretrainingModel(MultitaskModel):
     masked_head_from : `Optional[str]`
         A `model_name` whose masked language model head initializes ours; by default it is new.
     reading : `str`
-        How structure is integrated; see `Integration`.
+        The kind of integration of structure; see `Integration`.
     use_integration : `bool`
         True if there is a layer above the encoder (Table 7, w/o Universal Structure Integration).
     use_usl_loss : `bool`

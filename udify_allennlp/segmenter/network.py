@@ -29,7 +29,7 @@ class CharacterNetwork(torch.nn.Module):
     # Parameters
 
     buckets : `Sequence[int]`
-        Rows of each kind of feature. All share one table, whose row 0 is no feature, and zero.
+        Rows of each kind of feature. All share one table, whose row 0, for no feature, is zero.
     classes : `int`
         Number of classes of characters.
     noise : `Sequence[float]`

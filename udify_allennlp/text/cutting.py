@@ -38,8 +38,9 @@ def text_parts(text: str) -> Iterator[tuple[int, str]]:
 def cut(text: str, start: int, size: int) -> int:
     """
     Returns the best end of a part that starts at `start` and has at most `size` characters: the end
-    of the text, else after white space, else where a word or number meets another character, else
-    between two characters that are no combining marks or joiners; each time the last such place.
+    of the text, else after white space, else between a word or number and another character, else
+    between two characters that are not combining marks or joiners; in each case the last such
+    position.
     """
     end = start + size
     if end >= len(text):

@@ -149,7 +149,7 @@ def _size(path: AnyPath) -> int:
 
 
 def write_whole(path: AnyPath, parts: Iterable[bytes], scratch: Optional[Path] = None) -> None:
-    """Writes these bytes unchanged, whatever the name of the file, through `whole_file`."""
+    """Writes these bytes unchanged through `whole_file`, without compression by name."""
     with whole_file(path, scratch, how="") as file:
         for part in parts:
             file.write(part)

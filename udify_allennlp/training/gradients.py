@@ -8,7 +8,7 @@ import torch
 def clip_norm(model: torch.nn.Module, limit: Union[float, bool]) -> torch.Tensor:
     """
     Returns the norm of all gradients together; if it exceeds `limit`, they are scaled down to it.
-    `True` is no limit. Like `torch.nn.utils.clip_grad_norm_`, but some gradients may be sparse;
+    `True` means no limit. Like `torch.nn.utils.clip_grad_norm_`, but some gradients may be sparse;
     these are coalesced.
     """
     values = []
