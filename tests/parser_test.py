@@ -145,7 +145,7 @@ def test_the_language_of_one_call(parser, monkeypatch):
     assert [word.text for word in parser("L'eau", lang="fr_gsd")[0]] == ["L'", "eau"]
     assert seen == ["fr", "en", "fr", "fr_gsd"]
     for call in (parser, parser.stream):
-        with pytest.raises(InputError, match="no language 'Frensh'. Did you mean fr"):
+        with pytest.raises(InputError, match="nknown language 'Frensh'. Did you mean fr"):
             call(["L'eau est"], lang="Frensh")
 
 

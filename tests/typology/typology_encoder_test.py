@@ -242,7 +242,7 @@ def test_a_language_of_no_positions_is_one_line():
         run(encoder(name="per_language"), ["fo"], [2])
     with pytest.raises(ConfigurationError, match="has no language. Specify it as lang"):
         run(encoder(), [""], [2])
-    with pytest.raises(InputError, match="no language 'xx'"):
+    with pytest.raises(InputError, match="nknown language 'xx'"):
         run(encoder(), ["xx"], [2])
     assert run(encoder(name="universal"), [""], [2]).shape == (2, WIDTH)  # it does not ask
 

@@ -66,4 +66,4 @@ def test_a_language_it_has_not_seen_is_warned_of(typed, run, tmp_path, caplog):
         assert ("was not trained on" in caplog.text) == warned
         caplog.clear()
     code, said = typed("predict", run, tmp_path / "a.txt", "--lang", "Duch")
-    assert code == 1 and "no language 'Duch'. Did you mean nl (Dutch)" in said.err
+    assert code == 1 and "nknown language 'Duch'. Did you mean nl (Dutch)" in said.err
