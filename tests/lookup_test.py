@@ -182,6 +182,19 @@ def test_exceptions_of_training_are_by_upos_where_that_leaves_one_lemma():
     )
 
 
+def test_irregular_forms_are_exceptions_though_the_model_is_right_and_noise_is_none():
+    regular = [(form, form[:-1]) for form in ("streets", "sheets", "parents", "minutes", "nets")]
+    words = [*regular, ("feet", "foot"), ("sleet", "sleet"), ("fleet", "fleet"), ("geese", "goose")]
+    forms, lemmas = map(list, zip(*words))
+    once = sentence(forms, ["NOUN"] * len(words), lemmas)
+    again = once.replace(lemmas=[lemma if lemma != "foot" else "feet" for lemma in lemmas])
+    rare = sentence(["teeth"], ["NOUN"], ["tooth"])
+    gold = [once] * 10 + [again, rare]
+    _, rules = exceptions_by_language(gold, gold[:1], gold[:1])
+    # Nothing else ends as `geese` does, so that its rule is the usual one; `teeth` occurs once.
+    assert rules == {("es", ANY, "feet"): make_rule("feet", "foot")}
+
+
 def test_what_is_gained_is_counted_by_forms_that_training_has(tmp_path):
     for name in (EXCEPTIONS, TRUSTED, OWN_FORMS):
         (tmp_path / f"{name}.txt").write_text("")
