@@ -5,7 +5,7 @@ import lzma
 import lookup
 import lookup_scores
 import pytest
-from exceptions import OF_TRAINING, covering, exceptions_by_language
+from exceptions import OF_TRAINING, alone, covering, exceptions_by_language
 from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
 from lookup import candidates
 from word_lists import Word, WordList
@@ -190,6 +190,9 @@ def test_irregular_forms_are_exceptions_though_the_model_is_right_and_noise_is_n
     again = once.replace(lemmas=[lemma if lemma != "foot" else "feet" for lemma in lemmas])
     rare = sentence(["teeth"], ["NOUN"], ["tooth"])
     gold = [once] * 10 + [again, rare]
+    assert alone(gold) == []
+    words = [(each.forms, each.lemmas) for each in alone([once, *gold[-1:]])]
+    assert words == [(["feet"], ["foot"])]
     _, rules = exceptions_by_language(gold, gold[:1], gold[:1])
     # Nothing else ends as `geese` does, so that its rule is the usual one; `teeth` occurs once.
     assert rules == {("es", ANY, "feet"): make_rule("feet", "foot")}
