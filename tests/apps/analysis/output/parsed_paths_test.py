@@ -78,9 +78,9 @@ def test_a_file_called_as_gold_comes_before_others_of_its_treebank(files):
 def test_a_parse_that_is_missing_or_not_the_only_one(files):
     golds = gold_paths([files("en_ewt-ud-dev.conllu", "en_ewt-ud-test.conllu")])
     files("out/en_ewt.conllu", "more/en_ewt-ud-dev.conllu", "more/old/en_ewt-ud-dev.conllu")
-    with pytest.raises(ConfigurationError, match="out has no file of en_ewt-ud-dev.conllu. Give"):
+    with pytest.raises(ConfigurationError, match="out has no file for en_ewt-ud-dev.conllu. Add"):
         parsed_paths(golds, "out")
-    message = "several files of en_ewt-ud-dev.conllu: more/en_ewt-ud-dev.conllu, more/old/"
+    message = "several files for en_ewt-ud-dev.conllu: more/en_ewt-ud-dev.conllu, more/old/"
     with pytest.raises(ConfigurationError, match=message):
         parsed_paths(golds, "more/**")
 
