@@ -67,7 +67,10 @@ def test_it_loads_serves_and_ends(run_folder):
 @pytest.mark.parametrize(
     "environment, fault",
     [
-        ({"UDIFY_SERVE_MODEL": "x"}, "nknown variable UDIFY_SERVE_MODEL. Did you mean UDIFY_SERVE_MOD"),
+        (
+            {"UDIFY_SERVE_MODEL": "x"},
+            "nknown variable UDIFY_SERVE_MODEL. Did you mean UDIFY_SERVE_MOD",
+        ),
         ({"UDIFY_SERVE_TIMEOUT": "soon"}, "UDIFY_SERVE_TIMEOUT is 'soon'. Use a number."),
         ({"UDIFY_SERVE_TIMEOUT": "0"}, "UDIFY_SERVE_TIMEOUT is 0.0; it must be above 0."),
         ({"UDIFY_SERVE_ACCESS_LOG": "on"}, "UDIFY_SERVE_ACCESS_LOG is 'on'. Use 0 or 1."),
