@@ -85,6 +85,15 @@ def test_a_parse_that_is_missing_or_not_the_only_one(files):
         parsed_paths(golds, "more/**")
 
 
+@pytest.mark.parametrize("model", ["multilingual", "out/model.tar.gz", "out"])
+def test_a_model_is_not_a_parse(files, model):
+    files("out/config.json", "out/model.tar.gz", "gold.conllu")
+    with pytest.raises(
+        ConfigurationError, match=f"{model} is a model.*predict {model} gold.conllu"
+    ):
+        parsed_paths({"gold": "gold.conllu"}, model)
+
+
 def test_of_one_gold_file_the_parse_may_have_any_name(files):
     assert parsed_paths(gold_paths([files("en_ewt-ud-dev.conllu")]), "x") == ["x"]
 

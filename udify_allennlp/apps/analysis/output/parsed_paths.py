@@ -7,6 +7,7 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.output.files import names_of
+from udify_allennlp.archives.shipped import archive_of
 from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name, treebank_names
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.named_files import files_of
@@ -76,8 +77,13 @@ def parsed_paths(golds: Mapping[str, str], parsed: str) -> list[str]:
 
     # Raises
 
-    `ConfigurationError` if one of them has no parse, or more than one.
+    `ConfigurationError` if one of them has no parse, or more than one, or if `parsed` is a model.
     """
+    if _is_model(parsed):
+        raise ConfigurationError(
+            f"{parsed} is a model, not a parse. Parse first: allennlp predict {parsed} "
+            f"{next(iter(golds.values()))} --output-file parsed.conllu"
+        )
     if os.path.isdir(parsed):  # whatever it is called: no comma or bracket in its name is a pattern
         files = sorted(str(path) for path in Path(parsed).glob("*.conllu*") if path.is_file())
     elif len(golds) == 1:
@@ -106,6 +112,14 @@ def parsed_paths(golds: Mapping[str, str], parsed: str) -> list[str]:
                 "each gold file."
             )
     return [path for matching in matches for path in matching]
+
+
+def _is_model(path: str) -> bool:
+    return (
+        path.endswith(".tar.gz")
+        or os.path.exists(os.path.join(path, "config.json"))
+        or archive_of(path) is not None
+    )
 
 
 def _stem(path: str) -> str:
