@@ -73,7 +73,7 @@ PATTERNS = (
         CODE,
     ),
     Pattern(
-        r"^\W*(of|per cent\W|those (of|that|whose|in|with)\b)",
+        r"^\W*(of|percent\W|those (of|that|whose|in|with)\b)",
         "the noun that is missing",
         "Of the bootstrap; 0: none.",
         "The number of bootstrap samples; 0 disables the bootstrap.",
