@@ -1,8 +1,8 @@
 """
-Makes the model that ships, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
-the teacher, with fewer wordpieces; a segmenter; raw text as the teacher parses it; a student with
-fewer layers; reliable probabilities, lemmas of exceptions, and one archive of 4-bit
-weights (docs/multilingual.md).
+Makes the shipped model, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
+the teacher, with fewer wordpieces; a segmenter; raw text parsed by the teacher; a student with
+fewer layers; reliable probabilities, lemmas of exceptions, and one archive of 4-bit weights
+(docs/multilingual.md).
 
     python benchmarks/multilingual.py                     # lists the steps, runs nothing
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
@@ -48,6 +48,7 @@ from multilingual_steps import (
 
 from udify_allennlp.archives.card import FILE, read_card
 from udify_allennlp.archives.rewriting import State, rewritten, write_json
+from udify_allennlp.data.lexicon import namespace, namespace_by_language
 from udify_allennlp.kernels.packed_weights import packed
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.line_reader import read_rows
@@ -56,16 +57,16 @@ from udify_allennlp.text.tokenizers import DEFAULT
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
 CONFIGS = ROOT / "training_config"
 ENCODER = "intfloat/multilingual-e5-small"
-"""What the encoder is called where it is from."""
+"""Name of the encoder at its origin."""
 
 
 def treebanks() -> list[dict[str, str]]:
-    """What `multilingual_treebanks.tsv` says of each."""
+    """Returns the rows of `multilingual_treebanks.tsv`."""
     return read_rows(TREEBANKS)
 
 
 def files(ud: str, split: str) -> list[str]:
-    """The files of one split of the treebanks that are trained on."""
+    """Returns the files of one split of the training treebanks."""
     found = []
     for row in treebanks():
         if row["trained"] == "yes":
@@ -83,7 +84,7 @@ def environment(ud: str) -> dict[str, str]:
 
 
 def segmenter(out: Path) -> str:
-    """That of this run, or what the models that it began with hold."""
+    """Returns the segmenter of this run, or of the model that it started from."""
     for own in ("segmenter.int4.tar.gz", "segmenter"):
         if (out / own).exists():
             return str((out / own).resolve())
@@ -95,7 +96,7 @@ def segmenter(out: Path) -> str:
 
 
 def words_of(step: Step, ud: str, out: Path) -> list[str]:
-    """Its command, with paths of this machine."""
+    """Returns the command of a step, with paths of this machine."""
     texts = raw_texts()
     fills = {"configs": str(CONFIGS), "least": str(LEAST), "dev": ",".join(files(ud, "dev"))}
     fills["words"] = ",".join([*files(ud, "train"), *texts])
@@ -108,7 +109,7 @@ def packed_for_others(
     run: Path, target: Path, lexicon: Sequence[Path] = (), credits: Sequence[Path] = ()
 ) -> None:
     """
-    An archive of a run with 4-bit weights, whose config names no paths of where it was made, with
+    Writes an archive of a run with 4-bit weights, whose config has no paths of this machine, with
     more files of its vocabulary, and with files that name their sources.
     """
 
@@ -121,6 +122,10 @@ def packed_for_others(
         write_json(folder / FILE, replace(read_card(folder), encoder=ENCODER).to_dict())
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
+        if (folder / "vocabulary" / f"{namespace_by_language('lemma')}.txt").exists():
+            # A model that goes on with the weights of another brings along a lexicon without
+            # languages, which none asks then.
+            (folder / "vocabulary" / f"{namespace('lemma')}.txt").unlink(missing_ok=True)
         for file in credits:
             shutil.copy(file, folder)
         # What was saved needs none of these.

@@ -152,7 +152,7 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
     assert code == 1 and "absent.jsonnet" in errors.splitlines()[-1]
     code, _, errors = here("predict", tmp_path / "absent.tar.gz", "input")
     expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or directory."
-    expected += " Models that come with the package: multilingual."
+    expected += " Shipped models: multilingual."
     assert (code, errors.splitlines()[-1]) == (1, expected)
     config = tmp_path / "config.jsonnet"
     config.write_text("{ train_data_path: std.extVar('UD_NO_SUCH') }")
@@ -173,7 +173,10 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
         (RuntimeError("STATIC ERROR: a.jsonnet:1:1: x"), "STATIC ERROR: a.jsonnet:1:1: x"),
         (
             AssertionError("The number of `metrics_output_file` paths must be equal to 2."),
-            "must be equal to 2. Name as many, separated by commas, or one for a quoted glob.",
+            (
+                "must be equal to 2. Name as many outputs, separated by commas, or one for a "
+                "quoted glob."
+            ),
         ),
         (AssertionError("a slip of ours"), None),
         (RuntimeError("shapes do not match"), None),

@@ -1,7 +1,7 @@
 """
-The plugin as AllenNLP sees it: importing this module fixes AllenNLP, makes it load archives safely,
-and registers every class of ours, some of them when they are first asked for (`config/rooms.py`).
-Once `udify_allennlp` is imported, `import allennlp` does so by itself (`import_hook.py`).
+The plugin that AllenNLP loads: importing this module fixes AllenNLP, makes it load archives safely,
+and registers all our classes, some of them on demand (`config/rooms.py`). Once `udify_allennlp` is
+imported, `import allennlp` does so by itself (`import_hook.py`).
 """
 
 from udify_allennlp import compat

@@ -85,17 +85,20 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
             (*PREDICT, "folder", *OUT),
             "folder is a folder without files in .conllu or .txt. Name files",
         ),
-        ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' names no file"),
+        ((*PREDICT, "good.conllu/a.conllu", *OUT), "'good.conllu/a.conllu' matches no file"),
         ((*PREDICT, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a fi"),
         ((*PREDICT, "good.conllu", "--output-file", "good.conllu/out"), ": not a directory. Name"),
         (
             (*PREDICT, "good.conllu", "--output-file", "no/out"),
-            "no/out: there is no folder no. Make",
+            "no/out: the folder no does not exist. Create",
         ),
-        ((*EVALUATE, "good.conllu", "--output-file", "no/out"), "no/out: there is no folder no. "),
+        (
+            (*EVALUATE, "good.conllu", "--output-file", "no/out"),
+            "no/out: the folder no does not exist. ",
+        ),
         (
             (*EVALUATE, "good.conllu", "--predictions-output-file", "no/o"),
-            "no/o: there is no folder",
+            "no/o: the folder",
         ),
         (
             (*PREDICT, "text.conllu", *OUT),
@@ -105,17 +108,17 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
             (*PREDICT, "comments.conllu", *OUT),
             "comments.conllu:1: the block has no words. Remove the block, or the",
         ),
-        (("trian", "x"), "there is no command 'trian'. Did you mean train? All commands: allennlp"),
-        (("stup",), "there is no command 'stup'. Did you mean setup? All commands: allennlp"),
-        (("--verison",), "there is no option '--verison'."),
+        (("trian", "x"), "unknown command 'trian'. Did you mean train? All commands: allennlp"),
+        (("stup",), "unknown command 'stup'. Did you mean setup? All commands: allennlp"),
+        (("--verison",), "unknown option '--verison'."),
         (("push-to-hf", "x"), "Upload the archive of a model with: hf upload NAME/REPOSITORY mod"),
-        ((*PREDICT, "good.conllu", "--output-file", "o" * 300), ": file name too long. Take a"),
-        ((*PREDICT, "good.conllu", "--output-file", "/dev/full"), "no space left on device. Make"),
+        ((*PREDICT, "good.conllu", "--output-file", "o" * 300), ": file name too long. Use a"),
+        ((*PREDICT, "good.conllu", "--output-file", "/dev/full"), "no space left on device. Free"),
         ((*EVALUATE, "id.conllu"), "id.conllu:3: '999"),
         ((*EVALUATE, "head.conllu"), "head.conllu:3: word 1 has head 999"),
         ((*EVALUATE, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a"),
         ((*TRAIN, "run"), "head.conllu:3: word 1 has head 999"),
-        ((*TRAIN, "good.conllu"), "good.conllu: not a directory. Name one inside a folder."),
+        ((*TRAIN, "good.conllu"), "good.conllu: not a directory. Name a file inside a folder."),
         (("train", "folder", "-s", "run"), "folder: is a directory. Name a file."),
         (("train", "deep.jsonnet", "-s", "run"), "deep.jsonnet:1:501: Exceeded maximum parse dep"),
         (("ud-view", "id.conllu", "--out", "page.html"), "id.conllu:3: '999"),
@@ -161,7 +164,7 @@ def test_an_empty_training_file(here, monkeypatch, capfd):
     status, line = outcome(monkeypatch, capfd, *TRAIN, "run")
     assert (status, line) == (
         1,
-        "allennlp: error: empty.conllu has no sentences. Name files that have some.",
+        "allennlp: error: empty.conllu has no sentences. Name files with sentences.",
     )
 
 

@@ -1,10 +1,10 @@
 """
 Fixes that `import allennlp` (2.10.1, the last release) needs with current releases of its
-dependencies. Each mend gives its reason and the version it starts at, and does nothing where
-nothing is broken; `running.py` holds those that are needed only after the import.
+dependencies. Each fix states its reason and the first version that needs it, and does nothing
+otherwise; `running.py` holds the fixes that are needed only after the import.
 
-AllenNLP looks up three names that are gone while its modules are imported. It alone gets them:
-other packages that ask whether a name exists get the honest answer.
+While its modules are imported, AllenNLP looks up three names that no longer exist. Only AllenNLP
+receives them; other packages do not see them.
 """
 
 import gc
@@ -34,7 +34,7 @@ def apply() -> None:
 
     # Raises
 
-    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    `ImportError` if AllenNLP is not installed; the message contains the command to install it.
     """
     _require_allennlp()
     _quiet_known_warnings()
@@ -53,8 +53,8 @@ def apply() -> None:
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """
-    Pauses garbage collection within the context. Imports make half a million objects that stay, and
-    Python's collector would walk through them again and again: a quarter of the start-up.
+    Pauses garbage collection within the context. Imports make half a million permanent objects, and
+    Python's collector would traverse them repeatedly, which takes a quarter of the start-up time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -95,9 +95,9 @@ def _quiet_known_warnings() -> None:
 def _import_vision() -> None:
     """
     torchvision, any version: `allennlp.data.image_loader` and `allennlp.modules.vision` import it
-    without need. It may be absent (there are platforms without a build of it), or built for
-    another torch (`operator torchvision::nms does not exist`). In both cases empty modules stand
-    in while these two are imported; using AllenNLP's image code afterwards fails as it must.
+    without need. It may be missing (some platforms have no build of it), or built for another torch
+    (`operator torchvision::nms does not exist`). In both cases empty modules replace it while these
+    two are imported; AllenNLP's image code then fails when it is used.
     """
     with nullcontext() if _torchvision_works() else _stand_in_for_torchvision():
         importlib.import_module("allennlp.data")
@@ -147,8 +147,8 @@ def _take_modules(package: str) -> dict[str, ModuleType]:
 
 def _import_push_to_hub() -> None:
     """
-    huggingface_hub >= 1.0 has no `HfFolder` and no `Repository`; `allennlp push-to-hf` wants both.
-    That one command then says so when it is run; every other one works.
+    huggingface_hub >= 1.0 has no `HfFolder` and no `Repository`, which `allennlp push-to-hf` needs.
+    Only that command then fails, with a message; all others work.
     """
     push_to_hf = importlib.import_module("allennlp.common.push_to_hf")
     if Version(version("huggingface_hub")) >= Version("1.0"):
@@ -156,7 +156,7 @@ def _import_push_to_hub() -> None:
 
 
 class _PushToHubGone:
-    """Stands in for classes that huggingface_hub 1.0 removed."""
+    """A stand-in for classes that huggingface_hub 1.0 removed."""
 
     message = (
         "allennlp push-to-hf needs huggingface_hub below 1.0. "

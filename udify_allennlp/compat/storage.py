@@ -1,8 +1,8 @@
 """
 Storage that cached_path can fetch from: Amazon's, Cloudflare's, Google's, and the hub. It imports
-their clients at its start, which are 66 MB and some tenths of a second for what hardly anyone who
-parses has files in. Here each is imported when a file is first asked of it, and the first three
-need not be installed.
+their clients at its start, which are 66 MB and take some tenths of a second, though parsing rarely
+needs them. Here each is imported at the first request for a file, and the first three need not be
+installed.
 """
 
 import importlib
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 CLIENTS = {"s3": "S3Client", "r2": "R2Client", "gs": "GsClient"}
-"""By module in `cached_path.schemes`, which is the scheme of its addresses, too."""
+"""Clients by module in `cached_path.schemes`, which is also the scheme of their addresses."""
 _SCHEMES = "cached_path.schemes"
 _HUB = f"{_SCHEMES}.hf"
 
@@ -46,8 +46,8 @@ def _stand_in(scheme: str) -> ModuleType:
             from allennlp.common.checks import ConfigurationError
 
             raise ConfigurationError(
-                f"{resource} cannot be fetched: {error}. Install what {scheme}:// needs: "
-                f"pip install 'udify_allennlp[storage]'"
+                f"{resource} cannot be fetched: {error}. Install the packages for {scheme}://: pip "
+                "install 'udify_allennlp[storage]'"
             ) from None
         real = getattr(module, CLIENTS[scheme])
         importlib.import_module(_SCHEMES).add_scheme_client(real)

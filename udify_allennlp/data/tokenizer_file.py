@@ -78,7 +78,7 @@ def tokenizer_of(folder: str) -> Optional[FileTokenizer]:
 
 
 def _is_plain(settings: Any) -> bool:
-    """Returns whether special pieces are strings, those above, and all that is added is said."""
+    """Returns whether all special pieces are strings, and the config lists all added pieces."""
     if not isinstance(settings, dict) or settings.get("tokenizer_class") not in _CLASSES:
         return False
     if not isinstance(settings.get("added_tokens_decoder"), dict):

@@ -1,5 +1,5 @@
 """
-BERT without transformers, whose import takes longer than all else that a parse needs together.
+BERT without transformers, whose import takes longer than all other steps of a start together.
 
 Only for a model that brings its weights: they are loaded by the names that transformers gives them,
 and the numbers that come out are the same, bit by bit. Delete it and only costs change.
@@ -65,7 +65,7 @@ class BertSettings:
 
 def settings_of(folder: str) -> Optional[BertSettings]:
     """
-    The settings of the encoder in a folder; `None` if it is no BERT, or one with more to it.
+    Returns the settings of the encoder in a folder; `None` if it is not a plain BERT.
     """
     try:
         settings = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
@@ -224,7 +224,7 @@ class _SelfAttention(torch.nn.Module):
 
 
 class _Output(torch.nn.Module):
-    """A linear layer, whose sum with what went in is normed."""
+    """A linear layer and a layer norm of the sum of its output and another vector."""
 
     def __init__(self, config: BertSettings, width: int) -> None:
         super().__init__()

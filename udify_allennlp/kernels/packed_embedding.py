@@ -31,7 +31,7 @@ def packed_embeddings_if_asked() -> AbstractContextManager[None]:
 
 
 def tables_to_keep(state: State) -> dict[str, QuantizedTensor]:
-    """Those of the weights of a model that is being loaded which stay packed, by name."""
+    """Returns the weights that stay packed, by name, of a model that is being loaded."""
     tables: dict[str, QuantizedTensor] = {}
     for name in state if _possible.get() else ():
         table = quantized_in(state, name) if name.endswith(_ENDING) else None
@@ -63,7 +63,7 @@ class PackedEmbedding(torch.nn.Module):
 
     @staticmethod
     def can_keep(table: QuantizedTensor) -> bool:
-        """Returns whether each row has scales of its own."""
+        """Returns whether no two rows share a scale."""
         return (
             table.numbers.dim() == table.scale.dim() == 2
             and len(table.numbers) == len(table.scale)
@@ -78,7 +78,7 @@ class PackedEmbedding(torch.nn.Module):
 
     @property
     def weight(self) -> torch.Tensor:
-        """The whole table in float32, `(rows, dim)`: it is made anew each time."""
+        """The whole table in float32, `(rows, dim)`, unpacked at each access."""
         return QuantizedTensor(self.numbers, self.scale, self.bits).unpack()
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:

@@ -119,13 +119,13 @@ def test_mistakes_are_one_line(run, languages, tmp_path):
     (tmp_path / "bad.json").write_text("{}")
     for words, message in (
         ([run, "--test", f"{UD}/de*.conllu"], "is of 1 treebanks (de_gsd). Give three"),
-        ([run, "--test", "none/*.conllu"], "'none/*.conllu' names no file"),
+        ([run, "--test", "none/*.conllu"], "'none/*.conllu' matches no file"),
         ([run, *FILES, "--sentences", 0], "--sentences is 0. It must be at least 1."),
         ([run, *FILES, "--trained", "en_ewt,xx"], "--trained has 'xx'"),
         ([run, *FILES, "--scores", tmp_path / "bad.json"], "has no LAS, UAS, UPOS of treebanks"),
         ([run, *FILES, "--scores", "none.json"], "none.json"),
         ([run, *FILES, "--task", "xpos"], "--task is 'xpos'"),
-        ([moved, *FILES], "Say which treebanks these are with --trained"),
+        ([moved, *FILES], "Name its treebanks with --trained"),
         (["missing", *FILES], "No encoder could be loaded from 'missing'"),
     ):
         code, output, errors = languages(*words, "--out", tmp_path / "new")

@@ -64,7 +64,7 @@ def test_the_archive_is_the_only_copy_in_the_end(kept, tmp_path, monkeypatch, ca
     assert plan in said.splitlines()[0]
     megabytes = f"{(run / 'model.tar.gz').stat().st_size / 1e6:.1f} MB"
     assert said.splitlines()[-1] == (
-        f"Its size: {megabytes}, with weights in float32. For a smaller one: "
+        f"Its size: {megabytes}, with weights in float32. For a smaller archive: "
         f"allennlp ud-pack {run} --precision int8"
     )
     size = sum(path.stat().st_size for path in run.rglob("*") if path.is_file())
@@ -73,7 +73,7 @@ def test_the_archive_is_the_only_copy_in_the_end(kept, tmp_path, monkeypatch, ca
     capfd.readouterr()
     assert train(monkeypatch, small_data, run, "--recover") == 0
     said = capfd.readouterr().out
-    assert said == f"This run is over. The model: {run}/model.tar.gz\n"
+    assert said == f"This run is finished. The model: {run}/model.tar.gz\n"
     other = '{"trainer.num_epochs": 3}'
     assert train(monkeypatch, small_data, run, "--recover", settings=other) == 1
     assert "does not match the configuration" in capfd.readouterr().err
@@ -145,7 +145,7 @@ def test_mistakes_of_schedules_and_rates_are_one_line(tmp_path, monkeypatch, sma
     assert train(monkeypatch, small_data, run, settings=settings) == 1
     out, said = capfd.readouterr()
     assert "warning: trainer.learning_rate_scheduler warms up for 100 updates" in out
-    assert "this training has 5 of them: the learning rates never exceed 5% of their peak" in out
+    assert "this training has only 5: the learning rates never exceed 5% of their peak" in out
     line = said.splitlines()[-1]
     assert line.startswith("allennlp: error: the loss is NaN in update ")
     assert " of epoch 1. Lower the learning rate, or" in line and "Traceback" not in said
