@@ -12,12 +12,14 @@ import os
 import shutil
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Union
 
+import torch
 from allennlp.commands import evaluate
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
@@ -40,7 +42,8 @@ from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
 from udify_allennlp.data.encoder_files import only_copies
-from udify_allennlp.kernels.packed_weights import unpacked
+from udify_allennlp.kernels.calibrated_linear import use_input_scales
+from udify_allennlp.kernels.packed_weights import input_scales, unpacked
 from udify_allennlp.text.files import AnyPath
 
 __all__ = [
@@ -185,7 +188,23 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
 def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
     check_weights_file(weights_path)
     with bounded_by(weights_path):
-        return _original["load_model"](config, weights_path, *args, **kwargs)
+        model = _original["load_model"](config, weights_path, *args, **kwargs)
+    use_input_scales(model, input_scales(stored_weights(weights_path)))
+    return model
+
+
+def stored_weights(path: AnyPath) -> dict[str, torch.Tensor]:
+    """
+    The weights in a file, by name, on the CPU, as they are stored; as few of them are read as are
+    used.
+    """
+    state: dict[str, torch.Tensor] = torch.load(
+        path,
+        map_location="cpu",
+        weights_only=True,
+        mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
+    )
+    return state
 
 
 def check_weights_file(path: AnyPath) -> None:

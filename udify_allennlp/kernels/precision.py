@@ -1,6 +1,7 @@
 """Prediction in fewer bits than float32: a faster encoder for a few hundredths of a point."""
 
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -54,7 +55,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
                 f"model.precision is 'int8', which is for processors, but the model is on {device}."
                 " Take 'bfloat16' or 'float16' there, or leave out --cuda-device."
             )
-        if not _int8_is_exact():
+        if not int8_is_exact():
             raise ConfigurationError(
                 "model.precision is 'int8', but this processor or this build of torch cannot "
                 "multiply int8 without overflow (it takes x86 with VNNI). Take 'float32'."
@@ -128,7 +129,8 @@ def multiplies_bfloat16() -> bool:
         return False
 
 
-def _int8_is_exact() -> bool:
+@cache
+def int8_is_exact() -> bool:
     """
     Returns whether int8 products are exact: without VNNI, oneDNN adds pairs of products in 16 bits,
     where the largest ones overflow; without oneDNN there is no product at all.

@@ -1,6 +1,6 @@
 """One quantized matrix, for weights on the disk and for products in 8 bits: the only rounding."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import torch
 from torch.nn import functional
@@ -90,13 +90,21 @@ class QuantizedTensor(NamedTuple):
         """
         return self._replace(numbers=torch.ops.onednn.qlinear_prepack(self.numbers, None))
 
-    def matmul(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    def matmul(
+        self, x: torch.Tensor, bias: torch.Tensor, input_scale: Optional[torch.Tensor] = None
+    ) -> torch.Tensor:
         """
         `x W^T + bias`, float32 `(..., in)` to float32 `(..., out)`, of a matrix that is `laid_out`;
-        no gradient. Each row of `x` gets a scale as it comes, so rows do not depend on each other.
+        no gradient. With `input_scale`, a scalar, the product is that of `rounded_inputs(x)`; else
+        each row of `x` gets a scale as it comes. In both cases rows do not depend on each other.
         """
         rows = x.detach().reshape(-1, x.shape[-1])
-        scale = _row_scale(rows)
+        if input_scale is None:
+            scale = _row_scale(rows)
+        else:
+            scale = input_scale.expand(len(rows), 1)
+            limit = input_scale * _HIGHEST[8]
+            rows = rows.clamp(-limit, limit)
         # x / scale is from -127 to 127; here 0 is stored as 128, as the fast products are those of
         # unsigned by signed numbers.
         quantised = torch.empty(rows.shape, dtype=torch.uint8)
@@ -111,7 +119,16 @@ class QuantizedTensor(NamedTuple):
             1.0, 0, torch.float32, "none", [], "",
         )  # fmt: skip
         torch.addcmul(bias, product, scale, out=product)
-        return product.view(*x.shape[:-1], -1)
+        return product.view(*x.shape[:-1], len(self.scale))
+
+
+def rounded_inputs(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    """
+    Activations `(...)` in float32 as a product in 8 bits takes them: whole numbers from -127 to 127
+    times `scale`, a scalar; what is larger is cut off.
+    """
+    highest = _HIGHEST[8]
+    return (x / scale).clamp(-highest, highest).add(0.5).floor() * scale
 
 
 def _row_scale(rows: torch.Tensor) -> torch.Tensor:
