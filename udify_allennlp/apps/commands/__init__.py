@@ -6,6 +6,7 @@ from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
+from udify_allennlp.apps.commands.forgotten import Forgotten
 from udify_allennlp.apps.commands.inspect_model import Inspect
 from udify_allennlp.apps.commands.jackknife import Jackknife
 from udify_allennlp.apps.commands.languages import Languages
@@ -30,6 +31,7 @@ __all__ = [
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
+    "Forgotten",
     "Inspect",
     "Jackknife",
     "Languages",

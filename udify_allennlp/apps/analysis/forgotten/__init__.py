@@ -1,0 +1,1 @@
+"""What a compressed model has forgotten: `ud-forgotten`."""
