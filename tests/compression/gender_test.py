@@ -75,7 +75,7 @@ FRENCH = words_of(
 )
 
 
-def test_the_noun_decides_then_what_agrees_with_it():
+def test_the_article_decides_then_the_noun_then_other_words():
     assert entity_gender(FRENCH, {4}) == MALE
     assert entity_gender(FRENCH, {1}) == FEMALE  # by its article
     assert entity_gender(FRENCH, {0, 1, 2}) == FEMALE
@@ -83,6 +83,16 @@ def test_the_noun_decides_then_what_agrees_with_it():
     # In the second sentence, heads are those of that sentence.
     assert [word.head for word in FRENCH] == [1, 2, 2, 4, 2, 6, 7, 7, 9, 7]
     assert entity_gender(FRENCH, {6}) == FEMALE and entity_gender(FRENCH, {9}) == MALE
+
+
+def test_an_article_is_asked_before_the_noun_and_an_adjective_after():
+    words = words_of(
+        "Die DET 2 det Gender=Fem",
+        "Vorgesetzte NOUN 0 root Gender=Masc",
+        "strenge ADJ 4 amod Gender=Fem",
+        "Chefs NOUN 2 nmod Case=Gen",
+    )
+    assert entity_gender(words, {1}) == FEMALE and entity_gender(words, {3}) == FEMALE
 
 
 def test_other_values_of_gender():

@@ -35,7 +35,8 @@ def test_only_what_is_predicted_is_counted_and_rare_labels_are_rare():
 @pytest.mark.parametrize(
     "words, expected",
     [
-        *((None, "none"), (1, "to 10,000"), (10_000, "to 10,000"), (10_001, "to 100,000")),
+        *((None, "none"), (1, "to 1,000"), (1_000, "to 1,000"), (1_001, "to 10,000")),
+        *((10_000, "to 10,000"), (10_001, "to 100,000"), (100_000, "to 100,000")),
         (100_001, "above 100,000"),
     ],
 )

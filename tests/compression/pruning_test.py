@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers import make_model as make_parser
 from tests.helpers.translation import make_model, subwords_of, write_numbers
 from udify_allennlp.compression.pruning import layers_of, prune, prune_layer
 
@@ -69,7 +70,22 @@ def test_layers_of_a_translation_model_and_tied_embeddings_once(translation):
     assert {f"network.model.encoder.layers.{i}" for i in (0, 1)} <= set(layers)
     assert {f"network.model.decoder.layers.{i}" for i in (0, 1, 2)} <= set(layers)
     every = [parameter for some in layers.values() for parameter in some]
-    assert len(every) == len(set(every)) == len(list(translation.parameters()))
+    assert len(every) == len(set(every))
+    others = {name for name, each in translation.named_parameters() if each not in set(every)}
+    assert others == {
+        f"network.model.{part}.layer_norm.{name}"
+        for part in ("encoder", "decoder")
+        for name in ("weight", "bias")
+    }
+
+
+def test_layers_of_a_parser():
+    layers = layers_of(make_parser())
+    names = ["embedder.transformer.embeddings", "decoders.deps.arcs", "decoders.deps.deprels"]
+    assert {*names, "embedder.transformer.encoder.layer.0"} <= layers.keys()
+    assert len(layers["embedder.transformer.embeddings"]) == 5
+    # The scale of what a task reads is one number, and all of a task hangs on it.
+    assert not [name for name in layers if name.startswith("mixes")]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.45])

@@ -1,4 +1,4 @@
-"""How scattered cross-attention is (Mohammadshahi 2023, section 5.4.1): a sign of hallucination."""
+"""Scattered cross-attention, a sign of hallucination (Mohammadshahi 2023, section 5.4.1)."""
 
 from collections.abc import Sequence
 from statistics import fmean

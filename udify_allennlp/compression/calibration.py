@@ -75,7 +75,7 @@ class MagnitudeHistogram:
 
 
 class InputScales:
-    """What `recorded_inputs` has seen."""
+    """Histograms of the inputs of layers, filled by `recorded_inputs`."""
 
     def __init__(self) -> None:
         self._histograms: dict[str, MagnitudeHistogram] = {}

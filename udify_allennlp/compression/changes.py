@@ -58,8 +58,8 @@ def group_changes(
 
 def outcome(base: float, compressed: float) -> str:
     """
-    Whether a sentence is `losing`, its chrF3 falls by more than 0.5, `winning`, it rises by more
-    than that, or the `same`.
+    Returns the kind of a sentence by its chrF3: `losing` if it falls by more than 0.5, `winning` if
+    it rises by more than that, else `same`.
 
     # Raises
 

@@ -61,7 +61,7 @@ def gender_bias(male: float, female: float) -> Optional[float]:
 
 
 def bias_of(reads: Sequence[Read]) -> Optional[float]:
-    """`gender_bias` of what was read."""
+    """The `gender_bias` of entities."""
     return gender_bias(gender_f1(reads, MALE), gender_f1(reads, FEMALE))
 
 

@@ -8,12 +8,12 @@ from udify_allennlp.text.sentence import Sentence
 
 _GENDERS = {"Masc": MALE, "Fem": FEMALE, "Neut": NEUTRAL}
 _NOUNS = ("NOUN", "PROPN")
-_AGREEING = ("det", "amod", "acl", "nmod")
-"""Relations of dependents that agree with a noun, in the order in which they are asked."""
+_ARTICLES, _OTHERS = ("det",), ("amod", "acl")
+"""Relations of dependents that agree with a noun: those asked before it, and those after."""
 
 
 class ParsedWord(NamedTuple):
-    """A word of a translation, with what says its gender."""
+    """A word of a translation, with its gender and its place in the tree."""
 
     form: str
     upos: str
@@ -59,16 +59,18 @@ def entity_gender(words: list[ParsedWord], aligned: Collection[int]) -> Gender:
     # Returns
 
     `Gender`
-        That of its first noun; where the noun has none, such as an epicene, that of a word which
-        agrees with it, then that of another aligned word. `None` if no word has one.
+        That of the article of its first noun, else of the noun, else of an adjective of it, else of
+        another aligned word. `None` if no word has one. The article is asked first since the form
+        of a noun often fits both (`la dentiste`, `die Vorgesetzte`).
     """
     places = sorted(aligned)
     nouns = [place for place in places if words[place].upos in _NOUNS]
+    asked = [words[place] for place in places]
     for noun in nouns[:1]:
-        if words[noun].gender:
-            return words[noun].gender
-        for relation in _AGREEING:
-            for place, word in enumerate(words):
-                if word.head == noun and place != noun and word.deprel == relation and word.gender:
-                    return word.gender
-    return next((words[place].gender for place in places if words[place].gender), None)
+        parts = [word for place, word in enumerate(words) if word.head == noun != place]
+        articles, others = (
+            [word for name in names for word in parts if word.deprel == name]
+            for names in (_ARTICLES, _OTHERS)
+        )
+        asked = [*articles, words[noun], *others, *asked]
+    return next((word.gender for word in asked if word.gender), None)

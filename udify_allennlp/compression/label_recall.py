@@ -1,4 +1,4 @@
-"""How often words of each label are right, and classes of labels and treebanks: for parsers."""
+"""The share of correct words for each label, and classes of labels and treebanks."""
 
 from collections import Counter
 from collections.abc import Container, Iterable
@@ -9,7 +9,10 @@ from udify_allennlp.text.universal_labels import attached, universal_deprel
 
 RARE = ((0.001, "below 0.1%"), (0.01, "0.1% to 1%"), (0.05, "1% to 5%"), (1.01, "from 5%"))
 """Classes of labels by their share of words: the share that each is below, and its name."""
-SIZES = ((10_000, "to 10,000"), (100_000, "to 100,000"), (float("inf"), "above 100,000"))
+SIZES = (
+    *((1_000, "to 1,000"), (10_000, "to 10,000"), (100_000, "to 100,000")),
+    (float("inf"), "above 100,000"),
+)
 """Classes of treebanks by their training words: the most that each has, and its name."""
 NO_DATA = "none"
 SIZE_CLASSES = (NO_DATA, *(name for _, name in SIZES))
@@ -48,7 +51,7 @@ class LabelCounts:
         self.right[column][label] += is_right
 
     def recall(self, column: str) -> dict[str, float]:
-        """Per cent of the words of each label that are right."""
+        """The percentage of the words of each label that are right."""
         words, right = self.words[column], self.right[column]
         return {label: 100 * right[label] / words[label] for label in words}
 

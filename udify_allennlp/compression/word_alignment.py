@@ -20,9 +20,9 @@ _ALPHA = 0.01
 
 def align_words(pairs: Sequence[tuple[Words, Words]]) -> list[list[int]]:
     """
-    For each pair of a source and a target, for each target word the place of the source word that
-    it translates; -1 if none. Five iterations of EM on the pairs themselves, so a few thousand
-    are needed, or few different words.
+    Returns for each pair, and for each of its target words, the place of the source word that it
+    translates; -1 if none. Five iterations of EM on the pairs themselves, so a few thousand are
+    needed, or few different words.
 
     Our choice: the tension stays as it is, and words are compared in small letters.
 
@@ -81,8 +81,8 @@ class _Links:
 
     def translation(self, counts: numpy.ndarray) -> numpy.ndarray:
         """
-        `exp(digamma(count + alpha) - digamma(sum of count + alpha))` of each source and target
-        word: what variational Bayes puts in the place of the share.
+        Returns the weight of each source and target word under variational Bayes, in the place of
+        its share: `exp(digamma(count + alpha) - digamma(sum of count + alpha))`.
         """
         smoothed = counts + _ALPHA
         sums = numpy.bincount(self._source_of_entry, weights=smoothed)

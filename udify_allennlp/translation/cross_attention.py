@@ -1,4 +1,4 @@
-"""What the pieces of a translation attend to in the source."""
+"""The attention of a translation to its source."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,9 +15,9 @@ def cross_attention(
     network: Any, pairs: Sequence[Pair], subwords: Subwords, placement: str
 ) -> list[torch.Tensor]:
     """
-    For each pair the attention of its target pieces to its source pieces, `(source, target)`, on
-    the CPU: the mean over all layers and heads. Codes, `</s>` and padding are left out, and what is
-    left is not normalized anew.
+    Returns for each pair the attention of its target pieces to its source pieces, `(source,
+    target)`, on the CPU: the mean over all layers and heads. Codes, `</s>` and padding are left
+    out, and what remains is not normalized anew.
     """
     placed = place(pairs, subwords, placement).to(network.device)
     with torch.no_grad(), _with_weights(network):

@@ -145,8 +145,8 @@ def off_target_share(lang: str, scored: Iterable[Scored], guess: Guess) -> Optio
 
 def off_target(lang: str, scored: Iterable[Scored], guess: Guess) -> list[Optional[bool]]:
     """
-    Whether each translation into `lang` is in another language; `None` where the reference is not
-    recognized either.
+    Returns whether each translation into `lang` is in another language; `None` where the reference
+    is not recognized either.
     """
     target = UD_CODES.get(lang, lang)
     return [

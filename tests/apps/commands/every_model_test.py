@@ -68,6 +68,11 @@ COMMANDS: dict[str, Callable[[Given], Sequence[object]]] = {
     "ud-pack --languages": lambda g: [
         *(g.model, "--precision", "float32", "--languages", "en,de", "--out", f"{g.out}.tar.gz")
     ],
+    "ud-pack --prune": lambda g: [g.model, "--prune", 0.3, "--out", f"{g.out}.tar.gz"],
+    "ud-pack --calibrate": lambda g: [
+        *(g.model, "--precision", "int8", "--calibrate", g.treebank, "--out", f"{g.out}.tar.gz")
+    ],
+    "ud-forgotten": lambda g: [g.model, g.model, g.treebank, "--out", g.out],
     "ud-bundle": lambda g: [g.model, g.segmenter, f"{g.out}.tar.gz"],
     "ud-calibrate": _files,
     "ud-attention": lambda g: [*_files(g), "--out", g.out],
@@ -118,6 +123,11 @@ REFUSALS: dict[str, Any] = {
     ],
     "ud-pack --languages": [
         ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
+        NO_PARSER,
+    ],
+    "ud-pack --calibrate": [(VECTORS, "used no linear layer in float32"), NO_PARSER],
+    "ud-forgotten": [
+        ({"roles", "constituency"}, "The model predicts none of LAS, UFeats, Lemmas, UPOS"),
         NO_PARSER,
     ],
     "ud-calibrate": [

@@ -1,4 +1,4 @@
-"""`allennlp ud-forgotten BASE COMPRESSED FILE [FILE ...]`: what compression made a model forget."""
+"""`allennlp ud-forgotten BASE COMPRESSED FILE [FILE ...]`: the losses of a compressed model."""
 
 import argparse
 from collections.abc import Mapping
@@ -76,7 +76,10 @@ class Forgotten(Command):
         add_files(parser, "files", "treebanks of a parser, or aligned texts")
         add_out(parser, "FOLDER", "the tables as TSV")
         parser.add_argument(
-            "--sentences", type=int, metavar="N", help="of each treebank or direction, the first N"
+            "--sentences",
+            type=int,
+            metavar="N",
+            help="take the first N sentences of each treebank or direction",
         )
         parser.add_argument(
             "--pieces", choices=PIECES, default=PIECES[0], help="the pieces that BLEU counts"

@@ -56,8 +56,9 @@ class PackModel(Command):
     Half of a multilingual encoder's weights are its table of wordpieces.
 
     --prune sets that share of the weights of each layer to zero, those of smallest magnitude
-    (Mohammadshahi 2023, section 5.2.2). The archive is smaller since zeros compress well; parsing
-    takes as long. With --precision, what is left is rounded.
+    (Mohammadshahi 2023, section 5.2.2). It shows what a model can lose: zeros are stored and
+    computed like other numbers, so the archive is smaller only once a program compresses it. With
+    --precision, what is left is rounded.
 
     --calibrate is for --precision int8: the model then also computes in 8 bits. It measures, on
     treebanks of a parser or aligned text of a translation model, how large the inputs of linear
@@ -76,7 +77,7 @@ class PackModel(Command):
         parser.add_argument(
             "--precision",
             choices=STORED_PRECISIONS,
-            help="of the weights in the archive; with --prune, default: float32",
+            help="precision of the weights in the archive (with --prune, default = float32)",
         )
         share = "share of the weights of each layer to set to zero, such as 0.3"
         parser.add_argument("--prune", type=float, metavar="SHARE", help=share)

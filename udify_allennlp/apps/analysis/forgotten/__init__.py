@@ -1,1 +1,1 @@
-"""What a compressed model has forgotten: `ud-forgotten`."""
+"""The losses of a compressed model, class by class: `ud-forgotten`."""

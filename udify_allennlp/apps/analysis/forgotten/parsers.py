@@ -1,4 +1,4 @@
-"""What a compressed parser has forgotten, by class of treebank and of label."""
+"""The losses of a compressed parser, by class of treebank and of label."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

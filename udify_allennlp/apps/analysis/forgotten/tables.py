@@ -1,4 +1,4 @@
-"""Tables of what a model has forgotten: files of TSV, and one text to read."""
+"""The tables of `ud-forgotten`: files of TSV, and one text to read."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

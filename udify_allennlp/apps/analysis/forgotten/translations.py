@@ -1,4 +1,4 @@
-"""What a compressed translation model has forgotten, by resource class and sentence by sentence."""
+"""The losses of a compressed translation model, by resource class and sentence by sentence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
@@ -135,7 +135,7 @@ def variances(
 def scattered(
     base: TranslationPredictor, other: TranslationPredictor, sentences: Iterable[Compared]
 ) -> tuple[int, Optional[float]]:
-    """How many sentences both models translate with a word at least, and their lambda (Eq 5.1)."""
+    """The number of sentences that neither model leaves empty, and their lambda (Eq 5.1)."""
     both = [each for each in sentences if each.base and each.compressed]
     ours = variances(base, [(each.pair, each.base) for each in both])
     theirs = variances(other, [(each.pair, each.compressed) for each in both])
