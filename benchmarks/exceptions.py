@@ -12,15 +12,18 @@ large: of what ships, each megabyte counts.
 
 By language, the first `MOST` sentences of each file are parsed that have a form which those before
 them lack, and a form is an exception too if the model once gives it a lemma that it has nowhere as
-the part of speech that the model takes it for. Where the language and the UPOS, or the language
+the part of speech that the model takes it for, or if it is irregular and occurs twice: its lemma is
+not the usual one for its ending, so that another context could lead the model astray. Irregular
+forms that occur once are parsed by themselves, too. A lemma with less than a `NOISE` of a form's
+occurrences counts as an error of annotation. Where the language and the UPOS, or the language
 alone, leave one lemma, the form goes into `exceptions_of_training.txt`, beside the vocabulary, for
-`LemmaLookup`, which `lookup.py` writes; into the vocabulary go the others.
+`LemmaLookup`, which `lookup.py` writes; the others go into the vocabulary.
 """
 
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Optional
@@ -29,7 +32,7 @@ import machine  # noqa: F401  (before allennlp: it brings the mends that allennl
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser
-from udify_allennlp.data.lemma_lookup import ANY, NAMES, exception_entries
+from udify_allennlp.data.lemma_lookup import ANY, ENDING, NAMES, exception_entries
 from udify_allennlp.data.lexicon import pair
 from udify_allennlp.data.tasks import Lemma
 from udify_allennlp.text.casing import spellings
@@ -47,6 +50,11 @@ OF_TRAINING = "exceptions_of_training.txt"
 """Entries for `LemmaLookup`."""
 MOST = 500
 """Sentences of a file that are parsed by language: frequent forms are in any of them."""
+NOISE = 0.1
+Key = tuple[str, str]
+"""A language, and a form as a lexicon spells it."""
+_REGULAR = ("NUM", "PROPN", "PUNCT", "SYM", "X")
+"""Parts of speech whose forms are never irregular: most have the form as their lemma."""
 
 
 def exceptions(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> list[str]:
@@ -97,29 +105,33 @@ def exceptions_by_language(
     tried, parsed : `Iterable[Sentence]`
         Some of them, and what the model gives them.
     """
-    known: defaultdict[tuple[str, str], defaultdict[str, set[str]]]
-    known = defaultdict(lambda: defaultdict(set))  # lemmas by UPOS, of each language and spelling
-    written: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    given: defaultdict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
+    counts: defaultdict[Key, defaultdict[str, Counter[str]]]
+    counts = defaultdict(lambda: defaultdict(Counter))  # lemmas by UPOS
+    written: defaultdict[Key, set[str]] = defaultdict(set)
+    given: defaultdict[Key, set[tuple[str, str]]] = defaultdict(set)
     for sentence in gold:
-        lang = treebank_language(treebank_name(sentence.path))
-        for form, upos, lemma in zip(sentence.forms, sentence.upos, sentence.lemmas):
-            if lemma != "_" or form == "_":
-                key = lang, spellings(form, lang, upos)[0]
-                known[key][upos].add(lemma)
-                written[key].add(form)
+        for key, form, upos, lemma in _words(sentence):
+            counts[key][upos][lemma] += 1
+            written[key].add(form)
     for sentence, guess in zip(tried, parsed, strict=True):
         lang = treebank_language(treebank_name(sentence.path))
         columns = sentence.forms, sentence.upos, sentence.lemmas, guess.upos, guess.lemmas
         for form, upos, lemma, *other in zip(*columns):
             if lemma != "_" or form == "_":
                 given[lang, spellings(form, lang, upos)[0]].add((other[0], other[1]))
+    known = {
+        key: {upos: _without_noise(lemmas) for upos, lemmas in by_upos.items()}
+        for key, by_upos in counts.items()
+    }
     entries: list[str] = []
     rules: dict[tuple[str, str, str], str] = {}
+    unusual = irregular(known)
     for (lang, form), by_upos in sorted(known.items()):
         lemmas = set().union(*by_upos.values())
         guesses = given.get((lang, form), ())
-        if all(lemma in by_upos.get(upos, lemmas) for upos, lemma in guesses):
+        is_rare = sum(lemmas.total() for lemmas in counts[lang, form].values()) < 2
+        is_right = all(lemma in by_upos.get(upos, lemmas) for upos, lemma in guesses)
+        if is_right and (is_rare or (lang, form) not in unusual):
             continue
         if len(lemmas) == 1:
             by_upos = {upos: lemmas for upos in (ANY, NAMES) if upos in (ANY, *by_upos)}
@@ -132,6 +144,54 @@ def exceptions_by_language(
     return entries, rules
 
 
+def alone(gold: Iterable[Sentence]) -> list[Sentence]:
+    """
+    Returns the irregular words that occur once, each as a sentence: the model has hardly learned
+    them, and another context tells less of them than the one it learned from.
+    """
+    lemmas: defaultdict[Key, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    sentences: defaultdict[Key, list[Sentence]] = defaultdict(list)
+    for sentence in gold:
+        for key, form, upos, lemma in _words(sentence):
+            lemmas[key][upos].add(lemma)
+            if len(sentences[key]) < 2:
+                row = f"1\t{form}\t{lemma}\t{upos}\t_\t_\t0\troot\t_\t_\n\n"
+                sentences[key].append(Sentence(row, sentence.path, sentence.line))
+    return [sentences[key][0] for key in sorted(irregular(lemmas)) if len(sentences[key]) == 1]
+
+
+def irregular(lemmas: Mapping[Key, Mapping[str, set[str]]]) -> set[Key]:
+    """
+    Returns the languages and forms, of `lemmas` by UPOS, with a lemma that is not made as it is of
+    most forms of the language and the UPOS with the same ending.
+    """
+    rules: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    rule_of: dict[tuple[str, str, str], str] = {}
+    for (lang, form), by_upos in lemmas.items():
+        for upos, own in by_upos.items():
+            if len(own) == 1 and upos not in _REGULAR:
+                rule_of[lang, upos, form] = rule = make_rule(form, next(iter(own)))
+                rules[lang, upos, form[-ENDING:]][rule] += 1
+    usual = {key: counter.most_common(1)[0][0] for key, counter in rules.items()}
+    return {
+        (lang, form)
+        for (lang, upos, form), rule in rule_of.items()
+        if rule != usual[lang, upos, form[-ENDING:]]
+    }
+
+
+def _words(sentence: Sentence) -> Iterator[tuple[Key, str, str, str]]:
+    """Yields the key, form, UPOS and lemma of the words that have a lemma."""
+    lang = treebank_language(treebank_name(sentence.path))
+    for form, upos, lemma in zip(sentence.forms, sentence.upos, sentence.lemmas):
+        if lemma != "_" or form == "_":
+            yield (lang, spellings(form, lang, upos)[0]), form, upos, lemma
+
+
+def _without_noise(lemmas: Counter[str]) -> set[str]:
+    return {lemma for lemma, count in lemmas.items() if count >= NOISE * lemmas.total()}
+
+
 def write(
     model: str,
     files: Sequence[str],
@@ -142,7 +202,7 @@ def write(
     """Parses the files, or their first sentences, with progress, and writes the exceptions."""
     sentences = (sentence for path in expand_paths(files) for sentence in read_sentences(path))
     gold = list(islice(sentences, limit))
-    tried = covering(gold) if by_language else gold
+    tried = [*covering(gold), *alone(gold)] if by_language else gold
     parsed = Parser.load(model, precision="bfloat16").parse(tried)
     bar = Tqdm.tqdm(parsed, total=len(tried), desc="parsing", unit=" sentences")
     if by_language:

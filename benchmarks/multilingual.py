@@ -48,6 +48,7 @@ from multilingual_steps import (
 
 from udify_allennlp.archives.card import FILE, read_card
 from udify_allennlp.archives.rewriting import State, rewritten, write_json
+from udify_allennlp.data.lexicon import namespace, namespace_by_language
 from udify_allennlp.kernels.packed_weights import packed
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.line_reader import read_rows
@@ -121,6 +122,10 @@ def packed_for_others(
         write_json(folder / FILE, replace(read_card(folder), encoder=ENCODER).to_dict())
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
+        if (folder / "vocabulary" / f"{namespace_by_language('lemma')}.txt").exists():
+            # A model that goes on with the weights of another brings along a lexicon without
+            # languages, which none asks then.
+            (folder / "vocabulary" / f"{namespace('lemma')}.txt").unlink(missing_ok=True)
         for file in credits:
             shutil.copy(file, folder)
         # What was saved needs none of these.

@@ -173,7 +173,10 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
         (RuntimeError("STATIC ERROR: a.jsonnet:1:1: x"), "STATIC ERROR: a.jsonnet:1:1: x"),
         (
             AssertionError("The number of `metrics_output_file` paths must be equal to 2."),
-            "must be equal to 2. Name as many, separated by commas, or one for a quoted glob.",
+            (
+                "must be equal to 2. Name as many outputs, separated by commas, or one for a "
+                "quoted glob."
+            ),
         ),
         (AssertionError("a slip of ours"), None),
         (RuntimeError("shapes do not match"), None),

@@ -117,6 +117,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
         assert "words\ten\tNOUN\n" in trusted and "\tde\tPROPN" not in trusted
         exceptions = files.extractfile("vocabulary/lemma_exceptions_labels.txt").read().decode()
         assert files.getmember("vocabulary/lang_lemma_lexicon_labels.txt")
+        assert "vocabulary/lemma_lexicon_labels.txt" not in files.getnames()
         labels = files.extractfile("vocabulary/lang_feats_labels.txt").read().decode()
         text = files.extractfile("config.json").read().decode()
     assert {line.split("\t")[0] for line in labels.splitlines()} == {"en", "de", "fr"}

@@ -5,7 +5,7 @@ import lzma
 import lookup
 import lookup_scores
 import pytest
-from exceptions import OF_TRAINING, covering, exceptions_by_language
+from exceptions import OF_TRAINING, alone, covering, exceptions_by_language
 from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
 from lookup import candidates
 from word_lists import Word, WordList
@@ -180,6 +180,22 @@ def test_exceptions_of_training_are_by_upos_where_that_leaves_one_lemma():
     assert sorted(entries) == sorted(
         f"es\tsaltan\t{make_rule('saltan', lemma)}" for lemma in ("saltar", "saltear")
     )
+
+
+def test_irregular_forms_are_exceptions_though_the_model_is_right_and_noise_is_none():
+    regular = [(form, form[:-1]) for form in ("streets", "sheets", "parents", "minutes", "nets")]
+    words = [*regular, ("feet", "foot"), ("sleet", "sleet"), ("fleet", "fleet"), ("geese", "goose")]
+    forms, lemmas = map(list, zip(*words))
+    once = sentence(forms, ["NOUN"] * len(words), lemmas)
+    again = once.replace(lemmas=[lemma if lemma != "foot" else "feet" for lemma in lemmas])
+    rare = sentence(["teeth"], ["NOUN"], ["tooth"])
+    gold = [once] * 10 + [again, rare]
+    assert alone(gold) == []
+    words = [(each.forms, each.lemmas) for each in alone([once, *gold[-1:]])]
+    assert words == [(["feet"], ["foot"])]
+    _, rules = exceptions_by_language(gold, gold[:1], gold[:1])
+    # Nothing else ends as `geese` does, so that its rule is the usual one; `teeth` occurs once.
+    assert rules == {("es", ANY, "feet"): make_rule("feet", "foot")}
 
 
 def test_what_is_gained_is_counted_by_forms_that_training_has(tmp_path):

@@ -194,7 +194,7 @@ def test_options_of_load(run):
 def test_a_path_is_enough(run, parser):
     again = Parser(str(run), lang="en", device="cpu", precision="float32")
     assert again(TEXT).conllu == parser(TEXT).conllu
-    with pytest.raises(ConfigurationError, match=r"Type Parser.load\(path, device="):
+    with pytest.raises(ConfigurationError, match=r"Use Parser.load\(path, device="):
         Parser(parser._predictor, device="cpu")
 
 

@@ -2,9 +2,10 @@
 UDify: one multilingual model that tags, lemmatizes and parses Universal Dependencies treebanks
 (Kondratyuk and Straka 2019), as a plugin of AllenNLP 2.10.1.
 
-A treebank file flows down one street: read (`text/`), laid out as tables and batches (`data/`),
-encoded (`encoders/`), scored (`modules/`), decoded (`decoders/`, wired by `models/`) and written.
-`training/`, `scoring/` and `predictors/` run it, `apps/` uses it, `kernels/` makes it cheaper.
+A treebank file takes one path: it is read (`text/`), turned into tables and batches (`data/`),
+encoded (`encoders/`), scored (`modules/`), decoded (`decoders/`, combined by `models/`) and
+written. `training/`, `scoring/` and `predictors/` run this path, `apps/` uses it, `kernels/` speeds
+it up.
 
 Importing this package is cheap: `udify_allennlp.text` needs neither PyTorch nor AllenNLP. Import it
 before `allennlp` in code; the first import of AllenNLP then runs `plugin.py`, which fixes AllenNLP

@@ -1,4 +1,4 @@
-"""`python -m udify_allennlp ...` is `allennlp ...`."""
+"""`python -m udify_allennlp ...` is the same as `allennlp ...`."""
 
 from udify_command import main
 

@@ -1,10 +1,10 @@
 """
-The command line: AllenNLP's own, started after the fixes of `compat/`. Mistakes of a user end in
-one line instead of a stack trace; set ALLENNLP_DEBUG=1 to see the trace.
+The command line: AllenNLP's, started after the fixes of `compat/`. A user's error gives one line
+instead of a stack trace; set ALLENNLP_DEBUG=1 to see the trace.
 
-The mends run when this module is imported (they are in the package's `__init__`). That matters to
-processes started with `spawn`, for data or for distributed training: they import the main module
-of their parent, which is this one, before anything of AllenNLP.
+The fixes run when this module is imported (they are in the package's `__init__`). This matters for
+processes started with `spawn`, for data or distributed training: they import the main module of
+their parent, which is this one, before anything from AllenNLP.
 """
 
 import errno
@@ -36,27 +36,27 @@ from udify_command.old_spellings import renewed
 warnings.filterwarnings("ignore", "'udify_allennlp.cli' found in sys.modules", RuntimeWarning)
 
 PROGRAM = "allennlp"
-_FULL = "Make room, or write elsewhere."
+_FULL = "Free some space, or write elsewhere."
 _REMEDIES = {
-    errno.EACCES: "Ask for the right to it, or name another.",
+    errno.EACCES: "Get permission to write there, or name another.",
     errno.EDQUOT: _FULL,
     errno.EFBIG: _FULL,
     errno.EISDIR: "Name a file.",
     errno.ELOOP: "Correct the link.",
-    errno.ENAMETOOLONG: "Take a shorter name.",
+    errno.ENAMETOOLONG: "Use a shorter name.",
     errno.ENOSPC: _FULL,
-    errno.ENOTDIR: "Name one inside a folder.",
-    errno.EPERM: "Ask for the right to it, or name another.",
+    errno.ENOTDIR: "Name a file inside a folder.",
+    errno.EPERM: "Get permission for it, or name another.",
     errno.EROFS: "Write elsewhere.",
 }
-"""What a user can do about faults of files."""
+"""Remedies for file errors, by their kind."""
 
 
 def run() -> int:
     """
-    Runs the AllenNLP command in `sys.argv`. Returns the exit code: 0, 1 after a mistake of the
-    user, 130 when interrupted, 141 when the reader of our output went away, 143 when terminated.
-    argparse exits by itself, with 2, when the command line is wrong.
+    Runs the AllenNLP command in `sys.argv`. Returns the exit code: 0, 1 after a user's error, 130
+    when interrupted, 141 when the reader of our output is gone, 143 when terminated. For a wrong
+    command line, argparse exits by itself, with 2.
     """
     # All that is imported stays to the end: the collector need not look at it again, nor at exit.
     gc.freeze()
@@ -87,7 +87,7 @@ def run() -> int:
     except Exception as error:
         message = describe(error)
         if message is None:
-            sys.stderr.write(f"{PROGRAM}: a fault that may be ours, in {versions()}\n")
+            sys.stderr.write(f"{PROGRAM}: this may be a bug, in {versions()}\n")
         if message is None or os.environ.get("ALLENNLP_DEBUG"):
             raise
         return _stop(f"error: {message}", 1)
@@ -97,7 +97,7 @@ def run() -> int:
 
 
 def plugin_commands() -> dict[str, str]:
-    """The help lines of commands that are neither ours nor AllenNLP's."""
+    """The help lines of commands that neither this package nor AllenNLP has."""
     import_plugins()
     subparsers = ArgumentParserWithDefaults(PROGRAM).add_subparsers()
     for name in sorted({*Subcommand.list_available()} - COMMANDS.keys()):
@@ -107,7 +107,7 @@ def plugin_commands() -> dict[str, str]:
 
 
 def unknown_command(words: Sequence[str]) -> Optional[str]:
-    """Returns the message for an unknown command, or for an option in the place of a command."""
+    """Returns the message for an unknown command, or for an option where a command belongs."""
     if not words or words[0] in ("-h", "--help", "--version"):
         return None
     name = words[0]
@@ -118,11 +118,11 @@ def unknown_command(words: Sequence[str]) -> Optional[str]:
         return GONE.get(name)
     what = "option" if name.startswith("-") else "command"
     nearest = did_you_mean(name, [*names, "setup"])  # which is done before AllenNLP is imported
-    return f"there is no {what} {name!r}.{nearest} All commands: allennlp --help"
+    return f"unknown {what} {name!r}.{nearest} All commands: allennlp --help"
 
 
 def describe(error: Exception) -> Optional[str]:
-    """Returns the one-line message for a user's error; `None` for an error that may be ours."""
+    """Returns the one-line message for a user's error; `None` for an error that may be a bug."""
     text = " ".join(str(error).split())
     if isinstance(error, FileNotFoundError) and error.filename is not None:
         name = os.fsdecode(error.filename2 or error.filename)
@@ -141,12 +141,14 @@ def describe(error: Exception) -> Optional[str]:
         return f"the config has a value of the wrong type. {text}"
     # `evaluate` asserts that there are as many output files as inputs.
     if isinstance(error, AssertionError) and "output_file` paths must be equal" in text:
-        return f"{text.strip()} Name as many, separated by commas, or one for a quoted glob."
+        return (
+            f"{text.strip()} Name as many outputs, separated by commas, or one for a quoted glob."
+        )
     # The jsonnet library raises bare RuntimeErrors for mistakes in a config.
     if isinstance(error, RuntimeError) and text.startswith(("RUNTIME ERROR:", "STATIC ERROR:")):
         if "undefined external variable: " in text:
             name = text.split("undefined external variable: ")[1].split()[0]
-            return f"the config wants the environment variable {name}. Set it: export {name}=..."
+            return f"the config needs the environment variable {name}. Set it: export {name}=..."
         return f"the config is not valid jsonnet: {text}"
     return None
 
@@ -162,7 +164,7 @@ def _stop(message: str, code: int) -> int:
 
 
 def main() -> None:
-    """The command `allennlp`: `run` in a process of its own, which ends here."""
+    """Runs the command `allennlp` in a new process, which then exits."""
     code = run()
     if "ray" in sys.modules:
         # Seen with Ray 2.60: one of its threads never ends, and the process waits for it in the

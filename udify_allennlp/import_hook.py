@@ -1,9 +1,9 @@
 """
-`plugin.py` runs before anything that needs AllenNLP, and not for those who need only `text/`.
+Runs `plugin.py` before anything that needs AllenNLP, and never for programs that need only `text/`.
 
-Python asks the finders in `sys.meta_path` where a module is. The finder here imports the plugin
-when it is first asked for AllenNLP, or for a module of ours that uses it. By then the plugin has
-imported that module too, so the finder hands over the one that is loaded.
+Python asks the finders in `sys.meta_path` to locate a module. The finder here imports the plugin at
+the first request for AllenNLP, or for a module of ours that uses it. By then the plugin has
+imported that module too, so the finder returns the loaded module.
 """
 
 import importlib
@@ -15,13 +15,13 @@ from typing import Any, Optional, cast
 
 _PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
 _WITHOUT_ALLENNLP = ("text", "order_transfer")
-"""Rooms that import neither AllenNLP nor PyTorch."""
+"""Packages that import neither AllenNLP nor PyTorch."""
 _OF_PLUGIN = ("plugin", "compat", "compat.importing", "compat.lazy_imports", "compat.storage")
 """Modules that the plugin needs before AllenNLP can be imported."""
 
 
 def install() -> None:
-    """Makes the first import that needs AllenNLP import `plugin.py` before."""
+    """Makes the first import that needs AllenNLP import `plugin.py` before it."""
     if "allennlp" in sys.modules:
         importlib.import_module(_PLUGIN)
     elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
@@ -57,7 +57,7 @@ def _needs_plugin(name: str) -> bool:
 
 
 class _Loaded(importlib.abc.Loader):
-    """Loads a module that is loaded already, once; then its own loader is in place again."""
+    """A loader for a module that is already loaded, used once; its own loader is then restored."""
 
     def __init__(self, module: ModuleType, loader: Any) -> None:
         self._module = module

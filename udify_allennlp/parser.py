@@ -1,4 +1,6 @@
-"""The parser as Python sees it: raw text, words or sentences in, words with their trees out."""
+"""
+The parser as a Python object: it takes raw text, words or sentences, and returns words with trees.
+"""
 
 import itertools
 import os
@@ -39,7 +41,7 @@ _TOKENIZERS = 32  # of languages asked for in turns; each has its rules and word
 
 class Parser:
     """
-    Parses what it is called with:
+    A parser, which is called with its input:
 
         parser = Parser.load()
         for sentence in parser("The dog sleeps. It snores."):
@@ -48,28 +50,25 @@ class Parser:
     # Parameters
 
     model : `Union[ConlluPredictor, str, PathLike]`
-        What `Parser.load` takes, or a predictor.
+        The argument of `Parser.load`, or a predictor.
     batch_size : `int`
-        Sentences that are read before a result, and sorted by length for speed; `stream` begins
-        with fewer. It has no effect on the results.
+        Number of sentences that are read before a result, and sorted by length for speed; `stream`
+        begins with fewer. It has no effect on the results.
     tokenizer : `str`
-        For raw text; see `make_tokenizer`. It is made when raw text first comes.
+        Tokenizer for raw text; see `make_tokenizer`. It is made at the first raw text.
     lang : `Optional[str]`
-        Language of what is parsed, an ISO code or an English name: it says how words are found in
-        raw text, and is told to models that ask for it. Or a treebank, such as `fr_gsd`: a
-        segmenter that was trained on it then finds words and sentences as that treebank has them.
+        Language of the input, an ISO code or an English name: it determines how raw text is
+        tokenized, and is an input of models that use it. Or a treebank, such as `fr_gsd`: a
+        segmenter that was trained on it then follows its conventions for words and sentences.
     device : `Union[str, int, None]`
-        Of a model that is loaded: `cpu`, the default, `cuda` or `cuda:1`.
-    precision : `Optional[str]`
-        Of a model that is loaded; see `load`.
-    probabilities : `bool`
-        Of a model that is loaded: say how sure it is; see `Word.probabilities`.
-    iterations : `Optional[int]`
-        Of a model that is loaded; see `load`.
+        Device to load a model on: `cpu`, the default, `cuda` or `cuda:1`.
+    precision : `Optional[str]` Precision to load a model in; see `load`. probabilities : `bool`
+        If true, a model that is loaded also gives probabilities; see `Word.probabilities`.
+    iterations : `Optional[int]` Refinement passes of a model that is loaded; see `load`.
 
     # Raises
 
-    `ConfigurationError` if `batch_size` is below 1 or there is no such `lang` or `device`.
+    `ConfigurationError` if `batch_size` is below 1, or `lang` or `device` does not exist.
     """
 
     def __init__(
@@ -88,8 +87,8 @@ class Parser:
         if isinstance(model, ConlluPredictor):
             if probabilities or (device, precision, iterations) != (None, None, None):
                 raise ConfigurationError(
-                    "device, precision, probabilities and iterations are for a model that is "
-                    "loaded. Type Parser.load(path, device=..., precision=...)."
+                    "device, precision, probabilities and iterations apply only when a model is "
+                    "loaded. Use Parser.load(path, device=..., precision=...)."
                 )
             self._predictor = model
         else:
@@ -116,25 +115,23 @@ class Parser:
         iterations: Optional[int] = None,
     ) -> "Parser":
         """
-        The parser of an archive (`model.tar.gz`) or of a training run's folder; without any, of the
-        model that comes with the package.
+        Returns the parser of an archive (`model.tar.gz`) or of a training run's folder; without a
+        path, that of the model in the package.
 
         # Parameters
 
         path : `Union[str, PathLike]`
         precision : `Optional[str]`
-            `float32`, `bfloat16`, `float16` or `int8`; by default what the model's config says.
+            `float32`, `bfloat16`, `float16` or `int8`; by default as in the model's config.
         cuda_device : `int`
-            The GPU's number, -1 for the processor, where no `device` is given.
+            The GPU's number, -1 for the CPU; ignored if `device` is given.
         batch_size, tokenizer, lang :
-            As of the class; the tokenizer is by default the model's own segmenter if it holds one.
+            As for the class; the default tokenizer is the model's own segmenter if it has one.
         device : `Union[str, int, None]`
             `cpu`, `cuda` or `cuda:1`.
-        probabilities : `bool`
-            As of the class.
-        iterations : `Optional[int]`
-            Passes of a model that refines its trees (`udify_refinement`); by default as many as its
-            config says.
+        probabilities : `bool` As for the class. iterations : `Optional[int]`
+            Number of passes of a model that refines its trees (`udify_refinement`); by default as
+            in its config.
 
         # Raises
 
@@ -146,8 +143,8 @@ class Parser:
 
     def __getstate__(self) -> dict[str, Any]:
         """
-        Returns the state without tokenizers: another process makes its own. The predictor goes by
-        its path.
+        Returns the state without tokenizers: another process makes its own. The predictor is
+        pickled by its path.
         """
         return {name: value for name, value in vars(self).items() if name != "_tokenizer"}
 
@@ -168,8 +165,8 @@ class Parser:
     @property
     def labels(self) -> dict[str, list[str]]:
         """
-        The labels that it can predict, by column (`upos`, `deprels`, ...); for lemmas, the changes
-        of forms.
+        The labels that the model can predict, by column (`upos`, `deprels`, ...); for lemmas, the
+        edit rules of forms.
         """
         labels = {}
         predicts = self._predictor.model.predicts()
@@ -182,21 +179,23 @@ class Parser:
 
     @property
     def card(self) -> Card:
-        """Treebanks, scores, date and versions of its training, as far as they are known."""
+        """
+        The treebanks, scores, date and versions of the model's training, as far as they are known.
+        """
         return self._predictor.card
 
     @property
     def languages(self) -> list[str]:
-        """The codes of the languages that it was trained on; empty if that is not known."""
+        """The codes of the languages that the model was trained on; empty if they are unknown."""
         return list(self.card.languages)
 
     def code_of(self, lang: str) -> str:
         """
-        The code of a language that is to be parsed, given by an ISO code or an English name.
+        Returns the code of a language to parse, given by an ISO code or an English name.
 
         # Raises
 
-        `InputError` if there is no such language.
+        `InputError` if the language does not exist.
         """
         return str(self._predictor.language(lang))
 
@@ -207,7 +206,7 @@ class Parser:
         lang: Optional[str] = None,
     ) -> Document:
         """
-        The parse of all of it, which can be indexed, counted and gone through.
+        Parses all of the source. The result can be indexed, counted and iterated over.
 
         # Parameters
 
@@ -217,14 +216,15 @@ class Parser:
             keeps its other columns. Where a text comes from an iterator, such as an open file, use
             `stream`.
         tokenized : `Optional[bool]`
-            True: a list of strings is the words of one sentence. By default it is texts.
+            True if a list of strings is the words of one sentence. By default it is a list of
+            texts.
         lang : `Optional[str]`
-            The language of this source, in the place of the parser's.
+            The language of this source, instead of the parser's.
 
         # Raises
 
-        `InputError` for anything else, and what `make_tokenizer` raises. `ValueError` for
-        words that cannot stand in CoNLL-U, and for a sentence without words.
+        `InputError` for any other source, and the errors of `make_tokenizer`. `ValueError` for
+        words that CoNLL-U cannot hold, and for a sentence without words.
         """
         inputs = inputs_of(source, tokenized)
         return Document(list(self.stream(inputs, lang)), len(inputs))
@@ -233,8 +233,8 @@ class Parser:
         self, sources: Iterable[Input], lang: Optional[str] = None
     ) -> Iterator[ParsedSentence]:
         """
-        The sentences of many texts, in constant memory and in their order, each as soon as its
-        batch is done; `sentence.text_index` is the number of its text, the first is 0.
+        Yields the sentences of many texts, in constant memory and in order, each as soon as its
+        batch is done; `sentence.text_index` is the number of its text, from 0.
 
         # Parameters
 
@@ -242,16 +242,16 @@ class Parser:
             Texts, lists of words or `Sentence`s, even infinitely many: a generator,
             `read_sentences(path)`, or an open file, each line of which is a text.
         lang : `Optional[str]`
-            Their language, in the place of the parser's.
+            Their language, instead of the parser's.
 
         # Raises
 
-        As calling it does.
+        The errors of a call.
         """
         if isinstance(sources, (str, Sentence)) or not isinstance(sources, Iterable):
             raise InputError(
-                f"stream was given {sources!r:.60}. Give it many texts: parser.stream([text]), or "
-                "one to the parser itself: parser(text)."
+                f"stream takes many texts, not {sources!r:.60}. Use parser.stream([text]), or "
+                "parser(text) for one text."
             )
         return self._stream(sources, self._predictor.language(lang) or self._lang)
 
@@ -259,8 +259,8 @@ class Parser:
         self, sentences: Iterable[Sentence], **origins: Union[str, Sequence[str]]
     ) -> Iterator[Sentence]:
         """
-        The same sentences with the predicted columns in them, without objects for words; see
-        `ConlluPredictor.parse`.
+        Yields the same sentences with the predicted columns filled in, without objects for words;
+        see `ConlluPredictor.parse`.
 
         # Raises
 
@@ -272,22 +272,22 @@ class Parser:
         self, source: AnyPath, target: AnyPath, silent: bool = False, lang: Optional[str] = None
     ) -> None:
         """
-        Parse files, with a progress bar unless `silent`. `target` is CoNLL-U (plain, `.gz` or
-        `.xz`) and appears whole or not at all.
+        Parses files, with a progress bar unless `silent`. `target` is CoNLL-U (plain, `.gz` or
+        `.xz`) and appears only when it is complete.
 
         # Parameters
 
         source : `Union[str, PathLike]`
             A file or a glob, of raw text (`.txt`, `.md`) or CoNLL-U (`.conllu`), perhaps
-            compressed; a file with another name is what it begins as. Of CoNLL-U only the predicted
-            columns change.
+            compressed; for other names, the beginning of the content decides. In CoNLL-U, only the
+            predicted columns change.
         lang : `Optional[str]`
-            The language of raw text, in the place of the parser's; models that ask for the language
-            of sentences are told it, and of CoNLL-U if it is given here.
+            The language of raw text, instead of the parser's. Models with the language of a
+            sentence as input receive it, for CoNLL-U too.
 
         # Raises
 
-        `FileNotFoundError`, and `ConlluError` with file, line and remedy for what cannot be read.
+        `FileNotFoundError`, and `ConlluError` with file, line and remedy for invalid CoNLL-U.
         """
         paths = expand_paths(os.fspath(source))
         chosen_lang = self._predictor.language(lang)
@@ -312,7 +312,10 @@ class Parser:
     def _sentences(
         self, items: Iterable[Input], lang: Optional[str]
     ) -> Iterator[tuple[Sentence, Optional[int], int]]:
-        """Each sentence, with its place in the raw text if it comes from one, and which text."""
+        """
+        Yields each sentence, with its place in the raw text if it comes from one, and the number of
+        its text.
+        """
         ids = itertools.count(1)
         for number, item in enumerate(items):
             check_input(item, number)

@@ -1,6 +1,6 @@
 """
-The plugin as AllenNLP sees it: importing this module fixes AllenNLP, makes it load archives safely,
-and registers every class of ours. Once `udify_allennlp` is imported, `import allennlp` does so by
+The plugin that AllenNLP loads: importing this module fixes AllenNLP, makes it load archives safely,
+and registers all our classes. Once `udify_allennlp` is imported, `import allennlp` does so by
 itself (`import_hook.py`).
 """
 

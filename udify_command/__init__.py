@@ -1,7 +1,8 @@
 """
-The commands `udify` and `allennlp`, up to where AllenNLP is needed: messages without the seconds
-that PyTorch takes to import, and everything that must work before AllenNLP is installed. It stands
-beside the package `udify_allennlp` because importing any part of that imports AllenNLP.
+The commands `udify` and `allennlp`, up to the point where AllenNLP is needed: messages without the
+seconds that the import of PyTorch takes, and everything that must work before AllenNLP is
+installed. It is separate from the package `udify_allennlp`, because importing any part of that
+imports AllenNLP.
 """
 
 from udify_command.front import main

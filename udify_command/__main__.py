@@ -1,4 +1,4 @@
-"""`python -m udify_command` is `udify`."""
+"""`python -m udify_command` is the same as `udify`."""
 
 from udify_command.front import main
 

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Optional
 
 COMMIT = "commit.txt"
-"""Written beside this file when a package is built from a checkout (setup.py)."""
+"""The file that setup.py writes next to this one when it builds a package from a checkout."""
 _FOLDER = Path(__file__).resolve().parent
 
 
 @cache
 def build_version() -> str:
     """
-    The version, with the commit where it is known: `0.2.0+6374588d1`, and `.dirty` at the end where
-    files of the checkout differ from it.
+    Returns the version, with the commit if it is known: `0.2.0+6374588d1`, and `.dirty` at the end
+    if files of the checkout differ from it.
     """
     from udify_allennlp import __version__  # not at the top: setup.py runs this file by itself
 
@@ -24,7 +24,7 @@ def build_version() -> str:
 
 
 def commit_of(folder: Path) -> Optional[str]:
-    """The commit of a checkout of ours; `None` for any other folder, or where there is no git."""
+    """Returns the commit of our checkout; `None` for any other folder, or without git."""
     if not (folder / ".git").exists() or not (folder / "udify_command").is_dir():
         return None
     command = ["git", "describe", "--always", "--dirty=.dirty", "--exclude=*", "--abbrev=9"]

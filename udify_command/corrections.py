@@ -1,13 +1,13 @@
 """
 The corrections that `udify setup` makes in the installed AllenNLP 2.10.1 and cached-path, in place.
 
-- Their requirements are those of 2022 and clients of cloud storage. With them, pip warns of
+- Their requirements are releases of 2022 and clients of cloud storage. With them, pip warns of
   conflicts at every later install and `pip check` fails. Our own requirements name what parsing
   needs, so the requirements of both are removed from their metadata.
-- `import allennlp` fails beside current releases of its dependencies. Its new `__init__.py` imports
-  our plugin, so `from allennlp.predictors import Predictor` works in a program that never names us.
-
-Everything else in these packages stays as released; `pip uninstall` removes them as usual.
+- `import allennlp` fails with current releases of its dependencies. Its new `__init__.py` imports
+our plugin, so `from allennlp.predictors import Predictor` works in programs that do not import
+`udify_allennlp`. Everything else in these packages stays as released; `pip uninstall` removes them
+as usual.
 """
 
 import base64
@@ -32,7 +32,9 @@ import udify_allennlp.plugin  # noqa: F401
 
 
 def correct() -> bool:
-    """Corrects what is installed and not yet corrected. Whether anything was changed."""
+    """
+    Corrects installed packages that are not corrected yet. Returns whether anything was changed.
+    """
     changed = False
     for name in PACKAGES:
         try:
@@ -46,7 +48,7 @@ def correct() -> bool:
 
 
 def without_requirements(metadata: Optional[str]) -> Optional[str]:
-    """Metadata of a package without its requirements and extras."""
+    """Returns the metadata of a package without its requirements and extras."""
     if metadata is None:
         return None
     head, blank, description = metadata.partition("\n\n")
@@ -60,8 +62,8 @@ def without_requirements(metadata: Optional[str]) -> Optional[str]:
 
 def _path(package: Distribution, name: str) -> Optional[Path]:
     """
-    Returns the path of an installed file: one of its code by its whole name, one of its metadata by
-    its last part.
+    Returns the path of an installed file: a code file by its full name, a metadata file by the last
+    part of its name.
     """
     for file in package.files or ():
         if file.as_posix() == name or (file.name == name and file.parent.suffix == ".dist-info"):
@@ -75,7 +77,10 @@ def _read(package: Distribution, name: str) -> Optional[str]:
 
 
 def _replace(package: Distribution, name: str, text: Optional[str]) -> bool:
-    """Writes `text` into an installed file and its line of `RECORD`. Whether that was needed."""
+    """
+    Writes `text` into an installed file and updates its line of `RECORD`. Returns whether this was
+    needed.
+    """
     path, record = _path(package, name), _path(package, "RECORD")
     if text is None or path is None or record is None or _read(package, name) == text:
         return False

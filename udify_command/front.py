@@ -14,12 +14,12 @@ from udify_command.installing import first_start, mend_script, setup, versions
 # AllenNLP takes these for plugins wherever they are installed, and those that files name.
 _DEFAULT_PLUGINS = ("allennlp_models", "allennlp_semparse", "allennlp_server")
 HELP: Sequence[Sequence[str]] = ([], ["-h"], ["--help"])
-"""The command lines that ask for the list of commands."""
+"""Command lines that request the list of commands."""
 _PLUGIN_FILES = (Path(".allennlp_plugins"), Path.home() / ".allennlp" / "plugins")
 
 
 def main() -> None:
-    """Runs the command in `sys.argv`; the process ends here."""
+    """Runs the command in `sys.argv`; the process then exits."""
     script, words = Path(sys.argv[0]), sys.argv[1:]
     if script.stem == "udify" and mend_script(script):
         sys.stderr.write("udify: restored the `allennlp` command (it had been overwritten).\n")
@@ -36,7 +36,7 @@ def main() -> None:
 def at_once(words: Sequence[str]) -> Optional[int]:
     """
     Runs a command that works without AllenNLP and returns its exit code: the installation, versions
-    and, unless a plugin may bring more, the list of commands. `None` for all else.
+    and, unless a plugin may add more, the list of commands. Returns `None` for any other command.
     """
     if words[:1] == ["setup"]:
         return setup(words[1:])
@@ -51,7 +51,9 @@ def at_once(words: Sequence[str]) -> Optional[int]:
 
 
 def listing(of_plugins: Optional[dict[str, str]] = None) -> str:
-    """The help of `udify` and `allennlp` themselves, with the help lines of other commands."""
+    """
+    Returns the help of `udify` and `allennlp` themselves, with the help lines of other commands.
+    """
     groups = {**GROUPS, **({"From plugins": of_plugins} if of_plugins else {})}
     width = max(len(name) for commands in groups.values() for name in commands) + 2
     lines = ["usage: allennlp COMMAND [--help] ...  (or udify COMMAND)"]
@@ -60,8 +62,8 @@ def listing(of_plugins: Optional[dict[str, str]] = None) -> str:
         for name, text in commands.items():
             margin = " " * (width + 2)
             lines += textwrap.wrap(f"  {name:{width}}{text}", 100, subsequent_indent=margin)
-    lines += ["", f"  {'--version':{width}}Versions of what is installed."]
-    lines += [f"  {'--verbose':{width}}With any command: show AllenNLP's log on the screen."]
+    lines += ["", f"  {'--version':{width}}Show the installed versions."]
+    lines += [f"  {'--verbose':{width}}With any command: print AllenNLP's log."]
     return "\n".join(lines) + "\n"
 
 
@@ -76,6 +78,6 @@ def has_plugins() -> bool:
 
 
 def refuse(message: str) -> int:
-    """Says `message`, in one line."""
+    """Writes `message` to standard error, in one line."""
     sys.stderr.write(f"allennlp: error: {message}\n")
     return 1

@@ -2,13 +2,13 @@
 AllenNLP without its requirements, installed by the first start or by `udify setup`.
 
 AllenNLP 2.10.1, its last release, requires a PyTorch that today's Python cannot install, so it
-cannot be among our requirements: pip would apply its own. pip installs it all the same, into the
-place that pip takes, without them, and `corrections.py` corrects what is wrong in it today.
-cached-path comes the same way: it requires the clients of two cloud storages, 66 MB, which are
-imported when a file in one of them is asked for (`compat/storage.py`).
+cannot be among our requirements: pip would apply its own. Here, pip installs it in the usual place
+without its requirements, and `corrections.py` adapts it to current releases. cached-path is
+installed in the same way: it requires the clients of two cloud storage services, 66 MB, which are
+imported only when a file in one of them is requested (`compat/storage.py`).
 
-pip puts AllenNLP's script `allennlp` where ours was; it knows nothing of our fixes. `udify`, which
-no other package brings, is the same script as ours, so a copy of it is the whole repair.
+pip overwrites our script `allennlp` with AllenNLP's, which lacks our fixes. `udify`, which no other
+package has, is the same script, so copying it repairs the installation.
 """
 
 import importlib
@@ -32,27 +32,25 @@ from udify_command.corrections import correct
 
 NEEDED = {"allennlp": "==2.10.1", "fairscale": "==0.4.6", "cached-path": ">=1.6,<2"}
 OURS, THEIRS = b"udify_command", b"allennlp.__main__"
-"""What only our script has in it, and what only AllenNLP's."""
+"""Text that only our script contains, and text that only AllenNLP's does."""
 _TRY = "import allennlp.commands"
 NEVER = "UDIFY_NO_SETUP"
-"""An environment variable: set, nothing is installed but by `udify setup`."""
+"""An environment variable: if it is set, only `udify setup` installs anything."""
 _OFFLINE = (
-    "AllenNLP could not be installed. Where a package index can be reached, type: udify setup. "
-    "From a folder with its wheels: udify setup --no-index --find-links FOLDER"
+    "AllenNLP could not be installed. If a package index can be reached, type: udify setup. To "
+    "install from a folder of wheels: udify setup --no-index --find-links FOLDER"
 )
 
 
 def missing() -> Optional[str]:
-    """
-    Returns the message for a user without AllenNLP, or with a version other than the one needed.
-    """
+    """Returns the message for a user without AllenNLP, or with the wrong version of it."""
     for name, wanted in NEEDED.items():
         installed = _version(name)
         has = "is not installed"
         if importlib.util.find_spec(name.replace("-", "_")) is not None:
             if installed is None or SpecifierSet(wanted).contains(installed, prereleases=True):
                 continue
-            has = f"is needed and {installed} installed"
+            has = f"is needed, but {installed} is installed"
         release = wanted.removeprefix("==")
         return f"{name} {release} {has}. Install it with this command: udify setup"
     return None
@@ -60,13 +58,13 @@ def missing() -> Optional[str]:
 
 def setup(options: Sequence[str] = ()) -> int:
     """
-    Installs what is missing, corrects it, puts our script back and tries both. Returns the exit
+    Installs missing packages, corrects them, restores our script and tests both. Returns the exit
     code.
 
     # Parameters
 
     options : `Sequence[str]`
-        For pip, such as `--index-url`.
+        Options for pip, such as `--index-url`.
     """
     if set(options) & {"-h", "--help"}:
         sys.stdout.write(
@@ -80,9 +78,11 @@ def setup(options: Sequence[str] = ()) -> int:
     if missing():
         command = _installer()
         if command is None:
-            return _fail("there is no pip here. Make it with: python -m ensurepip")
+            return _fail("pip is missing. Install it with: python -m ensurepip")
         if _install(command, options).returncode:
-            return _fail(f"pip could not install {', '.join(_requirements())}; it says above why")
+            return _fail(
+                f"pip could not install {', '.join(_requirements())}; see its messages above"
+            )
     _repair()
     tried = subprocess.run([sys.executable, "-c", _TRY], capture_output=True, text=True)
     if tried.returncode:
@@ -93,8 +93,8 @@ def setup(options: Sequence[str] = ()) -> int:
 
 def first_start() -> Optional[str]:
     """
-    Installs AllenNLP if it is missing, after one line that says so. Returns what to tell the user
-    if it is still missing.
+    Installs AllenNLP if it is missing, after printing one line. Returns the message for the user if
+    it is still missing.
     """
     fault = missing()
     if fault is None or os.environ.get(NEVER) or _version("allennlp") is not None:
@@ -124,15 +124,15 @@ def _install(
 
 
 def _repair() -> None:
-    """Corrects what is installed, and puts our script back."""
+    """Corrects the installed packages, and restores our script."""
     correct()
     mend_script(Path(sysconfig.get_path("scripts")) / ("udify" + _ending()))
 
 
 def mend_script(udify: Path) -> bool:
     """
-    Replaces AllenNLP's script `allennlp` with a copy of our script `udify` beside it, or creates
-    it. Whether that was to be done.
+    Replaces AllenNLP's script `allennlp` with a copy of our script `udify` in the same folder, or
+    creates it. Returns whether this was needed.
     """
     allennlp = udify.with_name("allennlp" + udify.suffix)
     try:

@@ -1,4 +1,4 @@
-"""Command lines of the last release in today's spelling. They work for one release more."""
+"""Command lines of the last release in the current spelling. They work for one more release."""
 
 import sys
 from collections.abc import Sequence
@@ -15,13 +15,15 @@ RENAMED = {
     "ud-ablation": ("ud-experiment", "ablation"),
     "ud-transfer": ("ud-experiment", "transfer"),
 }
-"""Commands, and what is typed in their place."""
+"""Commands and their replacements."""
 IMPLIED = {"ud-vectors": "make", "ud-experiment": "compare"}
-"""Commands that had one action alone, which was not named."""
+"""Commands that had only one action, which was not named."""
 
 
 def renewed(words: Sequence[str]) -> list[str]:
-    """A command line in today's spelling. Of another one a note goes to standard error."""
+    """
+    Returns a command line in the current spelling. If it changes, a note goes to standard error.
+    """
     if not words:
         return []
     name, *others = words
@@ -34,7 +36,7 @@ def renewed(words: Sequence[str]) -> list[str]:
 
 
 def note(old: str, new: str) -> None:
-    """Prints how `old` is spelled now."""
+    """Prints the current spelling of `old`."""
     sys.stderr.write(
         f"allennlp: note: `{old}` is now `{new}`. The old spelling ends with the next release.\n"
     )

@@ -1,6 +1,6 @@
 """
-The parser as a component of spaCy's pipelines. It stands beside the package `udify_allennlp`, where
-nothing may need spaCy (the extra `spacy`): AllenNLP's `--include-package` imports every module.
+The parser as a component of spaCy's pipelines. It is separate from the package `udify_allennlp`,
+which must not need spaCy (the extra `spacy`): AllenNLP's `--include-package` imports every module.
 """
 
 try:

@@ -5,7 +5,7 @@ The parser as a component of a spaCy pipeline, which keeps the pipeline's own wo
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("udify")    # or with config={"model": "model.tar.gz"}
 
-Installed, spaCy finds it by itself; from a checkout, import `udify_spacy` first.
+spaCy finds the installed component by itself; in a checkout, import `udify_spacy` first.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tree_check import head_number
 
 Tokens = list[Any]
-"""Of `spacy.tokens.Token`, whose types spaCy leaves incomplete."""
+"""The parts of `spacy.tokens.Token` that are used here; spaCy leaves its types incomplete."""
 _ENGLISH = "en"  # the language whose noun phrases spaCy finds by other relations than those of UD
 _NOMINALS = ("NOUN", "PROPN", "PRON")
 _INSIDE = ("acl", "amod", "compound", "det", "flat", "nmod", "nummod")
@@ -66,7 +66,7 @@ def make_udify(
 
     # Raises
 
-    What `Parser.load` raises.
+    The errors of `Parser.load`.
     """
     if nlp.lang == _ENGLISH:
         nlp.vocab.get_noun_chunks = noun_chunks  # type: ignore[assignment]
@@ -75,11 +75,11 @@ def make_udify(
 
 class UdifyComponent:
     """
-    Sets what the model predicts of part of speech, tag (XPOS), morphology, lemma, head and
-    relation of each token. Sentences are the document's own, or it is one sentence.
+    Sets the predicted part of speech, tag (XPOS), morphology, lemma, head and relation of each
+    token. Sentences are those of the document; without them, it is one sentence.
 
-    As spaCy has it, the root's relation is `ROOT` and its head is itself. A token of white space is
-    no word to the model: it is `SPACE`, and depends on the token before it.
+    As usual in spaCy, the root's relation is `ROOT` and its head is itself. The model does not see
+    tokens of white space: they are tagged `SPACE` and depend on the token before them.
     """
 
     def __init__(self, parser: Parser) -> None:
@@ -89,7 +89,9 @@ class UdifyComponent:
         return annotate(doc, list(self.parser.parse(from_doc(doc))))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
-        """Documents whose sentences are parsed together, `batch_size` documents at a time."""
+        """
+        Yields documents whose sentences are parsed together, `batch_size` documents at a time.
+        """
         for docs in minibatch(stream, batch_size):
             sentences = [from_doc(doc) for doc in docs]
             parsed = self.parser.parse(sentence for some in sentences for sentence in some)
@@ -99,10 +101,10 @@ class UdifyComponent:
 
 def noun_chunks(doclike: Any) -> Iterator[tuple[int, int, int]]:
     """
-    The noun phrases of an English document, or of a part of it, as spaCy wants them: first token,
-    end and label. One is a nominal with what stands before it and depends on it, but for
-    prepositions,
-    conjunctions and what makes it a predicate; it has no noun phrase inside.
+    Yields the noun phrases of an English document, or of a part of it, in spaCy's form: first
+    token, end and label. A noun phrase is a nominal with its preceding dependents, except
+    prepositions, conjunctions and the words that make it a predicate; it contains no other noun
+    phrase.
     """
     doc = doclike.doc
     if not doc.has_annotation("DEP"):
@@ -120,14 +122,14 @@ def noun_chunks(doclike: Any) -> Iterator[tuple[int, int, int]]:
 
 
 def _base(word: Any) -> str:
-    """The relation without its subtype."""
+    """Returns the relation without its subtype."""
     return str(word.dep_.partition(":")[0])
 
 
 def from_doc(doc: Doc) -> list[Sentence]:
     """
-    The sentences of a document, without annotation; one of only white space is left out. MISC keeps
-    white space as `read_text` does, so `rebuild` gives the document's text.
+    Returns the sentences of a document, without annotation; a sentence of only white space is left
+    out. MISC keeps white space as `read_text` does, so `rebuild` restores the document's text.
     """
     tokens = [
         [Token(word.idx, word.idx + len(word)) for word in words]
@@ -142,8 +144,9 @@ def from_doc(doc: Doc) -> list[Sentence]:
 
 def to_doc(sentences: Iterable[Sentence], vocab: Vocab) -> Doc:
     """
-    A document of parsed sentences, such as `ParsedSentence.sentence`. A token is a word: spaCy has
-    no multiword tokens, so the words of one stand side by side. White space is at most one space.
+    Returns a document of parsed sentences, such as `ParsedSentence.sentence`. A token is a word:
+    spaCy has no multiword tokens, so the words of one are separate tokens. White space is at most
+    one space.
     """
     parsed = list(sentences)
     words: list[str] = []
@@ -160,8 +163,8 @@ def to_doc(sentences: Iterable[Sentence], vocab: Vocab) -> Doc:
 
 def annotate(doc: Doc, sentences: list[Sentence]) -> Doc:
     """
-    Sets what is not `_` in the columns of `sentences`, which are those of `from_doc(doc)`, and
-    returns the same document.
+    Sets the annotation that is not `_` in the columns of `sentences`, which are those of
+    `from_doc(doc)`, and returns the same document.
     """
     heads = numpy.zeros(len(doc), dtype=numpy.int64)
     deprels = [_ROOT] * len(doc)

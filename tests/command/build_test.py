@@ -65,7 +65,7 @@ def test_versions_cards_and_faults_name_the_build(monkeypatch, tmp_path, capsys)
         monkeypatch.setattr("sys.argv", ["allennlp", "train"])
         with pytest.raises(ZeroDivisionError):
             cli.run()
-        assert f"may be ours, in udify_allennlp {expected}, " in capsys.readouterr().err
+        assert f"may be a bug, in udify_allennlp {expected}, " in capsys.readouterr().err
     finally:
         build.build_version.cache_clear()
 

@@ -79,7 +79,9 @@ def test_without_allennlp_every_command_names_the_one_to_type(no_plugins, monkey
 def test_another_release_is_not_taken_for_the_one_that_is_needed(monkeypatch):
     assert installing.missing() is None
     monkeypatch.setattr(installing, "_version", lambda name: "2.9.3")
-    assert installing.missing().startswith("allennlp 2.10.1 is needed and 2.9.3 installed. Inst")
+    assert installing.missing().startswith(
+        "allennlp 2.10.1 is needed, but 2.9.3 is installed. Inst"
+    )
 
 
 @pytest.mark.parametrize("before", [THEIRS, None])
@@ -152,7 +154,7 @@ class TestSetup:
         monkeypatch.setattr(installing.importlib.util, "find_spec", lambda name: None)
         monkeypatch.setattr(installing.shutil, "which", lambda name: None)
         assert installing.setup() == 1
-        assert "no pip here" in capsys.readouterr().err
+        assert "pip is missing" in capsys.readouterr().err
         monkeypatch.setattr(installing.shutil, "which", lambda name: f"/bin/{name}")
         assert installing.setup() == 0 and self.commands[-3][0] == "/bin/uv"
 

@@ -117,7 +117,7 @@ def test_the_service_and_the_parser_know_what_its_first_parser_predicts(trained,
 
 def test_probabilities_of_passes_are_not_calibrated(trained, small_data, capfd):
     assert execute("ud-calibrate", trained[0], small_data[1]) == 1
-    assert "Calibrate its first parser" in capfd.readouterr().err
+    assert "Calibrate its initial parser" in capfd.readouterr().err
 
 
 def test_passes_are_counted_and_shown(trained, small_data, tmp_path):
@@ -171,7 +171,7 @@ def test_passes_are_for_what_refines(words, message, small_data, tmp_path, monke
 def test_too_few_passes(trained):
     with pytest.raises(ConfigurationError, match="model.iterations is -1; it must be at least 0"):
         Parser.load(trained[0] / "model.tar.gz", iterations=-1)
-    with pytest.raises(ConfigurationError, match="iterations are for a model that is loaded"):
+    with pytest.raises(ConfigurationError, match="iterations apply only when a model is loaded"):
         Parser(load_predictor(trained[0]), iterations=0)
 
 

@@ -98,7 +98,7 @@ def test_python_says_them_and_columns_stay(run):
         assert {*other.probabilities} == {"upos", "feats", "lemma", "head", "deprel"}
         assert all(0 <= chance <= 1 for chance in other.probabilities.values())
     with pytest.raises(
-        ConfigurationError, match="device, precision, probabilities and iterations are"
+        ConfigurationError, match="device, precision, probabilities and iterations apply"
     ):
         Parser(Parser.load(run)._predictor, probabilities=True)
 

@@ -105,9 +105,9 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
             (*PREDICT, "comments.conllu", *OUT),
             "comments.conllu:1: the block has no words. Remove the block, or the",
         ),
-        (("trian", "x"), "there is no command 'trian'. Did you mean train? All commands: allennlp"),
-        (("stup",), "there is no command 'stup'. Did you mean setup? All commands: allennlp"),
-        (("--verison",), "there is no option '--verison'."),
+        (("trian", "x"), "unknown command 'trian'. Did you mean train? All commands: allennlp"),
+        (("stup",), "unknown command 'stup'. Did you mean setup? All commands: allennlp"),
+        (("--verison",), "unknown option '--verison'."),
         (("push-to-hf", "x"), "Upload the archive of a model with: hf upload NAME/REPOSITORY mod"),
         ((*PREDICT, "good.conllu", "--output-file", "o" * 300), ": file name too long. Take a"),
         ((*PREDICT, "good.conllu", "--output-file", "/dev/full"), "no space left on device. Make"),
@@ -115,7 +115,7 @@ NO_SENTENCE = 'Not a line of {"sentence": "..."}: '
         ((*EVALUATE, "head.conllu"), "head.conllu:3: word 1 has head 999"),
         ((*EVALUATE, "good.conllu", "--output-file", "folder"), "folder: is a directory. Name a"),
         ((*TRAIN, "run"), "head.conllu:3: word 1 has head 999"),
-        ((*TRAIN, "good.conllu"), "good.conllu: not a directory. Name one inside a folder."),
+        ((*TRAIN, "good.conllu"), "good.conllu: not a directory. Name a file inside a folder."),
         (("train", "folder", "-s", "run"), "folder: is a directory. Name a file."),
         (("train", "deep.jsonnet", "-s", "run"), "deep.jsonnet:1:501: Exceeded maximum parse dep"),
         (("ud-view", "id.conllu", "--out", "page.html"), "id.conllu:3: '999"),
@@ -161,7 +161,7 @@ def test_an_empty_training_file(here, monkeypatch, capfd):
     status, line = outcome(monkeypatch, capfd, *TRAIN, "run")
     assert (status, line) == (
         1,
-        "allennlp: error: empty.conllu has no sentences. Name files that have some.",
+        "allennlp: error: empty.conllu has no sentences. Name files with sentences.",
     )
 
 

@@ -156,7 +156,7 @@ def test_a_damaged_vocabulary_is_refused(segmenter, tmp_path, file):
 
 def test_mistakes(parser, segmenter, monkeypatch, capsys):
     for words, message in (
-        ([parser, segmenter, "out"], "out is no name of an archive"),
+        ([parser, segmenter, "out"], "out is not the name of an archive"),
         ([parser, parser, "out.tar.gz"], "is no segmenter and holds none"),
     ):
         monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", *map(str, words)])

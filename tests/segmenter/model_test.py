@@ -139,6 +139,19 @@ def test_paragraphs_are_not_read_far_ahead(segmenter):
     assert 1 < len(taken) < 10
 
 
+def test_standards_stand_for_a_language_and_for_treebanks_that_training_lacks():
+    names = ["ja_gsd", "ja_pud", "ja_gsdluw", "en_ewt"]
+    vocab = Vocabulary(tokens_to_add={"lang_labels": names}, non_padded_namespaces=["*labels"])
+    standards = {"ja": ["ja_gsd", "ja_pud", "ja_other"], "fr": ["fr_gsd"]}
+    told, plain = (
+        Segmenter(vocab, buckets=[8] * 7, standards=given) for given in (standards, None)
+    )
+    for lang in ("ja", "ja_modern"):
+        assert told.labels_of(lang) == ["ja_gsd", "ja_pud"] and plain.labels_of(lang) == names[:3]
+    assert told.labels_of("ja_gsdluw") == ["ja_gsdluw"]
+    assert told.labels_of("en") == ["en_ewt"] and told.labels_of("fr") == []
+
+
 def test_labels_of_a_text_do_not_depend_on_its_batch(model):
     loader = SegmenterLoader(SegmenterReader(), FILES, batch_size=4, window=150, epoch_size=4)
     loader.index_with(model.vocab)

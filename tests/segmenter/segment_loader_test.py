@@ -71,20 +71,26 @@ def test_a_window_begins_with_a_sentence_and_ends_in_time(french):
     assert window(sentences, len(sentences) - 1).text == one.text
 
 
-def test_noise_changes_white_space_alone(french):
+def folded(text):
+    return "".join(text.replace("’", "'").split()).lower()
+
+
+def test_noise_changes_white_space_case_and_apostrophes_alone(french):
     document, _, sentences = french
-    visible = "".join(document.text.split())
+    visible = folded(document.text)
     seen = set()
     for seed in range(20):
         noisy = window(sentences, noise=0.5, seed=seed)
         seen.add(noisy.text)
-        assert "".join(noisy.text.replace("\0", " ").split()) == visible
+        assert folded(noisy.text.replace("\0", " ")) == visible
         labels = [x for x, c in zip(noisy.labels, noisy.text) if not c.isspace() and c != "\0"]
         plain = window(sentences)
         assert labels == [
             x for x, c in zip(plain.labels, plain.text) if not c.isspace() and c != "\0"
         ]
     assert len(seen) > 10
+    assert any("’" in text and "'" not in text for text in seen)
+    assert any(text == text.upper() for text in seen)
 
 
 def test_what_is_scored(french):

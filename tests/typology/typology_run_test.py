@@ -145,7 +145,7 @@ def test_positions_of_some_languages_are_kept_without_what_makes_them(model, tmp
     other = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
     words = ("ud-pack", other, "--precision", "float32", "--out", tmp_path / "x.tar.gz")
     assert execute(*words, "--languages", "fo") == 1
-    assert "is none. Leave it out" in capfd.readouterr().err
+    assert "does not. Omit it" in capfd.readouterr().err
 
 
 def test_development_data_of_another_language_is_told_before_training(tmp_path, capfd):

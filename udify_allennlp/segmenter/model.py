@@ -61,6 +61,9 @@ class Segmenter(Model):
         defaults are our choice.
     guessed : `float`
         How many texts are learned from without being told their language.
+    standards : `Optional[Mapping[str, Sequence[str]]]`
+        The treebanks that stand for a language whose treebanks do not agree on words, such as
+        Japanese with its short and long units; by default all of a language.
 
     # Raises
 
@@ -79,6 +82,7 @@ class Segmenter(Model):
         dropout: float = 0.1,
         noise: Sequence[float] = _NOISE,
         guessed: float = 0.3,
+        standards: Optional[Mapping[str, Sequence[str]]] = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -93,6 +97,7 @@ class Segmenter(Model):
                 f"over {REACH}."
             )
         self.guessed = guessed
+        self.standards = standards or {}
         self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
         self.langs = torch.nn.Embedding(
             max(1, vocab.get_vocab_size(LANGS)), hidden_dim * self.network.layers
@@ -150,14 +155,16 @@ class Segmenter(Model):
 
     def labels_of(self, lang: str) -> list[str]:
         """
-        Returns the labels in `LANGS` of a treebank or of a language; for a treebank outside the
-        training data those of its language, if there are any.
+        Returns the labels in `LANGS` of a treebank or of a language, by its standards; for a
+        treebank outside the training data those of its language, if there are any.
         """
         ud_lang = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
         labels = self.vocab.get_token_to_index_vocabulary(LANGS)
         if ud_lang in labels:
             return [ud_lang]
-        return [name for name in labels if treebank_language(name) == treebank_language(ud_lang)]
+        lang = treebank_language(ud_lang)
+        standards = [name for name in self.standards.get(lang, ()) if name in labels]
+        return standards or [name for name in labels if treebank_language(name) == lang]
 
     def check_loaded(self, reader: DatasetReader) -> None:
         """

@@ -83,10 +83,12 @@ def make_window(
     """
     Makes a window of `size` characters, starting at sentence number `first`: paragraphs are
     separated by `GAP` characters of `\\0`. With the probability `noise` each, a window has a line
-    for each sentence, lines of about 80 characters, all paragraphs run together; and a tenth as
-    often sentences lose the space, or get one, between them.
+    for each sentence, lines of about 80 characters, all paragraphs run together, curly apostrophes;
+    a fifth as often it is in capitals, and a tenth as often sentences lose the space, or get one,
+    between them.
     """
-    a_line_each, lines, together = generator.random(3) < noise
+    a_line_each, lines, together, curly = generator.random(4) < noise
+    capitals = generator.random() < noise / 5
     texts: list[str] = []
     labels: list[numpy.ndarray] = []
     rules: list[numpy.ndarray] = []
@@ -110,6 +112,10 @@ def make_window(
     text = "".join(texts)
     if lines:
         text = _in_lines(text)
+    if curly:
+        text = text.replace("'", "’")
+    if capitals:
+        text = _in_capitals(text)
     is_cut = length > size
     end = min(size, length)
     return Window(
@@ -123,6 +129,11 @@ def _in_lines(text: str) -> str:
     while (place := text.find(" ", place + _LINE)) >= 0:
         text = f"{text[:place]}\n{text[place + 1 :]}"
     return text
+
+
+def _in_capitals(text: str) -> str:
+    """Returns the text in upper case, but for letters whose upper case is several."""
+    return "".join(upper if len(upper := letter.upper()) == 1 else letter for letter in text)
 
 
 def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch.Tensor]:

@@ -86,7 +86,7 @@ def test_attention_is_shared_out_and_is_that_of_the_model(run):
 
 
 def test_a_sentence_of_several_windows_has_no_attention_map(run):
-    with pytest.raises(ConfigurationError, match="windows .* which attend apart"):
+    with pytest.raises(ConfigurationError, match="windows .* without attention between them"):
         load_encoder(str(run), attentions=True).attentions(SENTENCES[-1])
 
 

@@ -147,10 +147,10 @@ def test_mistakes_are_one_line(run, attention, tmp_path):
     write_sentences([Sentence.from_words(["dog"] * 80)], long)
     count = len(list(read_sentences(DEV)))
     for words, message in (
-        ([run, DEV, "--layers", "4"], "--layers has 4, but the layers of"),
-        ([run, DEV, "--layers", "0"], "are 1 to 3"),
-        ([run, DEV, "--heads", "1-3"], "--heads has 3, but the heads of"),
-        ([run, DEV, "--heads", "x"], "--heads is 'x'. Give numbers and ranges"),
+        ([run, DEV, "--layers", "4"], "--layers has 4, but"),
+        ([run, DEV, "--layers", "0"], "has layers 1 to 3"),
+        ([run, DEV, "--heads", "1-3"], "--heads has 3, but"),
+        ([run, DEV, "--heads", "x"], "--heads is 'x'. Use numbers and ranges"),
         ([run, DEV, "--sentence", "999"], f"has no sentence 999, only 1 to {count}"),
         ([run, DEV, "--sentence", "0"], "has no sentence 0"),
         ([run, long], "windows of"),

@@ -137,14 +137,14 @@ def test_gold_without_heads_is_one_line(execute, parses):
     [
         (("--parsed", "none.conllu"), "none.conllu: no such file or folder"),
         (("--parsed", "a=none.conllu"), "none.conllu: no such file or folder"),
-        (("--parsed", "a:b={chain}"), "Give one without , or :"),
-        (("--parsed", "a={chain}", "a={empty}"), "give each parse another name"),
-        (("--parsed", "a={chain}/en_ewt.conllu"), "is one file, and there are 2 gold ones"),
-        (("--parsed", "a={empty}"), "empty has no file of en_ewt. Give one"),
-        (("--parsed", "a={chain}", "--types", "NOUN"), "give types such as ADJ>NOUN>amod"),
-        (("--parsed", "a={chain}", "--compare", "a:b"), "--compare 'a:b': give two groups of a"),
-        (("--parsed", "a={chain}", "--compare", "a"), "--compare 'a': give two groups of a"),
-        (("--parsed", "a={swapped}"), "has other words than"),
+        (("--parsed", "a:b={chain}"), "Use a name without , or :"),
+        (("--parsed", "a={chain}", "a={empty}"), "use a different name for each parse"),
+        (("--parsed", "a={chain}/en_ewt.conllu"), "is one file, but there are 2 gold files"),
+        (("--parsed", "a={empty}"), "empty has no file for en_ewt. Add one"),
+        (("--parsed", "a={chain}", "--types", "NOUN"), "Use types such as ADJ>NOUN>amod"),
+        (("--parsed", "a={chain}", "--compare", "a:b"), "--compare is 'a:b'. Use two groups of a"),
+        (("--parsed", "a={chain}", "--compare", "a"), "--compare is 'a'. Use two groups of a"),
+        (("--parsed", "a={swapped}"), "has different words than"),
     ],
 )
 def test_what_cannot_be_is_one_line(execute, parses, words, message):

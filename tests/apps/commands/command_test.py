@@ -130,9 +130,9 @@ def test_several_gold_files_and_named_parses(allennlp, tmp_path):
     assert code == 0 and output.startswith("A\ntreebank ") and output.count("macro average") == 1
     assert output[2:] == allennlp("ud-score", f"{DEV},{GERMAN}", "out", "--metrics", "LAS")[1][4:]
     code, _, errors = allennlp("ud-score", DEV, "A=out", "A=out")
-    assert code == 1 and "give each parse another name" in errors
+    assert code == 1 and "use a different name for each parse" in errors
     code, _, errors = allennlp("ud-score", DEV)
-    assert code == 1 and "there is no parse of it" in errors
+    assert code == 1 and "no parse of it is named" in errors
 
 
 @pytest.mark.parametrize(

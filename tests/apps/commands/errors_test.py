@@ -112,15 +112,18 @@ def test_mistakes_are_one_line(errors, tmp_path):
     write_sentences([cycle, *gold[1:]], tmp_path / "cycle.conllu")
     (tmp_path / "empty.conllu").touch()
     for words, message in (
-        ([DEV, "short.conllu"], f"short.conllu: has 3 sentences, the gold file {len(gold)}"),
+        (
+            [DEV, "short.conllu"],
+            f"short.conllu: has 3 sentences, but the gold file has {len(gold)}",
+        ),
         ([DEV, "other.conllu"], "other.conllu:1: the words are not those of"),
         ([DEV, "cycle.conllu"], "cycle.conllu:"),
         ([DEV, "none.conllu"], "none.conllu: no such file"),
         ([DEV, DEV, "--samples", "-1"], "--samples is -1"),
-        ([DEV, DEV, DEV], "is given twice"),
-        ([f"{DEV},{GERMAN}", "."], "has no file of"),
-        ([f"{DEV},{TEST}", DEV], "has no file of en_ewt-ud-test.conllu"),
-        (["empty.conllu", "empty.conllu"], "empty.conllu has no sentences. Name files that have"),
+        ([DEV, DEV, DEV], "appears twice"),
+        ([f"{DEV},{GERMAN}", "."], "has no file for"),
+        ([f"{DEV},{TEST}", DEV], "has no file for en_ewt-ud-test.conllu"),
+        (["empty.conllu", "empty.conllu"], "empty.conllu has no sentences. Name files with"),
         ([DEV, "empty.conllu"], "empty.conllu: has 0 sentences"),
     ):
         code, output, said = errors(*words)

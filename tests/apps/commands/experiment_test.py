@@ -152,7 +152,7 @@ def test_a_treebank_that_fails_does_not_stop_the_others(experiment, tmp_path, mo
     monkeypatch.setattr(runs, "train_model", train)
     code, _, errors = experiment("--lang", CONFIGS / "tiny.jsonnet")
     assert code == 1
-    assert "1 of the runs failed: Lang of de_gsd (nan loss" in errors.splitlines()[-1]
+    assert "1 runs failed: Lang of de_gsd (nan loss" in errors.splitlines()[-1]
     assert [row[0] for row in rows(tmp_path / "out")][0] == "en_ewt"
 
 
@@ -249,8 +249,8 @@ def test_variants_that_are_none(experiment, variant):
         (["--seeds", "one", "--lang", "x.jsonnet"], "--seeds is 'one'"),
         (["--external", "none.tsv", "--lang", "x.jsonnet"], "none.tsv: no such file"),
         (["--cuda-device", "-1"], "There is nothing to train"),
-        (["--udify-lang", "x.jsonnet"], "give --udify as well"),
-        (["--udify-lang-all", "x.jsonnet"], "give --udify as well"),
+        (["--udify-lang", "x.jsonnet"], "Specify --udify as well"),
+        (["--udify-lang-all", "x.jsonnet"], "Specify --udify as well"),
         (["--udify", DEV + ".jsonnet"], ".jsonnet not found"),
     ],
 )

@@ -141,7 +141,7 @@ def test_trees_to_learn_from_can_be_jackknifed(treebank, tmp_path, monkeypatch, 
 def test_the_initial_parser_must_be_a_variant(treebank, tmp_path, capfd):
     words = ablation("rngtr_small_cpu.jsonnet", treebank, out=tmp_path)
     assert execute(*words, "--initial", "UDify", "--variant", "T3={}") == 1
-    assert "--initial 'UDify' is no --variant. Name one of T3." in capfd.readouterr().err
+    assert "--initial 'UDify' is not a --variant. Name one of T3." in capfd.readouterr().err
 
 
 def test_terms_of_roles(tmp_path, monkeypatch):
@@ -165,7 +165,7 @@ def test_terms_of_roles(tmp_path, monkeypatch):
     assert {"span_F1", "dep_F1"} <= set(head) and "LAS" not in head
     assert models(tmp_path / "out") == ["SynG2G", "without key"]
     shown = (tmp_path / "out" / "differences.md").read_text().splitlines()
-    assert shown[0].endswith("| what gains over what | span_F1 | dep_F1 | pred_F1 | sense_F1 |")
+    assert shown[0].endswith("| comparison | span_F1 | dep_F1 | pred_F1 | sense_F1 |")
     assert shown[2].startswith("| en_hand | low | without key over SynG2G | ")
 
 

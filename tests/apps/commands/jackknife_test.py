@@ -53,15 +53,15 @@ def test_each_part_is_parsed_by_a_model_of_the_others(jackknife, tmp_path, monke
     assert jackknife("--folds", 2)[0] == 0
     assert (tmp_path / "out" / "x-ud-train.conllu").read_bytes() == before
     code, errors = jackknife("--folds", 3)
-    assert code == 1 and "is of another treebank, or of other folds. Remove" in errors
+    assert code == 1 and "belongs to another treebank, or to other folds. Remove" in errors
 
 
 @pytest.mark.parametrize(
     "words, out, message",
     [
-        (("--folds", 1), "out", "1 folds of .*x-ud-train.conllu: take 2 to"),
-        (("--folds", COUNT + 1), "out", "take 2 to as many as it has"),
-        ((), ".", "it would be replaced. Name another"),
+        (("--folds", 1), "out", "x-ud-train.conllu cannot be cut into 1 folds. Use from 2"),
+        (("--folds", COUNT + 1), "out", "Use from 2 up to its number"),
+        ((), ".", "which would be replaced. Name another"),
     ],
 )
 def test_what_cannot_be(jackknife, words, out, message):

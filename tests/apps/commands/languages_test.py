@@ -125,7 +125,7 @@ def test_mistakes_are_one_line(run, languages, tmp_path):
         ([run, *FILES, "--scores", tmp_path / "bad.json"], "has no LAS, UAS, UPOS of treebanks"),
         ([run, *FILES, "--scores", "none.json"], "none.json"),
         ([run, *FILES, "--task", "xpos"], "--task is 'xpos'"),
-        ([moved, *FILES], "Say which treebanks these are with --trained"),
+        ([moved, *FILES], "Name its treebanks with --trained"),
         (["missing", *FILES], "No encoder could be loaded from 'missing'"),
     ):
         code, output, errors = languages(*words, "--out", tmp_path / "new")

@@ -98,7 +98,7 @@ def test_mistakes_are_one_line(runs, layers, tmp_path):
         ([runs["task"], "--out", tmp_path / "out"], "is not an empty folder"),
         (["missing", "--out", tmp_path / "new"], "missing: no such file"),
         ([ENCODER, "--out", tmp_path / "new"], "is an encoder of transformers"),
-        ([runs["sum"], runs["sum"], "--out", tmp_path / "new"], "is given twice"),
+        ([runs["sum"], runs["sum"], "--out", tmp_path / "new"], "appears twice"),
     ):
         code, output, errors = layers(*words)
         assert (code, output) == (1, "") and message in errors.splitlines()[-1]

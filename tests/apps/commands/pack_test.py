@@ -83,7 +83,7 @@ def test_an_archive_is_packed_and_unpacked(pack, run, tmp_path):
 def test_a_folder_with_one_copy(pack, run):
     (run / "metrics.json").rename(run / "kept.json")
     code, said = pack(run, "--precision", "float32", "--only")
-    assert code == 1 and "is over, which" in said.err and list(run.glob("training_state*"))
+    assert code == 1 and "of a finished run" in said.err and list(run.glob("training_state*"))
     (run / "kept.json").rename(run / "metrics.json")
     assert pack(run, "--precision", "float32", "--only")[0] == 0
     assert not list(run.glob("*.th")) and (run / "model.tar.gz").exists()
@@ -95,7 +95,10 @@ def test_a_folder_with_one_copy(pack, run):
 
 def test_mistakes_are_one_line(pack, run, tmp_path):
     for words, what in (
-        ([tmp_path / "none", "--precision", "int8"], "none: no such file or folder. Give it"),
+        (
+            [tmp_path / "none", "--precision", "int8"],
+            "none: no such file or folder. Name an existing one",
+        ),
         ([run / "model.tar.gz", "--precision", "int8", "--only"], "--only is for the folder of a"),
         ([run, "--precision", "int8", "--out", "a.th"], "Name a file that ends in .tar.gz"),
         ([tmp_path, "--precision", "int8"], "has no vocabulary|config.json"),
@@ -125,4 +128,4 @@ def test_the_pieces_of_a_treebanks_words_parse_it_as_before(pack, run):
 @pytest.mark.parametrize("words", [["--least", "2"], ["--words", DEV, "--least", "0"]])
 def test_least_is_for_words_and_at_least_1(pack, run, words):
     code, said = pack(run, "--precision", "float32", *words)
-    assert code == 1 and said.err.count("\n") == 1 and "--least is for --words" in said.err
+    assert code == 1 and said.err.count("\n") == 1 and "It goes with --words" in said.err

@@ -88,7 +88,7 @@ def test_distances_can_be_those_of_treebanks(execute, tmp_path):
     (row,) = table(tmp_path / "out" / "similarity.tsv")[1:]
     assert row[:2] in (["en", "de"], ["de", "en"]) and row[3] == "0.2500"
     (tmp_path / "no.tsv").write_text("a\tb\n1\t2\n")
-    assert "is no distances.tsv" in execute("--distance", tmp_path / "no.tsv", out="b")[2]
+    assert "is not a distances.tsv" in execute("--distance", tmp_path / "no.tsv", out="b")[2]
 
 
 def test_vectors_of_sentences_are_means_of_their_words(models):
@@ -110,16 +110,19 @@ def test_batches_side_by_side_give_the_same(models):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (("--langs", "en"), "--langs is en: give two languages at least"),
+        (("--langs", "en"), "--langs is en. Name at least two languages"),
         (("--langs", "en,xx"), "no language 'xx'"),
         (("--distance", "far"), "--distance is 'far': wals6, wals19"),
-        (("--flip", "en:87A=1"), "--flip is 'en:87A=1': give a language, a feature of uriel"),
-        (("--flip", "en:SVO=1"), "en has SVO=1 already. Give another value"),
+        (("--flip", "en:87A=1"), "--flip is 'en:87A=1'. Specify a language, a feature of uriel"),
+        (("--flip", "en:SVO=1"), "en has SVO=1 already. Use another value"),
         (("--flip", "en:ADJECTIVE_AFTR_NOUN=1"), "such as it:ADJECTIVE_AFTER_NOUN=1"),
         (("--flip", "en:SVO=0,SOV=2"), "a feature of uriel and its value"),
         (("--sentences", "1"), "--sentences is 1"),
-        (("--text", UD / "*-dev.conllu"), "is of de, en, fi, fr. Give one language"),
-        (("--probe", *[UD / "en_ewt-ud-dev.conllu"] * 2), "both are of one language"),
+        (
+            ("--text", UD / "*-dev.conllu"),
+            "has several languages: de, en, fi, fr. Name files of one language",
+        ),
+        (("--probe", *[UD / "en_ewt-ud-dev.conllu"] * 2), "both files are of one language"),
     ],
 )
 def test_what_cannot_be_is_one_line(execute, tmp_path, words, message):
@@ -130,7 +133,7 @@ def test_what_cannot_be_is_one_line(execute, tmp_path, words, message):
 
 def test_features_are_changed_of_models_that_are_told_them(execute):
     code, _, errors = execute("--langs", "en,de", "--flip", "en:SVO=0", model="universal")
-    assert code == 1 and "is told no features. Leave it out" in errors
+    assert code == 1 and "uses none. Omit it" in errors
 
 
 def test_several_features_are_changed_at_once(models):

@@ -171,11 +171,11 @@ def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_pat
         (["{a}.jsonl", "--lang", "en"], "--lang is for raw text, and"),
         (
             ["{a}", "--use-dataset-reader", "--tokenizer", "lines"],
-            "Leave them out, or --use-dataset-reader.",
+            "Omit them, or --use-dataset-reader.",
         ),
         (
             [f"{{a}},{DEV}"],
-            "en_ewt-ud-dev.conllu CoNLL-U. Parse each by itself or with --output-dir, or add",
+            "en_ewt-ud-dev.conllu CoNLL-U. Parse them separately or with --output-dir, or add",
         ),
         (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
         (
@@ -321,7 +321,7 @@ def test_an_interrupted_run_goes_on(
     part.write_bytes(Path(GERMAN).read_bytes())
     target.unlink()
     code, _, errors = allennlp(DEV, *words, "--resume")
-    assert code == 1 and "sentence 1 is not that of the input" in errors.splitlines()[-1]
+    assert code == 1 and "sentence 1 differs from the input" in errors.splitlines()[-1]
 
 
 def test_the_first_batches_are_small(allennlp, tmp_path, monkeypatch):
@@ -341,7 +341,7 @@ def test_the_first_batches_are_small(allennlp, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--output-dir", "out", "--output-file", "p"], "takes the place of --output-file"),
+        (["--output-dir", "out", "--output-file", "p"], "replaces --output-file"),
         (["--output-format", "csv"], "--output-format is for --output-dir"),
         (["--resume"], "--resume needs the --output-dir or --output-file"),
         (["--output-dir", "{tmp}", "--output-format", "doc"], "the ending .doc is not one"),

@@ -137,7 +137,7 @@ def test_mistakes_are_one_line(run, probe, tmp_path):
         ([run, *instead("--dev", tmp_path / "empty.conllu")], "has no sentence"),
         ([run, *SMALL, "--test", "missing.conllu"], "'missing.conllu' names no file"),
         (["missing", *SMALL], "No encoder could be loaded from 'missing'"),
-        ([run, run, *SMALL], "is given twice"),
+        ([run, run, *SMALL], "appears twice"),
     ):
         code, output, errors = probe(*words, "--out", tmp_path / "out")
         assert (code, output) == (1, "") and message in errors.splitlines()[-1]

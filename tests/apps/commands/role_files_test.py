@@ -52,7 +52,7 @@ def test_mistakes_are_one_line(allennlp, tmp_path):
     dev = SPANS.replace("train", "dev")
     for words, message in (
         (["ud-join-roles", SPANS, dev, "--out", "x"], "the words are not those of"),
-        (["ud-role-score", SPANS, HEADS, HEADS], "is given twice"),
+        (["ud-role-score", SPANS, HEADS, HEADS], "appears twice"),
         (["ud-role-score", DEV, DEV], "has no predicates"),
         (["ud-role-score", SPANS, "none.conll05"], "none.conll05"),
     ):

@@ -64,7 +64,7 @@ def test_the_archive_is_the_only_copy_in_the_end(kept, tmp_path, monkeypatch, ca
     assert plan in said.splitlines()[0]
     megabytes = f"{(run / 'model.tar.gz').stat().st_size / 1e6:.1f} MB"
     assert said.splitlines()[-1] == (
-        f"Its size: {megabytes}, with weights in float32. For a smaller one: "
+        f"Its size: {megabytes}, with weights in float32. For a smaller archive: "
         f"allennlp ud-pack {run} --precision int8"
     )
     size = sum(path.stat().st_size for path in run.rglob("*") if path.is_file())
@@ -73,7 +73,7 @@ def test_the_archive_is_the_only_copy_in_the_end(kept, tmp_path, monkeypatch, ca
     capfd.readouterr()
     assert train(monkeypatch, small_data, run, "--recover") == 0
     said = capfd.readouterr().out
-    assert said == f"This run is over. The model: {run}/model.tar.gz\n"
+    assert said == f"This run is finished. The model: {run}/model.tar.gz\n"
     other = '{"trainer.num_epochs": 3}'
     assert train(monkeypatch, small_data, run, "--recover", settings=other) == 1
     assert "does not match the configuration" in capfd.readouterr().err

@@ -109,7 +109,7 @@ def test_every_system_on_every_treebank_and_taken_up_after_a_kill(
     assert "LAS_without_punct" in output and "| rnn_stack over selfatt_graph |" in output
     # Differences are of what these systems predict, and of the figures of transfer as well.
     shown = (tmp_path / "whole" / "differences.md").read_text().splitlines()[0]
-    assert shown == f"| treebank | resources | what gains over what | {' | '.join(METRICS)} |"
+    assert shown == f"| treebank | resources | comparison | {' | '.join(METRICS)} |"
     lines = (tmp_path / "whole" / "differences.tsv").read_text().splitlines()
     gains = dict(line.split("\t")[4:6] for line in lines if line.startswith("de_gsd"))
     for place, name in enumerate(METRICS):
@@ -149,7 +149,7 @@ def test_several_treebanks_can_be_trained_on_together(transfer, tmp_path):
         ["en_ewt", "low"],
     ]
     code, _, errors = transfer("--source", "en_ewt,fr_gsd", *transfer.systems[:2])
-    assert code == 1 and "--source fr_gsd is none of the treebanks" in errors
+    assert code == 1 and "--source fr_gsd is not among the treebanks" in errors
 
 
 def test_a_system_can_be_a_config_with_changes_or_a_trained_model(transfer, tmp_path):
@@ -204,7 +204,7 @@ def test_models_can_be_discarded_once_they_are_scored(transfer, tmp_path, treeba
     assert (out / "scores.tsv").read_bytes() == scores
     (out / "graph" / "scores" / "de_gsd.json").unlink()
     code, _, said = transfer(*words)
-    assert code == 1 and "the model was discarded once it was scored" in said.splitlines()[-1]
+    assert code == 1 and "the model was discarded after scoring" in said.splitlines()[-1]
 
 
 def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, treebanks):
@@ -233,7 +233,10 @@ def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, tre
     "words, message",
     [
         (("--source", "en_ewt", "--sentences", "0"), "--sentences is 0. It must be at least 1."),
-        (("--source", "fr_gsd"), "--source fr_gsd is none of the treebanks with training data (de"),
+        (
+            ("--source", "fr_gsd"),
+            "--source fr_gsd is not among the treebanks with training data (de",
+        ),
         (("--source", "en_ewt", "--system", "x=none.jsonnet"), "--system 'x=none.jsonnet': give"),
         (("--source", "en_ewt", "--system", "../x=y"), "--system '../x=y': give a name"),
         (("--source", "en_ewt", "--system", "x={}"), "--system 'x={}': give a name and a config"),
@@ -249,4 +252,4 @@ def test_a_language_without_vectors_is_told_before_training(transfer, treebanks,
     (treebanks / "en" / "en.npz").write_bytes((treebanks / "en.npz").read_bytes())
     monkeypatch.setenv("UD_VECTORS", str(treebanks / "en"))
     code, _, errors = transfer()
-    assert code == 1 and "has no vectors of de. Add them" in errors
+    assert code == 1 and "has no vectors for de. Add them" in errors

@@ -117,7 +117,7 @@ def test_matrices_bring_vectors_into_one_space(execute, unaligned):
         folder / "out",
     )
     code, _, errors = execute(*given)
-    assert code == 1 and "has no matrix of en. Add LANG.txt" in errors
+    assert code == 1 and "has no matrix for en. Add LANG.txt" in errors
     assert execute(*given, "--as-is", "en")[0] == 0
     found = {lang: StaticVectors.load(p) for lang, p in find_vectors(str(folder / "out")).items()}
     numpy.testing.assert_allclose(found["fi"].vectors, rows, atol=1e-5)
@@ -135,7 +135,7 @@ def test_matrices_bring_vectors_into_one_space(execute, unaligned):
     "matrix, message",
     [
         ("1 0\n0 1\n", "fi.txt has the shape (2, 2); 3 rows"),
-        ("a b\n", "fi.txt is no matrix of numbers"),
+        ("a b\n", "fi.txt is not a matrix of numbers"),
         ("1 nan 0\n" * 3, "3 rows of finite numbers"),
     ],
 )

@@ -67,7 +67,7 @@ def test_transfer_is_correlated_with_distance(execute, tmp_path):
     assert "B has no UAS_without_punct and LAS_without_punct of de_gsd: left out" in errors
     (tmp_path / "scores.tsv").write_text(lines[0] + "en_ewt\tx\tA\tb\t1\n")
     code, _, errors = execute(*given, out="c")
-    assert code == 1 and "scores.tsv:2: a score is no number" in errors
+    assert code == 1 and "scores.tsv:2: a score is not a number" in errors
     (tmp_path / "scores.tsv").write_text("a\tb\n")
     assert "has no columns treebank, model" in execute(*given, out="d")[2]
 
@@ -99,14 +99,14 @@ def test_systems_are_compared_by_distance(execute, tmp_path):
     assert {count for _, count, _ in named} == {"4"}
     for name in ("map", "differences"):
         assert (tmp_path / "out" / f"{name}.png").stat().st_size > 5000
-    assert "give two groups of A, B, C" in execute(*given, "--compare", "A:D", out="b")[2]
-    assert "Give that, too" in execute(given[0], "--compare", "A:B", out="c")[2]
+    assert "Use two groups of A, B, C" in execute(*given, "--compare", "A:D", out="b")[2]
+    assert "Add --scores" in execute(given[0], "--compare", "A:B", out="c")[2]
 
 
 def test_types_can_be_those_that_are_frequent(execute, tmp_path):
     frequent = (UD / "*-dev.conllu", "--types", "frequent")
     code, _, errors = execute(*frequent)
-    assert code == 1 and "No type of arcs is in --in-languages 20 of 4" in errors
+    assert code == 1 and "No type of arc occurs in --in-languages 20 of 4" in errors
     assert execute(*frequent, "--in-languages", 4, "--share", 0.02)[0] == 0
     order = table(tmp_path / "out" / "order.tsv")
     assert 5 < len(order) < 30 and "ADP>NOUN>case" in {row[0] for row in order}
@@ -122,4 +122,4 @@ def test_a_file_without_heads_is_one_line(execute, tmp_path):
 
 def test_the_source_has_to_be_there(execute):
     code, _, errors = execute(UD / "de_gsd-ud-dev.conllu")
-    assert code == 1 and "The files are of de: give those of --source, en" in errors
+    assert code == 1 and "The files are of de. Name files of --source, en" in errors

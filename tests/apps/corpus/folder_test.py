@@ -90,7 +90,9 @@ def test_an_input_that_changed_is_refused_and_one_only_touched_is_not(tmp_path, 
     os.utime(inputs[0], (1, 1))
     run(tmp_path / "out", inputs, stop=1)
     Path(inputs[0]).write_bytes(content(inputs[0]) + b"\n")
-    with pytest.raises(ConfigurationError, match="a.conllu has changed since its parse was begun"):
+    with pytest.raises(
+        ConfigurationError, match="a.conllu has changed since its parse was started"
+    ):
         run(tmp_path / "out", inputs)
 
 
@@ -233,13 +235,13 @@ def test_other_settings_are_refused(tmp_path, inputs):
     run(tmp_path / "out", inputs, stop=1)
     with pytest.raises(ConfigurationError, match="begun with shard_size 3 and .* shard_size 4"):
         run(tmp_path / "out", inputs, size=4)
-    with pytest.raises(ConfigurationError, match="cannot go on with another model"):
+    with pytest.raises(ConfigurationError, match="cannot continue with another model"):
         run(tmp_path / "out", inputs, model="n")
 
 
 def test_files_that_are_not_ours_are_left_alone(tmp_path, inputs):
     before = content(inputs[0])
-    with pytest.raises(ConfigurationError, match="exists and is not of this run"):
+    with pytest.raises(ConfigurationError, match="exists and does not belong to this run"):
         run(tmp_path / "in", inputs)
     assert content(inputs[0]) == before
 

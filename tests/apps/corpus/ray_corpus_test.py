@@ -125,10 +125,10 @@ def test_a_shard_is_given_up_after_failures_and_after_deaths(
 
 def test_what_a_machine_does_not_see_is_named(tmp_path, inputs):
     assert find_unseen(inputs, str(tmp_path)) == ""
-    assert find_unseen([*inputs, "/no/such"], str(tmp_path)).startswith("does not see /no/such. ")
+    assert find_unseen([*inputs, "/no/such"], str(tmp_path)).startswith("cannot see /no/such. ")
     # Of a folder that is not shared only the new file in it is missing.
     unseen = find_unseen([*inputs, str(tmp_path / "token")], str(tmp_path))
-    assert unseen.startswith(f"does not see {tmp_path}. Input, output and model must be under")
+    assert unseen.startswith(f"cannot see {tmp_path}. Input, output and model must have")
 
 
 def test_workers_fit_by_what_they_take():
@@ -148,7 +148,7 @@ def test_without_ray_one_line_says_what_to_install(allennlp, inputs, tmp_path, m
     code, errors = allennlp(*words)
     assert code == 1 and "pip install 'udify_allennlp[ray]'" in errors.splitlines()[-1]
     code, errors = allennlp(*words, "--cuda-device", "0")
-    assert code == 1 and "give --worker-gpus 1" in errors.splitlines()[-1]
+    assert code == 1 and "use --worker-gpus 1" in errors.splitlines()[-1]
 
 
 def test_a_cluster_that_is_not_there_is_one_line_at_once(allennlp, inputs, tmp_path):

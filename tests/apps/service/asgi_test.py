@@ -67,10 +67,13 @@ def test_it_loads_serves_and_ends(run_folder):
 @pytest.mark.parametrize(
     "environment, fault",
     [
-        ({"UDIFY_SERVE_MODEL": "x"}, "no variable UDIFY_SERVE_MODEL. Did you mean UDIFY_SERVE_MOD"),
-        ({"UDIFY_SERVE_TIMEOUT": "soon"}, "UDIFY_SERVE_TIMEOUT is 'soon'. Give a number."),
+        (
+            {"UDIFY_SERVE_MODEL": "x"},
+            "nknown variable UDIFY_SERVE_MODEL. Did you mean UDIFY_SERVE_MOD",
+        ),
+        ({"UDIFY_SERVE_TIMEOUT": "soon"}, "UDIFY_SERVE_TIMEOUT is 'soon'. Use a number."),
         ({"UDIFY_SERVE_TIMEOUT": "0"}, "UDIFY_SERVE_TIMEOUT is 0.0; it must be above 0."),
-        ({"UDIFY_SERVE_ACCESS_LOG": "on"}, "UDIFY_SERVE_ACCESS_LOG is 'on'. Give 0 or 1."),
+        ({"UDIFY_SERVE_ACCESS_LOG": "on"}, "UDIFY_SERVE_ACCESS_LOG is 'on'. Use 0 or 1."),
         ({"UDIFY_SERVE_LANG": "Englsh"}, "There is no language 'Englsh'."),
         ({"UDIFY_SERVE_MODELS": "/nowhere.tar.gz"}, "/nowhere.tar.gz"),
     ],
@@ -96,7 +99,7 @@ def test_variables_are_the_options():
         allow_origin=["https://a.example", "*"],
         access_log=True,
     )
-    with pytest.raises(ConfigurationError, match="All of them: UDIFY_SERVE_MODELS, "):
+    with pytest.raises(ConfigurationError, match="All variables: UDIFY_SERVE_MODELS, "):
         Settings.from_environment({"UDIFY_SERVE_X": ""})
 
 

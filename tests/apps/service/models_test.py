@@ -26,7 +26,9 @@ def test_names_languages_and_what_is_loaded_once(models, run_folder, tmp_path):
     assert list(models[0].steps) == ["tokenizer", "tagger", "parser"]
     (alone,) = load_models([str(run_folder)], lang="fr")
     assert (alone.name, alone.lang) == (run_folder.name, "fr")
-    with pytest.raises(ConfigurationError, match="Two models are named a. Name them: NAME=MODEL"):
+    with pytest.raises(
+        ConfigurationError, match="Two models have the name a. Use different names: NAME=MODEL"
+    ):
         load_models([f"a={run_folder}", f"a={run_folder}"])
 
 

@@ -61,12 +61,12 @@ def test_a_large_file_stays_whole():
         (b"", JSON, b"{", "The body is not JSON"),
         (b"", JSON, b"\xff", "The body is not JSON"),
         (b"", JSON, b"[" * 100_000, "The body is not JSON"),
-        (b"", JSON, b"[]", "not an object of JSON"),
+        (b"", JSON, b"[]", "not a JSON object"),
         (b"", JSON, b'{"lang": 1}', "The parameter 'lang' is neither a string nor true or false"),
         (b"", JSON, b'{"data": ["a"]}', "Sentence 1 of the data is not a list of words"),
         (b"", JSON, b'{"data": [["a"], []]}', "Sentence 2 of the data: "),
         (b"", JSON, b'{"data": [["a\\nb"]]}', "Sentence 1 of the data: "),
-        (b"", JSON, b'{"data": [["a"]], "tokenizer": ""}', "The data are words already"),
+        (b"", JSON, b'{"data": [["a"]], "tokenizer": ""}', "The data are already words"),
     ],
 )
 def test_what_is_no_form(query, kind, body, message):

@@ -70,5 +70,7 @@ def test_mistakes_are_one_line(refusal, run_folder, tmp_path, monkeypatch):
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name)
     )
-    expected = "ud-serve needs uvicorn. Install what it needs: pip install 'udify_allennlp[serve]'"
+    expected = (
+        "ud-serve needs uvicorn. Install the requirements: pip install 'udify_allennlp[serve]'"
+    )
     assert refusal(run_folder).endswith(expected)

@@ -47,5 +47,5 @@ def test_runs_that_are_alike():
 
 def test_one_run_says_nothing_of_seeds():
     assert can_compare()
-    with pytest.raises(ValueError, match="one run does not say how seeds vary"):
+    with pytest.raises(ValueError, match="one run does not show variation between seeds"):
         welch(np.zeros((1, 1)), np.zeros((3, 1)), ["LAS"])

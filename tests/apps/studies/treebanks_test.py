@@ -39,7 +39,7 @@ def test_mistakes(tmp_path):
     (tmp_path / "empty").mkdir()
     only_train = make(tmp_path / "UD_A", xx_a_train=1)
     for folder, message in [
-        (str(tmp_path / "absent*"), "names no folder"),
+        (str(tmp_path / "absent*"), "matches no folder"),
         (str(tmp_path / "empty"), "has no files such as"),
         (only_train, "None of the treebanks has a test file"),
     ]:

@@ -1,6 +1,6 @@
 """
-A Hugging Face encoder, or the encoder of one of our models, as a plain transformers model: the
-vectors of words layer by layer, and the attention between wordpieces.
+A Hugging Face encoder, or the encoder of one of our models, as a plain transformers model: word
+vectors by layer, and the attention between wordpieces.
 """
 
 import functools
@@ -26,31 +26,31 @@ from udify_allennlp.text.sentence import Sentence
 
 class PlainEncoder:
     """
-    Vectors of words and attention between wordpieces, without dropout and masking.
+    Word vectors and attention between wordpieces, without dropout and masking.
 
-    Layers count from 1, as in the thesis; 0 is what the embedding table gives to the first layer.
+    Layers are numbered from 1, as in the thesis; 0 is the output of the embedding table.
 
     # Parameters
 
     name : `str`
-        What to call it in messages and figures.
+        The encoder's name in messages and figures.
     transformer : `PreTrainedModel`
     tokenizer : `WordpieceTokenizer`
     framing : `Optional[Framing]`
-        How windows are laid out; by default they are as long as the tokenizer says that its encoder
-        takes, 512 wordpieces at most.
+        The layout of windows; by default they have the maximum length that the tokenizer states for
+        its encoder, and at most 512 wordpieces.
     device : `torch.device`
     structure_layer : `Optional[StructureLayer]`
-        A layer above those of the transformer; it has no attention to show.
+        A layer above those of the transformer; its attention is not available.
 
     # Attributes
 
     layer_weights : `Dict[str, List[float]]`
-        By task, what a model of ours multiplies each layer by; else empty.
+        For our models, the factor of each layer by task; otherwise empty.
     treebanks : `List[str]`
-        Those that a model of ours was trained on, as its card names them.
+        For our models, the training treebanks in the card.
     train_files : `List[str]`
-        Of a model without a card, the files and globs that it was trained on.
+        For a model without a card, the files and globs that it was trained on.
     """
 
     def __init__(
@@ -82,12 +82,12 @@ class PlainEncoder:
     def check_layers(
         self, layers: Sequence[int], lowest: int = 0, option: str = "--layers"
     ) -> None:
-        """`ConfigurationError` for a layer that the encoder does not have."""
+        """Raises `ConfigurationError` for a layer that the encoder does not have."""
         for layer in layers:
             if not lowest <= layer <= self.num_layers:
                 raise ConfigurationError(
-                    f"{option} has {layer}, but the layers of {self.name} are {lowest} to "
-                    f"{self.num_layers}."
+                    f"{option} has {layer}, but {self.name} has layers {lowest} to "
+                    f"{self.num_layers}. Name one of these."
                 )
 
     @torch.inference_mode()
@@ -109,8 +109,8 @@ class PlainEncoder:
     @torch.inference_mode()
     def word_means(self, words: Sequence[str], layer: int) -> torch.Tensor:
         """
-        The vectors of words that stand alone, the means of their wordpieces in a layer, special
-        ones left out: `(words, dim)`, on the CPU.
+        Returns the vectors of words encoded alone, the means of their wordpieces in a layer,
+        special pieces left out: `(words, dim)`, on the CPU.
         """
         means = torch.zeros(len(words), self.dim)
         collate = self._collator([[word] for word in words], word_of=True)
@@ -128,8 +128,9 @@ class PlainEncoder:
     @torch.inference_mode()
     def attentions(self, words: Sequence[str]) -> tuple[list[str], torch.Tensor]:
         """
-        The wordpieces of a sentence, special ones included, and what share of its attention each
-        (second to last dimension) gives to each (last): `(layers, heads, pieces, pieces)`.
+        Returns the wordpieces of a sentence, including special ones, and the share of its attention
+        that each (second to last dimension) gives to each (last): `(layers, heads, pieces,
+        pieces)`.
 
         # Raises
 
@@ -141,9 +142,9 @@ class PlainEncoder:
     @torch.inference_mode()
     def word_attentions(self, words: Sequence[str]) -> torch.Tensor:
         """
-        Returns the share of its attention that each word gives to each other word:
-        `(layers, heads, words, words)`. Rows add up to less than 1: special pieces get the rest.
-        Raises as `attentions`.
+        Returns the share of its attention that each word gives to each other word: `(layers, heads,
+        words, words)`. Rows add up to less than 1: special pieces get the rest. Raises the errors
+        of `attentions`.
         """
         _, shares, word_of = self._attentions(words)
         return between_words(shares, word_of, len(words))
@@ -154,8 +155,9 @@ class PlainEncoder:
         if len(pieces["ids"]) > 1:
             assert self._schema.framing is not None
             raise ConfigurationError(
-                f"The sentence takes {len(pieces['ids'])} windows of {self.name}, which attend "
-                f"apart. Choose one of fewer than {self._schema.framing.max_pieces} wordpieces."
+                f"The sentence takes {len(pieces['ids'])} windows of {self.name}, without "
+                "attention between them. Choose one with fewer than "
+                f"{self._schema.framing.max_pieces} wordpieces."
             )
         output = self._run(pieces, output_attentions=True)
         texts = self._piece_text(pieces["ids"][0].tolist())
@@ -184,14 +186,15 @@ class PlainEncoder:
 def between_words(shares: torch.Tensor, word_of: torch.Tensor, words: int) -> torch.Tensor:
     """
     Converts attention between wordpieces to attention between words (Clark et al. 2019, "What Does
-    BERT Look At?", section 4.1): a word gives the mean, and gets the sum, of its pieces' attention.
+    BERT Look At?", section 4.1): attention from a word is the mean over its pieces, attention to a
+    word their sum.
 
     # Parameters
 
     shares : `torch.Tensor`
-        `(..., pieces, pieces)`; rows give.
+        `(..., pieces, pieces)`; a row is the attention from a piece.
     word_of : `torch.Tensor`
-        `(pieces,)`, of each piece its word from 1; 0 of special ones.
+        `(pieces,)`, the word of each piece, from 1; 0 for special pieces.
     words : `int`
     """
     of_word = torch.nn.functional.one_hot(word_of, words + 1)[:, 1:].to(shares.dtype)
@@ -202,12 +205,13 @@ def load_encoder(
     name: str, attentions: bool = False, device: torch.device = torch.device("cpu")
 ) -> PlainEncoder:
     """
-    The encoder `name`: a model of ours (an archive, or the folder of a run), or else anything that
-    `AutoModel` loads (a folder or a hub name). With `attentions` it can tell its attention too.
+    Returns the encoder `name`: one of our models (an archive, or the folder of a run), or anything
+    else that `AutoModel` loads (a folder or a hub name). With `attentions`, its attention is
+    available, too.
 
     # Raises
 
-    `ConfigurationError` and `ArchiveError` if there is none, or it cannot be loaded safely.
+    `ConfigurationError` or `ArchiveError` if it does not exist, or cannot be loaded safely.
     """
     attention = "eager" if attentions else None
     if not is_model(name):
@@ -229,7 +233,7 @@ def load_encoder(
 
 
 def pretrained(name: str, attention: Optional[str] = None) -> Any:
-    """The encoder in a folder of transformers or of a hub name, in float32."""
+    """Returns the encoder in a folder of transformers, or with a hub name, in float32."""
     from transformers import AutoModel
 
     build = functools.partial(AutoModel.from_pretrained, name, trust_remote_code=False)
@@ -238,7 +242,7 @@ def pretrained(name: str, attention: Optional[str] = None) -> Any:
     except (OSError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise ConfigurationError(
-            f"No encoder could be loaded from {name!r}: {reason} Give the "
-            "archive or the folder of a trained model, a folder saved with save_pretrained, or a "
-            "name on the Hugging Face hub."
+            f"No encoder could be loaded from {name!r}: {reason} Name the archive or the folder of "
+            "a trained model, a folder saved with save_pretrained, or a name on the Hugging Face "
+            "hub."
         ) from None

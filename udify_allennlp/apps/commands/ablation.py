@@ -1,4 +1,4 @@
-"""`allennlp ud-experiment ablation`: one config with changes, over treebanks and seeds."""
+"""`allennlp ud-experiment ablation`: variants of one config, compared over treebanks and seeds."""
 
 import argparse
 import itertools
@@ -20,7 +20,7 @@ ROLE_METRICS = ("span_P", "span_R", "span_F1", "dep_P", "dep_R", "dep_F1", "pred
 
 
 class _Run(NamedTuple):
-    """A model's folder, what it is trained on, and what it parses."""
+    """A run of the study: its folder, its training data, and the treebanks that it parses."""
 
     folder: str
     training: list[Treebank]
@@ -30,8 +30,9 @@ class _Run(NamedTuple):
 class Ablation(Action):
     """
     Train variants of one config on each treebank and compare them. A variant is a name and the
-    settings that it changes, as JSON with dots in the names. The thesis's Table 4.3, layer
-    attention for each task, for all together, and the plain sum, in one model of all treebanks:
+    settings that it changes, as JSON with dotted names. This reproduces Table 4.3 of the thesis
+    (layer attention per task, shared layer attention, and the plain sum, each in one model of all
+    treebanks):
 
       export UD_ENCODER=bert-base-multilingual-cased
       allennlp ud-experiment ablation udify 'ud/UD_*' --out out/layers --joint \\
@@ -39,12 +40,12 @@ class Ablation(Action):
         --variant 'global={"model.layer_attention": "global"}' \\
         --variant 'sum={"model.layer_attention": "sum"}'
 
-    A variant can have another config, with changes or without (NAME=CONFIG, 'NAME=CONFIG JSON'), or
-    be a model that is trained already (NAME=out/udify/model.tar.gz; NAME=multilingual is that of
-    the package). --initial names the variant whose model the configs of the others get as
-    UD_INITIAL, and UD_PREDICTED, the folder with what it makes of the training file: those of
-    refinement ask for both. With --jackknife N that is what models make of it that have not seen
-    it, as ud-jackknife does; see there.
+    A variant can have another config, with or without changes (NAME=CONFIG, 'NAME=CONFIG JSON'), or
+    be a trained model (NAME=out/udify/model.tar.gz; NAME=multilingual is the model in the package).
+    --initial names the variant whose model the configs of the others get as UD_INITIAL, and
+    UD_PREDICTED, the folder with its parse of the training file; configs for refinement need both.
+    With --jackknife N, the training file is parsed by models that have not seen the part that they
+    parse, as ud-jackknife does; see there.
 
       allennlp ud-experiment ablation graph2graph/rngtr ud/UD_Turkish-IMST \\
         --out out/refined --seeds 1,2,3 --initial UDify \\
@@ -52,33 +53,35 @@ class Ablation(Action):
         --variant SynTr=training_config/graph2graph/syntr.jsonnet \\
         --variant 'UDify+RNGTr={}' --variant 'one pass={"model.iterations": 1}'
 
-    With --roles the table has the scores of semantic roles, and differences are those of F1.
+    With --roles, the table has the scores of semantic roles, and differences are differences in F1.
 
-    Without --joint each treebank with training data has a model of its own. Seeds, the tables, the
-    differences and what happens after an interruption are those of `compare`.
+    Without --joint, each treebank with training data gets its own model. Seeds, tables, differences
+    and recovery after an interruption work as in `compare`.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("config", help="the config of variants that name none")
+        parser.add_argument("config", help="the config for variants that name none")
         parser.add_argument(
             "--variant",
             action="append",
             required=True,
             metavar="NAME=WHAT",
-            help="a name and what it changes; '{}' is the config as it is; give several",
+            help="a name and its changes to the config ('{}' for none); repeat the option for more "
+            "variants",
         )
         parser.add_argument(
-            "--initial", metavar="NAME", help="the variant whose trees others refine"
+            "--initial", metavar="NAME", help="the variant whose trees the others refine"
         )
         parser.add_argument(
             "--jackknife",
             type=int,
             metavar="N",
-            help="UD_PREDICTED is parsed by models of the other N - 1 parts of the training file",
+            help="parse UD_PREDICTED with models trained on the other N - 1 parts of the training "
+            "file",
         )
         parser.add_argument("--roles", action="store_true", help="score semantic roles")
         parser.add_argument(
-            "--joint", action="store_true", help="one model of all treebanks for each variant"
+            "--joint", action="store_true", help="train one model of all treebanks for each variant"
         )
         add_discard(parser)
         add_study_options(parser)
@@ -91,17 +94,17 @@ def _ablation(args: argparse.Namespace) -> None:
     variants = variants_of(args.variant, args.config)
     if args.initial and args.initial not in variants:
         raise ConfigurationError(
-            f"--initial {args.initial!r} is no --variant. Name one of {', '.join(variants)}."
+            f"--initial {args.initial!r} is not a --variant. Name one of {', '.join(variants)}."
         )
     if args.initial and args.discard_models:
         raise ConfigurationError(
-            "--discard-models removes the model that --initial names, which others start from. "
-            "Leave one of the two out."
+            "--discard-models removes the model that --initial names, which the other variants "
+            "start from. Omit one of the two."
         )
     if args.jackknife is not None and (not args.initial or variants[args.initial].model):
         raise ConfigurationError(
-            "--jackknife trains the parser that --initial names on parts of the training file: let "
-            "that be a --variant with a config, and none that is trained already."
+            "--jackknife trains the parser that --initial names on parts of the training file, so "
+            "that parser must be a --variant with a config, not a trained model."
         )
     treebanks = find_treebanks(args.treebanks)
     if args.jackknife is not None:
@@ -123,7 +126,10 @@ def _run(
 ) -> None:
     trainable = [treebank for treebank in treebanks if treebank.train]
     if not trainable:
-        raise ConfigurationError("None of the treebanks has a training file: nothing to train on.")
+        raise ConfigurationError(
+            "None of the treebanks has a training file, so there is nothing to train on. Add a "
+            "treebank with one."
+        )
     for name, variant in variants.items():
         if variant.model:
             study.score(name, None, variant.model, treebanks)

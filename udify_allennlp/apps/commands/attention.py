@@ -18,30 +18,36 @@ from udify_allennlp.text.conllu import Sentence, read_sentences
 
 class AttentionMaps(Action):
     """
-    The attention of an encoder's heads on one sentence (thesis, figures 4.5 to 4.8). MODEL is a
-    trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
-    several stand side by side, such as an encoder before and after fine-tuning:
+    Draw the attention of an encoder's heads on one sentence (thesis, figures 4.5 to 4.8). MODEL is
+    a trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
+    several are shown side by side, such as an encoder before and after fine-tuning:
 
       allennlp ud-inspect attention bert-base-multilingual-cased out/ewt dev.conllu \\
         --sentence 3 --layers 7,10,11 --heads 3,4 --out attention
 
-    FOLDER will hold attention.json (shares), attention.png and attention.html, a page to look at in
-    a browser, without scripts and without anything from the network. Layers, heads and sentences
-    count from 1. A word gives the mean of what its wordpieces give and gets the sum of what they
-    get; what special pieces such as [SEP] get, often most of it, is left out. With --pieces, all
+    FOLDER will hold attention.json (shares), attention.png and attention.html, a page for a browser
+    that needs neither scripts nor the network. Layers, heads and sentences are numbered from 1. The
+    attention from a word is the mean over its wordpieces, the attention to a word their sum;
+    attention to special pieces such as [SEP], often most of it, is left out. With --pieces, all
     pieces are shown.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", nargs="+", metavar="MODEL", help=MODEL_OR_ENCODER)
-        parser.add_argument("file", metavar="FILE", help="CoNLL-U file; its trees are not read")
-        parser.add_argument("--sentence", type=int, default=1, help="which of FILE; default = 1")
+        parser.add_argument("file", metavar="FILE", help="CoNLL-U file; its trees are ignored")
         parser.add_argument(
-            "--layers", help="such as 1,7-9 (default = the last one of the first MODEL)"
+            "--sentence", type=int, default=1, help="number of the sentence in FILE (default = 1)"
         )
-        parser.add_argument("--heads", help="such as 1,3-4 (default = all of the first MODEL)")
         parser.add_argument(
-            "--pieces", action="store_true", help="wordpieces, special ones too, instead of words"
+            "--layers", help="layers, such as 1,7-9 (default = the last layer of the first MODEL)"
+        )
+        parser.add_argument(
+            "--heads", help="heads, such as 1,3-4 (default = all heads of the first MODEL)"
+        )
+        parser.add_argument(
+            "--pieces",
+            action="store_true",
+            help="show wordpieces, including special ones, instead of words",
         )
         add_out(parser, "FOLDER")
 
@@ -90,7 +96,8 @@ def _maps(
     for head in heads:
         if not 1 <= head <= encoder.num_heads:
             raise ConfigurationError(
-                f"--heads has {head}, but the heads of {encoder.name} are 1 to {encoder.num_heads}."
+                f"--heads has {head}, but {encoder.name} has heads 1 to {encoder.num_heads}. Name "
+                "one of these."
             )
     if of_pieces:
         labels, shares = encoder.attentions(words)

@@ -18,12 +18,12 @@ from udify_allennlp.segmenter.archive import FOLDER, segmenter_folder, segmenter
 @Subcommand.register("ud-bundle")
 class Bundle(Command):
     """
-    Put a segmenter into the archive of a parser. Raw text that this parser gets is then cut by it,
-    unless --tokenizer says otherwise.
+    Put a segmenter into the archive of a parser. The parser then uses it to split raw text into
+    words and sentences, unless --tokenizer names another tokenizer.
 
       allennlp ud-bundle out/ewt/model.tar.gz out/segmenter/model.tar.gz --out english.tar.gz
       allennlp predict english.tar.gz text.txt --lang en --output-file parsed.conllu
-      allennlp ud-bundle out/ewt multilingual --out english.tar.gz   # that of another parser
+      allennlp ud-bundle out/ewt multilingual --out english.tar.gz   # another parser's segmenter
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,9 @@ class Bundle(Command):
             "segmenter", metavar="SEGMENTER", help="a segmenter, or a model that holds one"
         )
         out = parser.add_mutually_exclusive_group(required=True)
-        add_out(out, "FILE", "an archive, with a name in .tar.gz", required=False)
+        add_out(
+            out, "FILE", "the archive to write, with a name that ends in .tar.gz", required=False
+        )
         add_old(out, "OUT", "--out")
 
     def run(self, args: argparse.Namespace) -> None:
@@ -41,7 +43,9 @@ class Bundle(Command):
 
 def _bundle(args: argparse.Namespace) -> None:
     if not args.out.endswith(".tar.gz"):
-        raise ConfigurationError(f"{args.out} is no name of an archive. Let it end in .tar.gz.")
+        raise ConfigurationError(
+            f"{args.out} is not the name of an archive. Use a name that ends in .tar.gz."
+        )
     segmenter_tokenizer(args.segmenter)  # it is one, and can be loaded
     with (
         model_folder(args.parser) as model,

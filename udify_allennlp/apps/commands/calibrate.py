@@ -23,22 +23,25 @@ from udify_allennlp.text.named_files import files_of
 class Calibrate(Command):
     """
     Measure how reliable the probabilities of `allennlp predict --probabilities` are, on sentences
-    that the model was not trained on, and find temperatures that correct them. For each entry: how
-    many words are right, and the mean distance of probability and share of right words, over tenths
-    (the expected calibration error), before and after; of deprels where the head is right.
+    that the model was not trained on, and find temperatures that correct them. The table shows for
+    each entry the share of correct words, and the mean distance between probability and share of
+    correct words over ten bins (the expected calibration error), before and after. Deprels count
+    only where the head is correct.
 
       allennlp ud-calibrate out/ewt/model.tar.gz en_ewt-ud-dev.conllu --out calibrated.tar.gz
 
-    The archive that is written is the same model with these temperatures. Predictions do not
-    change; only their probabilities do.
+    The new archive is the same model with these temperatures. Predictions do not change; only their
+    probabilities do.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", metavar="MODEL", help=MODEL)
         add_files(parser, "treebanks", "CoNLL-U with gold columns")
-        add_out(parser, "FILE", "the archive of the same model with temperatures", required=False)
+        add_out(
+            parser, "FILE", "the archive to write: the same model with temperatures", required=False
+        )
         parser.add_argument(
-            "--report", metavar="FOLDER", help="a folder for the table as TSV, and the figure"
+            "--report", metavar="FOLDER", help="a folder for the table, as TSV, and the figure"
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -68,7 +71,7 @@ def _with(
 
 
 def _rows(calibrations: list[Calibration]) -> list[list[str]]:
-    rows = [["entry", "words", "right", "error", "temperature", "error then"]]
+    rows = [["entry", "words", "right", "error", "temperature", "error after"]]
     for calibration in calibrations:
         errors = [
             f"{calibration.error(bins):.4f}" for bins in (calibration.before, calibration.after)
@@ -120,7 +123,7 @@ def _draw(calibrations: list[Calibration], path: Path) -> None:
         axes.set_xlabel("probability")
         axes.legend(fontsize=7)
         if number == 1:
-            axes.set_ylabel("share of words that are right")
+            axes.set_ylabel("share of correct words")
     figure.savefig(path)
 
 

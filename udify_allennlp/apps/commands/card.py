@@ -1,4 +1,4 @@
-"""`allennlp ud-card MODEL`: the card of a model."""
+"""`allennlp ud-card MODEL`: the model card."""
 
 import argparse
 import json
@@ -15,33 +15,34 @@ from udify_allennlp.apps.commands.options import MODEL
 from udify_allennlp.archives.card import Card, card_of, is_silver
 from udify_allennlp.text.languages import LANGUAGES, language_name
 
-_UNKNOWN = "not known"
+_UNKNOWN = "unknown"
 
 
 @Subcommand.register("ud-card")
 class ModelCard(Command):
     """
-    Show what a model was trained on, when and with what, and how it scored: languages, treebanks
-    with their sentences and words, silver ones (called xx_silver) apart, raw texts with their
-    licences, the scores of its best epoch on the development data, the date, and versions. A model
-    whose training did not end is called unfinished. Nothing of it is run, and its weights are not
+    Show the training data and scores of a model: its languages, its treebanks with their sentences
+    and words, silver treebanks (named xx_silver) separately, its raw texts with their licences, the
+    scores of its best epoch on the development data, the date, and versions. A model whose training
+    did not finish is marked as unfinished. No code in the archive is run, and its weights are not
     loaded.
 
       allennlp ud-card out/ewt/model.tar.gz
       allennlp ud-card out/ewt/model.tar.gz --json
-      allennlp ud-card --languages                    # all, by code and name
+      allennlp ud-card --languages                    # all languages, by code and name
 
-    Of a model of an earlier release, which has no card, its config tells the treebanks, if it names
-    their files one by one.
+    A model of an earlier release has no card: its treebanks are then read from its config, if that
+    names their files one by one.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", nargs="?", metavar="MODEL", help=MODEL)
-        parser.add_argument("--json", action="store_true", help="as JSON, for programs")
+        parser.add_argument("--json", action="store_true", help="print JSON, for programs")
         parser.add_argument(
             "--languages",
             action="store_true",
-            help="only the languages, one on a line; without MODEL all that can be named to --lang",
+            help="list only the languages, one per line; without MODEL, list all languages that "
+            "--lang takes",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -50,7 +51,7 @@ class ModelCard(Command):
 
 def _show(args: argparse.Namespace) -> None:
     if not args.model and (args.json or not args.languages):
-        raise ConfigurationError("A card is that of a model. Name one, or give --languages alone.")
+        raise ConfigurationError("A card describes a model. Name one, or use --languages alone.")
     if not args.model:
         sys.stdout.write(_listed(LANGUAGES))
         return
@@ -83,7 +84,7 @@ def _rows(card: Card) -> Iterator[tuple[str, str]]:
     versions = [f"{name} {version}" for name, version in card.versions.items()]
     yield "versions", ", ".join(versions) or _UNKNOWN
     if card.unfinished:
-        yield "unfinished", f"training did not end: it stood at {card.unfinished}"
+        yield "unfinished", f"training did not finish: it stopped at {card.unfinished}"
     if card.started_from:
         gold, silver = _apart(card.started_from)
         plural = "" if len(silver) == 1 else "s"
@@ -92,17 +93,17 @@ def _rows(card: Card) -> Iterator[tuple[str, str]]:
     if card.corpora:
         yield "raw texts", f"{len(card.corpora)}"
     for name, licence in card.corpora.items():
-        yield "", f"{name:<24}{licence or 'licence not known'}"
+        yield "", f"{name:<24}{licence or 'licence unknown'}"
     gold, silver = _apart(card.treebanks)
     yield "treebanks", f"{len(gold)}" if card.treebanks else _UNKNOWN
     yield from _counts(card, gold)
     if silver:
-        yield "silver", f"{len(silver)} (raw texts as another model parsed them)"
+        yield "silver", f"{len(silver)} (raw texts parsed by another model)"
         yield from _counts(card, silver)
 
 
 def _apart(treebanks: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Gold ones, and silver ones."""
+    """Returns the names of gold treebanks, and those of silver ones."""
     names = list(treebanks)
     return [n for n in names if not is_silver(n)], [n for n in names if is_silver(n)]
 

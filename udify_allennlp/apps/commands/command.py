@@ -12,7 +12,7 @@ from udify_command.commands import ACTIONS, COMMANDS
 
 class Action:
     """
-    A command or subcommand: its docstring is its description, `add_arguments` declares its
+    A command or subcommand. Its docstring is its description, `add_arguments` declares its
     arguments, `run` runs it.
     """
 
@@ -23,7 +23,7 @@ class Action:
         raise NotImplementedError
 
     def prepare(self, parser: argparse.ArgumentParser) -> None:
-        """Makes a new `parser` that of this action."""
+        """Turns a new `parser` into the parser of this action."""
         parser.description = inspect.getdoc(self)
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         self.add_arguments(parser)
@@ -47,9 +47,9 @@ class AdaptedCommand(Command):
 
     original: ClassVar[type[Subcommand]]
     texts: ClassVar[dict[str, str]] = {}
-    """Help texts by destination, beside those that all commands share."""
+    """Help texts by destination, in addition to those that all commands share."""
     hidden: ClassVar[tuple[str, ...]] = ()
-    """Destinations of options that are not listed: they work, but are of no use with our models."""
+    """Destinations of options that the help omits: they work, but have no use with our models."""
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         subparser = self.original.add_subparser(self, parser)
@@ -63,7 +63,7 @@ class AdaptedCommand(Command):
 
 
 class CommandGroup(Command):
-    """A command of several actions, `allennlp NAME ACTION`; `ACTIONS` has their help lines."""
+    """A command with several actions, `allennlp NAME ACTION`; `ACTIONS` holds their help lines."""
 
     actions: ClassVar[dict[str, type[Action]]]
 
@@ -76,7 +76,7 @@ class CommandGroup(Command):
 
 
 def add_include_package(parser: argparse.ArgumentParser) -> None:
-    """The option that AllenNLP gives to commands, for an action of one."""
+    """Adds the option that AllenNLP adds to commands to an action of a command."""
     parser.add_argument(
         "--include-package",
         action="append",

@@ -1,4 +1,4 @@
-"""`allennlp ud-configs`: the configs that are shipped."""
+"""`allennlp ud-configs`: the shipped configs."""
 
 import argparse
 import fnmatch
@@ -17,35 +17,35 @@ from udify_allennlp.config.named import CONFIGS, named
 from udify_allennlp.text.files import whole_file
 
 PURPOSES = {
-    "Go on from the model in the package": "udify_from_multilingual",
+    "Continue training the model in the package": "udify_from_multilingual",
     "See how training works": "tiny",
     "One treebank, or a few": "udify_single_treebank udify_small_cpu udify_single_treebank_thesis",
     "Many treebanks at once": "udify udify_balanced udify_characters udify_xpos udify_large_gpu "
     "udify_multi_gpu udify_released_schedule",
-    "Start from a model of yours": "udify_then_single_treebank* udify_student",
+    "Start from a model of yours": "Start from your own model",
     "Lemmas and UniMorph tags (SIGMORPHON 2019)": "udify_sigmorphon*",
     "Words and sentences of raw text": "segmenter",
     "Graph-to-graph parsers and semantic roles (Mohammadshahi 2023)": "graph2graph/*",
-    "Languages without a treebank, by vectors of words (Ahmad et al. 2019)": "static_vectors "
+    "Languages without a treebank, by word vectors (Ahmad et al. 2019)": "static_vectors "
     "order_transfer/*",
     "Languages without a treebank, by typology (Ji et al. 2023)": "typology/*",
-    "Encoders that know trees: pre-training with treebanks (Sun et al. 2021)": "pretraining/*",
+    "Encoders pre-trained with treebanks (Sun et al. 2021)": "pretraining/*",
     "Constituents (Kitaev and Klein 2018)": "constituency/*",
     "Translation (SMaLL-100; Mohammadshahi 2023, chapter 6)": "translation/*",
     "How the model in the package was made": "multilingual/*",
 }
-"""Names and patterns of configs, by what they are for, in the order of the list."""
+"""Names and patterns of configs by purpose, in the order of the list."""
 _INDENTED: dict[str, Any] = {"initial_indent": "      ", "subsequent_indent": "      "}
 
 
 @Subcommand.register("ud-configs")
 class Configs(Command):
     """
-    The configs that are shipped. `train` takes each by its name; to change more than a few settings
-    (`-o`), copy it. The parts that it imports are found from any folder.
+    List the shipped configs, or copy one. `train` takes each by its name; to change more than a few
+    settings (`-o`), copy the config. The parts that it imports are found from any folder.
 
       allennlp ud-configs
-      allennlp ud-configs udify_small_cpu                # its text
+      allennlp ud-configs udify_small_cpu                # print it
       allennlp ud-configs udify_small_cpu --copy my.jsonnet
       allennlp train my.jsonnet -s out/my
     """
@@ -62,7 +62,7 @@ def _configs(args: argparse.Namespace) -> None:
     if args.name is None:
         if args.copy:
             raise ConfigurationError(
-                "--copy copies a config. Name one: ud-configs NAME --copy FILE"
+                "--copy needs a config to copy. Name one: ud-configs NAME --copy FILE"
             )
         sys.stdout.write("\n".join(_section(*group) for group in by_purpose().items()))
         return
@@ -103,7 +103,7 @@ def _section(purpose: str, names: Sequence[str]) -> str:
 
 
 def _summary(path: Path) -> str:
-    """The first sentence of the comment at its top, on a line."""
+    """Returns the first sentence of the comment at the top of a config, on one line."""
     lines = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("// ") or line.startswith("//  "):

@@ -1,4 +1,4 @@
-"""Extensions of AllenNLP's `allennlp evaluate`: the script's own figures, and a report."""
+"""Extensions of AllenNLP's `allennlp evaluate`: the official figures, and a report."""
 
 import argparse
 import json
@@ -31,35 +31,35 @@ from udify_allennlp.text.files import write_whole
 
 
 def add_options(subparser: argparse.ArgumentParser) -> None:
-    """`--official`, `--report` and `--iterations`."""
+    """Adds the options `--official`, `--report` and `--iterations`."""
     subparser.add_argument(
         "--official",
         action="store_true",
-        help="all figures of the CoNLL 2018 script, also 100 for what gold leaves empty or the "
-        "model does not predict",
+        help="print all figures of the CoNLL 2018 script, including 100 for columns that are "
+        "missing from the gold data or the model",
     )
     subparser.add_argument(
         "--report",
         metavar="FOLDER",
-        help="a new folder for pages to look at in a browser: scores, confusions of UPOS and "
-        "relations, errors by label and length, the worst sentences drawn; and the parses",
+        help="a new folder for web pages: scores, confusions of UPOS and relations, errors by "
+        "label and length, and the worst sentences drawn; and for the parses",
     )
     add_iterations(subparser)
 
 
 def add_iterations(subparser: argparse.ArgumentParser) -> None:
-    """`--iterations`, which `change_settings` heeds."""
+    """Adds `--iterations`, which `change_settings` reads."""
     subparser.add_argument(
         "--iterations",
         type=int,
         metavar="N",
-        help="of a model that refines its trees: how many passes (default: those of its config; 0: "
-        "the trees of the parser before it)",
+        help="number of passes of a model that refines its trees (default: as in its config; 0: no "
+        "refinement, the trees of the initial parser)",
     )
 
 
 def change_settings(args: argparse.Namespace, **settings: Any) -> None:
-    """Adds settings, and the option `--iterations`, to the `overrides` of a command."""
+    """Adds settings, and the value of `--iterations`, to the `overrides` of a command."""
     if args.iterations is not None:
         settings["model.iterations"] = args.iterations
     if settings:
@@ -68,7 +68,7 @@ def change_settings(args: argparse.Namespace, **settings: Any) -> None:
 
 
 def evaluate(args: argparse.Namespace) -> None:
-    """AllenNLP's `evaluate`, with these options."""
+    """Runs AllenNLP's `evaluate` with these options."""
     change_settings(args, **({"evaluation.official": True} if args.official else {}))
     watcher = LastTable() if args.report is None else Report(new_folder(args.report, "--report"))
     with watched_by(watcher):
@@ -82,7 +82,7 @@ def evaluate(args: argparse.Namespace) -> None:
 
 
 def _listed(scores: dict[str, Any]) -> str:
-    """A line for each score, and for those of each file."""
+    """Returns a line for each score, and a table with a row for each file."""
     lines: list[str] = []
     for name, value in scores.items():
         if isinstance(value, dict):
@@ -93,7 +93,7 @@ def _listed(scores: dict[str, Any]) -> str:
 
 
 class LastTable(Watcher):
-    """Keeps the last table: AllenNLP scores files one by one, each with a table of all so far."""
+    """The last table: AllenNLP scores files one by one, each with a table of all files so far."""
 
     def __init__(self) -> None:
         self.table = ""
@@ -102,13 +102,14 @@ class LastTable(Watcher):
         self.table = table
 
     def finish(self) -> None:
-        """Writes the report once all files are scored."""
+        """Writes the report after all files are scored."""
 
 
 class Report(LastTable):
     """
     Pages about the parses of treebanks: `index.html` with all scores, and a page and a CoNLL-U file
-    for each, named after it. Where there is one treebank, `index.html` shows its worst errors too.
+    for each treebank, named after it. If there is only one treebank, `index.html` shows its worst
+    errors too.
 
     # Parameters
 
@@ -128,7 +129,10 @@ class Report(LastTable):
         scores: dict[str, float],
         columns: Collection[str],
     ) -> None:
-        """The parse of a treebank; `columns` are those that are predicted and that gold has."""
+        """
+        Adds the parse of a treebank; `columns` are those that both the model predicts and the gold
+        data has.
+        """
         stem = self._stem(name)
         write_sentences((new for _, new in pairs), self._folder / f"{stem}.conllu")
         errors = Errors(pairs, columns)
@@ -154,7 +158,7 @@ class Report(LastTable):
         write_whole(self._folder / "index.html", [scores_page(rows, only).encode()])
 
     def _stem(self, name: str) -> str:
-        """A file name that no other treebank has, whatever this one is called."""
+        """Returns a file name that no other treebank has, whatever the name of this treebank."""
         stem = re.sub(r"[^\w.-]", "_", name).strip(".")[:80] or "treebank"
         taken = {link for _, _, link in self._rows} | {"index.html"}
         number: Optional[int] = None

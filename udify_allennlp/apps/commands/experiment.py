@@ -23,14 +23,14 @@ class Compare(Action):
     """
     Train and compare the thesis's three models (section 4.2) on many treebanks:
 
-      UDify           one model, of the training files of all treebanks
-      Lang            a model for each treebank
-      UDify+Lang      a model for each treebank, started from UDify's encoder, as in the thesis
-      UDify+Lang-all  the same, started from all of UDify's weights: a fourth, which is ours
+      UDify           one model, trained on the training files of all treebanks
+      Lang            one model per treebank
+      UDify+Lang      one model per treebank, started from UDify's encoder, as in the thesis
+      UDify+Lang-all  the same, started from all of UDify's weights (our addition)
 
-    Each is given by its config, which takes its data from UD_TRAIN and UD_DEV, and UDify+Lang's the
-    model it starts from from UD_MODEL; these are set for it. UD_ENCODER is yours to set. Instead
-    of UDify's config, a trained model can be given. At least one of the four is needed.
+    Each model is specified by its config, which reads its data from UD_TRAIN and UD_DEV and, for
+    UDify+Lang, its initial model from UD_MODEL; the command sets these. Set UD_ENCODER yourself. A
+    trained model can take the place of UDify's config. Specify at least one of the four.
 
       export UD_ENCODER=bert-base-multilingual-cased
       allennlp ud-experiment compare 'ud/UD_*' --out out/experiment --seeds 1,2,3 \\
@@ -39,33 +39,40 @@ class Compare(Action):
         --udify-lang training_config/udify_then_single_treebank.jsonnet \\
         --udify-lang-all training_config/udify_then_single_treebank_all_weights.jsonnet
 
-    When it is interrupted, the same command goes on where it stopped. In --out there is a folder
-    for each model, in it those of its runs, and under scores/ each parsed test file and its scores.
-    scores.md, scores.tsv and scores.tex hold the table: official F1 for gold words, with macro
-    averages by training sentences (none: zero-shot; low: below 1,000; medium: below 10,000; high)
-    and of all but the zero-shot ones, always over the treebanks that all models have a score for;
-    "(5 of 6)" says that some have none for one of six. Runs of several seeds are one row, their
-    mean and behind ± their standard deviation. They are written anew after each score.
+    After an interruption, the same command continues where it stopped. --out will hold a folder for
+    each model with the folders of its runs, and under scores/ each parsed test file and its scores.
+    scores.md, scores.tsv and scores.tex hold the table: official F1 on gold words, with macro
+    averages by number of training sentences (none: zero-shot; low: below 1,000; medium: below
+    10,000; high) and over all treebanks but the zero-shot ones. Averages are always over the
+    treebanks that all models have a score for; "(5 of 6)" means that a score is missing for one of
+    six. Runs with several seeds are one row: their mean ± their standard deviation. The files are
+    rewritten after each score.
 
-    differences.md and differences.tsv say of each pair of models what one gains over the other,
-    with a 95% interval (paired bootstrap over sentences) and, of several seeds each, another of
-    what other seeds would change (Welch's t); bold where p is below 0.05, by both.
+    differences.md and differences.tsv show for each pair of models the gain of one over the other,
+    with a 95% interval (paired bootstrap over sentences) and, for several seeds each, a second
+    interval for the variation between seeds (Welch's t). A gain is bold where p is below 0.05 by
+    both.
 
-    --external adds rows of other systems to the table: a TSV file with the columns treebank, model,
-    UPOS, LAS and so on. docs/results/thesis.tsv has those of the thesis.
+    --external adds rows for other systems to the table, from a TSV file with the columns treebank,
+    model, UPOS, LAS and so on. docs/results/thesis.tsv has the scores of the thesis.
 
-    Treebanks without training data are scored with UDify only, those without a dev file are
+    Treebanks without training data are scored with UDify only; treebanks without a dev file are
     validated on their training file.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--udify", help="config of the model of all, or a trained model")
-        parser.add_argument("--lang", help="config of the models of one treebank, trained from new")
         parser.add_argument(
-            "--udify-lang", help="config of those started from UDify's encoder; needs --udify"
+            "--udify", help="config of the model of all treebanks, or a trained model"
         )
         parser.add_argument(
-            "--udify-lang-all", help="config of those started from all its weights; needs --udify"
+            "--lang", help="config of the models of one treebank each, trained from scratch"
+        )
+        parser.add_argument(
+            "--udify-lang", help="config of the models started from UDify's encoder; needs --udify"
+        )
+        parser.add_argument(
+            "--udify-lang-all",
+            help="config of the models started from all of UDify's weights; needs --udify",
         )
         add_study_options(parser)
 
@@ -77,7 +84,7 @@ class Compare(Action):
 class Experiment(CommandGroup):
     """
     Train and score models on many treebanks, over seeds, with one table and the significance of
-    each difference. When a study is interrupted, the same command goes on where it stopped.
+    each difference. After an interruption, the same command continues where it stopped.
 
       allennlp ud-experiment compare 'ud/UD_*' --out out/experiment --udify udify \\
         --lang udify_single_treebank_thesis
@@ -94,9 +101,11 @@ def _compare(args: argparse.Namespace) -> None:
     chosen = (args.udify, args.lang, args.udify_lang, args.udify_lang_all)
     configs = {model: config for model, config in zip(MODELS, chosen) if config}
     if not configs:
-        raise ConfigurationError("There is nothing to train: give --udify, --lang or --udify-lang.")
+        raise ConfigurationError(
+            "There is nothing to train. Specify --udify, --lang or --udify-lang."
+        )
     if (BOTH in configs or BOTH_ALL in configs) and UDIFY not in configs:
-        raise ConfigurationError("--udify-lang starts from UDify's model: give --udify as well.")
+        raise ConfigurationError("--udify-lang starts from UDify's model. Specify --udify as well.")
     treebanks = find_treebanks(args.treebanks)
     study = Study(args, treebanks, MODELS)
     with study.locked():
@@ -124,12 +133,17 @@ def _run(study: Study, treebanks: list[Treebank], configs: dict[str, str]) -> No
 
 
 def _udify(study: Study, treebanks: list[Treebank], config: str) -> dict[Optional[int], Path]:
-    """The trained model of all treebanks by each seed; one that is given has none."""
+    """
+    Returns the trained model of all treebanks by seed; a model that was trained elsewhere has none.
+    """
     trained = trained_model(config)
     if trained:
         return {None: trained}
     if not treebanks:
-        raise ConfigurationError("None of the treebanks has a training file: nothing to train on.")
+        raise ConfigurationError(
+            "None of the treebanks has a training file, so there is nothing to train on. Add a "
+            "treebank with one."
+        )
     return {
         seed: study.train(config, treebanks, study.folder(UDIFY, seed) / "model", seed)
         for seed in study.seeds

@@ -1,4 +1,4 @@
-"""`allennlp ud-export MODEL --out FOLDER`: the fine-tuned encoder for any other use."""
+"""`allennlp ud-export MODEL --out FOLDER`: the fine-tuned encoder for other programs."""
 
 import argparse
 
@@ -21,16 +21,16 @@ class ExportEncoder(Command):
       encoder = AutoModel.from_pretrained("FOLDER")
       tokenizer = AutoTokenizer.from_pretrained("FOLDER")
 
-    The config is that of the pretrained encoder. Where the architecture has a pooler (BERT and its
-    like), transformers says that it is newly initialized: fine-tuning on treebanks does not train
-    one. Graph-to-graph models give the encoder alone, without the vectors of graph relations, of
-    UPOS and of the piece for ROOT, for which transformers has no place.
+    The config is that of the pretrained encoder. If the architecture has a pooler (such as BERT),
+    transformers warns that it is newly initialized, since fine-tuning on treebanks does not train
+    one. For graph-to-graph models, only the encoder is saved, without the vectors of graph
+    relations, UPOS tags and the ROOT piece, which transformers does not support.
 
       allennlp ud-export out/ewt/model.tar.gz --out exported
 
-    Of a model of UD pre-training the layer above the encoder that reads its soft trees is written
-    beside it, structure_layer.json and .safetensors: UD_ENCODER=FOLDER takes it as the topmost
-    layer, other programs pass over it. With --without-integration it is left out.
+    For a model of UD pre-training, the layer above the encoder that reads its soft trees is saved
+    next to it, as structure_layer.json and .safetensors. UD_ENCODER=FOLDER uses it as the topmost
+    layer; other programs ignore it. --without-integration leaves it out.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""`allennlp ud-inspect graph MODEL FILE --out FOLDER`: the attention of a model to its graph."""
+"""`allennlp ud-inspect graph MODEL FILE --out FOLDER`: a model's attention to its graph."""
 
 import argparse
 import sys
@@ -22,23 +22,26 @@ MEAN = "mean"
 
 class GraphAttentionShares(Action):
     """
-    How much of its attention a model gives to the arcs of its graph, by layer and head, beside what
-    attention that is the same everywhere would give (Mohammadshahi 2023, section 4.11). MODEL
-    attends to graphs: RNGTr, SentTr+G2GTr, or a labeller of roles with syntax; several stand side
-    by side.
+    Measure the share of a model's attention on the arcs of its graph, by layer and head, compared
+    with the share under uniform attention (Mohammadshahi 2023, section 4.11). MODEL must attend to
+    graphs: RNGTr, SentTr+G2GTr, or a role labeller with syntax; several are shown side by side.
 
       allennlp ud-inspect graph out/rngtr/model.tar.gz dev.conllu --out attention
 
-    Shares are means over the wordpieces that are related to another one, in every pass over the
-    sentences that has a graph. FOLDER will hold graph_attention.tsv and graph_attention.png. Layers
-    and heads count from 1; the head `mean` is the mean of all.
+    Shares are means over the wordpieces that have a relation to another wordpiece, in every pass
+    over the sentences that has a graph. FOLDER will hold graph_attention.tsv and
+    graph_attention.png. Layers and heads are numbered from 1; the head `mean` is the mean of all
+    heads.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", nargs="+", metavar="MODEL", help=MODEL)
         parser.add_argument("file", metavar="FILE", help="sentences, as for `allennlp predict`")
         parser.add_argument(
-            "--sentences", type=int, default=200, help="of FILE, the first; 0: all of them"
+            "--sentences",
+            type=int,
+            default=200,
+            help="number of sentences, from the beginning of FILE; 0: all",
         )
         add_out(parser, "FOLDER")
 

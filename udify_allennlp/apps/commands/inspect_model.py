@@ -11,7 +11,8 @@ from udify_allennlp.apps.commands.layers import LayerAttention
 @Subcommand.register("ud-inspect")
 class Inspect(CommandGroup):
     """
-    Look inside models: several stand side by side, such as an encoder before and after fine-tuning.
+    Look inside models. Several are shown side by side, such as an encoder before and after
+    fine-tuning.
 
       allennlp ud-inspect layers out/ewt/model.tar.gz --out layers
       allennlp ud-inspect attention out/ewt/model.tar.gz dev.conllu --out attention

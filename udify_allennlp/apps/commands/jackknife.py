@@ -17,28 +17,28 @@ from udify_allennlp.apps.studies.runs import train_once
 @Subcommand.register("ud-jackknife")
 class Jackknife(Command):
     """
-    Cut a training file into parts, train a model on all but one, parse that one, and so on. What a
-    parser makes of the file it was trained on is far better than what it makes of any other: a
-    refinement that learns from such trees learns to leave them alone. The result, in OUT under the
-    file's own name, is what `predicted_deps` reads:
+    Split a training file into parts, and parse each part with a model that is trained on the
+    others. A parser does far better on its training file than on any other file, so a refinement
+    model that learns from such parses learns to leave trees unchanged. The result, in OUT under the
+    name of the training file, is the input of `predicted_deps`:
 
       UD_ENCODER=... UD_DEV=dev.conllu \\
       allennlp ud-jackknife training_config/udify_single_treebank.jsonnet train.conllu \\
         --out out/predicted --folds 5
 
-    The config gets each training part as UD_TRAIN. An interrupted command goes on where it was when
-    it is given again.
+    The config receives each set of training parts as UD_TRAIN. After an interruption, the same
+    command continues where it stopped.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("config", help="how each model is trained")
+        parser.add_argument("config", help="the config of the models, by name or file")
         parser.add_argument("treebank", help="the training file, CoNLL-U")
         add_out(parser, "FOLDER", "the result and the runs", goes_on=True)
         parser.add_argument(
-            "--folds", type=int, default=5, help="how many parts (default: 5)", metavar="N"
+            "--folds", type=int, default=5, help="number of parts (default: 5)", metavar="N"
         )
         add_overrides(parser, "the config")
-        add_cuda_device(parser, "of parsing")
+        add_cuda_device(parser, "for parsing")
 
     def run(self, args: argparse.Namespace) -> None:
         _jackknife(args)
@@ -47,7 +47,8 @@ class Jackknife(Command):
 def _jackknife(args: argparse.Namespace) -> None:
     if os.path.isdir(args.out) and Path(args.out).samefile(Path(args.treebank).parent):
         raise ConfigurationError(
-            f"--out is {args.out}, where {args.treebank} is: it would be replaced. Name another."
+            f"--out is {args.out}, the folder of {args.treebank}, which would be replaced. Name "
+            "another folder."
         )
 
     def train(paths: list[str], folder: Path) -> Path:

@@ -47,55 +47,61 @@ from udify_allennlp.text.named_files import files_of
 @Subcommand.register("ud-languages")
 class Languages(Command):
     """
-    Which treebanks are near which in the vectors of an encoder, and how near those that it was
-    never trained on (zero-shot; thesis, table 4.4) are to those it was. MODEL is a trained model
-    (archive, or folder of a run) or any Hugging Face encoder (folder or hub name); several stand
-    side by side, such as an encoder before and after fine-tuning:
+    Measure the distances between treebanks in the vectors of an encoder, in particular between the
+    training treebanks and the zero-shot ones (thesis, table 4.4). MODEL is a trained model
+    (archive, or folder of a run) or any Hugging Face encoder (folder or hub name); several are
+    compared side by side, such as an encoder before and after fine-tuning:
 
       allennlp ud-languages bert-base-multilingual-cased out/all/model.tar.gz \\
         --test 'ud/*/*-ud-test.conllu' --scores scores.json --out languages
 
-    A treebank is the mean of the vectors of its words: those that the dependency decoder of a
-    trained model sees (its layer attention; features of the spelling are left out, and so are
-    graphs, UPOS and the piece for ROOT of graph-to-graph models), the mean of the layers of any
-    other encoder. The distance of two treebanks is 1 - cos of these, from 0 to 2, after the mean
-    over all treebanks is taken off: it depends on which treebanks are given. Near is not the same
-    as related: treebanks of which an encoder makes little, such as those in scripts that it does
-    not know, are near each other as well.
+    A treebank is represented by the mean of its word vectors. These are the inputs of the
+    dependency decoder of a trained model (its layer attention, without spelling features and
+    without the graphs, UPOS and ROOT piece of graph-to-graph models), or the mean over the layers
+    of any other encoder. The distance between two treebanks is 1 - cos, from 0 to 2, after
+    subtraction of the mean over all treebanks, so it depends on the set of treebanks. A small
+    distance does not imply related languages: treebanks that an encoder represents poorly, such as
+    those in scripts that it has not seen, are also close to each other.
 
     FOLDER will hold
-      nearest.tsv        of each treebank, whether it was trained on, the nearest others, the
-                         nearest one that was trained on and, with --scores, LAS, UAS and UPOS
+      nearest.tsv        for each treebank, whether it was trained on, the nearest others, the
+                         nearest training treebank and, with --scores, LAS, UAS and UPOS
       distances.tsv      each pair of treebanks
       correlation.tsv    with --scores: Spearman's correlation between LAS and the distance to the
-                         nearest treebank trained on, over the zero-shot treebanks, and the
-                         interval in which it lies with 95% confidence: of a dozen treebanks it is
-                         wide, and says little
+                         nearest training treebank, over the zero-shot treebanks, and its 95%
+                         confidence interval, which for a dozen treebanks is wide
       languages.json     all of this, the layers' weights, the cluster tree, the map
       clusters.png       average linkage, and the distances as a heat map
-      map.png            the plane that keeps most of the distances (multidimensional scaling)
+      map.png            the plane that best preserves the distances (multidimensional scaling)
       scores.png         with --scores: LAS by distance
 
-    What was trained on is what the card of the trained model says (`allennlp ud-card MODEL`), or
-    without a card the train_data_path of its config; it holds for encoders that stand beside it
-    too. The zero-shot treebanks are red in the figures.
+    The training treebanks are read from the model card (`allennlp ud-card MODEL`) or, without one,
+    from the train_data_path of the model's config; they apply to the encoders compared with it,
+    too. Zero-shot treebanks are red in the figures.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add = parser.add_argument
         add("model", nargs="+", metavar="MODEL", help=MODEL_OR_ENCODER)
-        add_files(parser, "--test", "CoNLL-U; its trees are not read")
+        add_files(parser, "--test", "CoNLL-U; trees are ignored")
         add_out(parser, "FOLDER")
         scores = "JSON of `allennlp evaluate --output-file`, or scores.tsv of `ud-experiment`"
         add("--scores", metavar="FILE", help=scores)
-        trained = "treebanks trained on, such as en_ewt,de_gsd (default = what the models say)"
+        trained = "training treebanks, such as en_ewt,de_gsd (default = those in the model cards)"
         add("--trained", metavar="NAMES", help=trained)
-        add("--sentences", type=int, default=100, help="of each treebank, at most (default = 100)")
+        add(
+            "--sentences",
+            type=int,
+            default=100,
+            help="maximum number of sentences per treebank (default = 100)",
+        )
         which = parser.add_mutually_exclusive_group()
-        which.add_argument("--layer", type=int, help="vectors of one layer; 0: embedding table")
-        task = "vectors of another task's layer attention (default = deps)"
+        which.add_argument(
+            "--layer", type=int, help="use the vectors of one layer; 0: embedding table"
+        )
+        task = "use the layer attention of another task (default = deps)"
         which.add_argument("--task", default="deps", help=task)
-        add("--seed", type=int, default=0, help="of the choice of sentences")
+        add("--seed", type=int, default=0, help="random seed for the choice of sentences")
         add_cuda_device(parser)
 
     def run(self, args: argparse.Namespace) -> None:
@@ -113,9 +119,9 @@ def _languages(args: argparse.Namespace) -> None:
     treebanks = sorted({treebank_name(path) for path in files})
     if len(treebanks) < 3:
         raise ConfigurationError(
-            f"--test {' '.join(args.test)}: is of {len(treebanks)} treebanks "
-            f"({', '.join(treebanks)}). Give three at least: distances are those from the mean of "
-            "all."
+            f"--test {' '.join(args.test)}: has {len(treebanks)} treebanks "
+            f"({', '.join(treebanks)}). Name at least three: distances are measured from the mean "
+            "of all."
         )
     scores = read_scores(args.scores) if args.scores else {}
     named = None if args.trained is None else _named(args.trained, treebanks)
@@ -189,7 +195,7 @@ def _draw(folder: Path, neighbours_of: dict[str, Neighbours], scores: Scores) ->
         maps.append(PointPanel(title, dict(zip(names, points.tolist())), marked, kinds=kinds))
         scored = neighbours.points(scores)
         if scored:
-            label = "distance to the nearest treebank trained on"
+            label = "distance to the nearest training treebank"
             curves.append(PointPanel(f"{name}, zero-shot", scored, xlabel=label, ylabel="LAS"))
     draw_clusters(folder / "clusters.png", clusters)
     draw_points(folder / "map.png", maps)
@@ -201,7 +207,8 @@ def _named(text: str, treebanks: Sequence[str]) -> set[str]:
     names = {name for name in text.split(",") if name}
     for name in sorted(names.difference(treebanks)):
         raise ConfigurationError(
-            f"--trained has {name!r}, which is none of the treebanks: {', '.join(treebanks)}."
+            f"--trained has {name!r}, which is not among the treebanks: {', '.join(treebanks)}. "
+            "Correct the name."
         )
     return names
 
@@ -209,7 +216,7 @@ def _named(text: str, treebanks: Sequence[str]) -> set[str]:
 def _trained(encoders: list[PlainEncoder]) -> list[set[str]]:
     """
     Returns the training treebanks of each encoder; for an encoder that names none, those of the
-    first of ours.
+    first trained model.
     """
     treebanks = [_trained_on(encoder) for encoder in encoders]
     first = next((names for names in treebanks if names), set())
@@ -224,8 +231,8 @@ def _trained_on(encoder: PlainEncoder) -> set[str]:
         except FileNotFoundError:
             if any(char in file for char in "*?["):
                 raise ConfigurationError(
-                    f"{encoder.name} was trained on {file!r}, which names no file here. Say which "
-                    "treebanks these are with --trained, such as --trained en_ewt,de_gsd."
+                    f"{encoder.name} was trained on {file!r}, which does not exist here. Name its "
+                    "treebanks with --trained, such as --trained en_ewt,de_gsd."
                 ) from None
             names.add(treebank_name(file))
     return names

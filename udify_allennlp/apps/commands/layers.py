@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Mixture(NamedTuple):
-    """The weights of the layers for one task of one model; a plain sum has no `alphas`."""
+    """The layer weights for one task of one model; a plain sum has no `alphas`."""
 
     weights: list[float]
     alphas: Optional[list[float]]
@@ -25,17 +25,17 @@ class Mixture(NamedTuple):
 
 class LayerAttention(Action):
     """
-    What each task's layer attention has learned (thesis, equation 3.1 and figures 4.1 and 4.2). For
-    every task and layer, the first layer is 1:
+    Show the learned layer attention of each task (thesis, equation 3.1 and figures 4.1 and 4.2),
+    with these values for every task and layer (numbered from 1):
 
-      alpha    the unnormalized weight, which the thesis plots; only differences mean something
-      weight   what the layer is multiplied by: beta * softmax(alpha)
+      alpha    the unnormalized weight, as plotted in the thesis; only differences matter
+      weight   the factor of the layer: beta * softmax(alpha)
 
-    Tasks that were not trained, for which no training file has labels, are left out: their weights
-    are still those that all begin with. A model whose layer_attention is sum or last has weights,
-    but no alpha: 1 for each layer, or for the last one.
+    Tasks that were not trained, because no training file has their labels, are left out: their
+    weights are still the initial ones. A model whose layer_attention is sum or last has no alpha;
+    its weights are 1 for each layer, or for the last one.
 
-    FOLDER will hold layers.tsv, layers.json and layers.png. Several models stand side by side:
+    FOLDER will hold layers.tsv, layers.json and layers.png. Several models are shown side by side:
 
       allennlp ud-inspect layers out/ewt/model.tar.gz out/all/model.tar.gz --out layers
     """
@@ -73,7 +73,7 @@ def _layers(args: argparse.Namespace) -> None:
 
 
 def _mixtures(path: str) -> dict[str, Mixture]:
-    """Returns the mixture of each task of a model; that of `all tasks` if they share one."""
+    """Returns the mixture of each task of a model; a shared mixture has the key `all tasks`."""
     model = load_parser(path).model
     alphas = model.layer_alphas()
     mixtures = {

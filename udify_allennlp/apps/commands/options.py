@@ -13,18 +13,18 @@ from udify_command.old_spellings import note
 
 MODEL = "an archive, the folder of a run, or `multilingual`, the model in the package"
 MODEL_OR_ENCODER = "a trained model, or a Hugging Face encoder (a folder or a hub name)"
-SEVERAL = "names, folders or quoted globs, also with commas between them"
+SEVERAL = "names, folders or quoted globs, also comma-separated"
 COMMON_TEXTS = {
     "archive_file": MODEL,
     "cuda_device": "the GPU's number, -1 for the CPU (default = -1)",
-    "file_friendly_logging": "progress on lines of their own, for logs in files",
-    "weights_file": "weights to take instead of the model's own",
+    "file_friendly_logging": "print progress on separate lines, for log files",
+    "weights_file": "weights to use instead of the model's",
 }
-"""Help for arguments that several commands of AllenNLP have, by destination."""
+"""Help texts for arguments that several AllenNLP commands have, by destination."""
 
 
 def add_files(parser: Any, name: str, what: str, required: bool = True) -> None:
-    """An argument or an option for several files, which `text/named_files.py` finds."""
+    """Adds an argument or option for several files, which `text/named_files.py` finds."""
     options: dict = {"nargs": "+", "metavar": "FILE", "help": f"{what}: {SEVERAL}"}
     if name.startswith("-"):
         options.update(action="extend", required=required)
@@ -32,14 +32,16 @@ def add_files(parser: Any, name: str, what: str, required: bool = True) -> None:
 
 
 def take_several(parser: argparse.ArgumentParser, dest: str, what: str) -> None:
-    """Lets an argument of a command of AllenNLP take several files; `one_word` joins them."""
+    """Lets an argument of an AllenNLP command take several files; `one_word` joins them."""
     for action in parser._actions:
         if action.dest == dest:
             action.nargs, action.metavar, action.help = "+", "FILE", f"{what}: {SEVERAL}"
 
 
 def one_word(words: Sequence[str], endings: Sequence[str] = CONLLU) -> str:
-    """The words as AllenNLP takes them: with commas between files, folders as their files."""
+    """
+    Joins the words as AllenNLP expects them: with commas between files, and folders as their files.
+    """
     return ",".join(
         ",".join(files_of([word], endings)) if os.path.isdir(word) else word for word in words
     )
@@ -56,23 +58,25 @@ def add_out(
     metavar : `str`
         `FILE` or `FOLDER`.
     what : `str`
-        What it is or will hold.
+        Description of the output.
     goes_on : `bool`
-        Whether the folder may be that of an interrupted run.
+        True if the folder may be that of an interrupted run.
     """
     texts = {
         "FILE": "the file to write",
         "FOLDER": "the folder to write, new or empty",
         "PATH": "the file to write; with --by, the folder, new or empty",
     }
-    text = texts[metavar] + (", or that of an interrupted run, which goes on" if goes_on else "")
+    text = texts[metavar] + (
+        ", or that of an interrupted run, which then continues" if goes_on else ""
+    )
     text += f": {what}" if what else ""
     parser.add_argument("--out", required=required, metavar=metavar, help=text)
 
 
 def add_cuda_device(parser: Any, use: str = "", first_gpu: bool = False) -> None:
     """
-    `--cuda-device`: by default -1, the CPU, or with `first_gpu` the first GPU if there is one.
+    Adds `--cuda-device`: by default -1, the CPU, or with `first_gpu` the first GPU if there is one.
     """
     default = 0 if first_gpu and torch.cuda.is_available() else -1
     told = "the first GPU if there is one" if first_gpu else "-1"
@@ -81,49 +85,52 @@ def add_cuda_device(parser: Any, use: str = "", first_gpu: bool = False) -> None
 
 
 def add_lang(parser: Any, more: str = "") -> None:
-    """`--lang`, the language of raw text."""
+    """Adds `--lang`, the language of raw text."""
     text = "language of raw text, by code or name, such as fr or French (`ud-card --languages`)"
     parser.add_argument("--lang", help=text + more)
 
 
 def add_tokenizer(parser: Any, model: str = "the model", more: str = "") -> None:
-    """`--tokenizer`, which cuts raw text."""
+    """Adds `--tokenizer`, which splits raw text."""
     parser.add_argument(
         "--tokenizer",
-        help=f"for raw text: {CHOICES} (default: {model}'s own segmenter if it holds one, else "
-        f"{DEFAULT}{more})",
+        help=f"tokenizer for raw text: {CHOICES} (default: {model}'s own segmenter if it has one, "
+        f"else {DEFAULT}{more})",
     )
 
 
 def add_overrides(parser: Any, configs: str) -> None:
-    """`--overrides`, changes of configs."""
+    """Adds `--overrides`, changes to configs."""
     text = f"settings to change in {configs}, as JSON"
     parser.add_argument("-o", "--overrides", default="", help=text)
 
 
 def add_study_options(parser: Any) -> None:
     """Adds the options that all studies share; see `apps/studies/study.py`."""
-    folders = "folders of treebanks, or quoted globs, also with commas between them"
+    folders = "folders of treebanks, or quoted globs, also comma-separated"
     parser.add_argument("treebanks", nargs="+", metavar="FOLDER", help=folders)
     add_out(parser, "FOLDER", goes_on=True)
     parser.add_argument(
-        "--seeds", help="each run once with each, such as 1,2,3 (default: once, with the config's)"
+        "--seeds",
+        help="seeds to run each model with, such as 1,2,3 (default: one run, with the seed of the "
+        "config)",
     )
-    parser.add_argument("--external", help="TSV with rows of other systems for the table")
+    parser.add_argument("--external", help="TSV with rows for other systems in the table")
     add_overrides(parser, "all configs")
-    add_cuda_device(parser, "for scoring; that of training is in the configs", first_gpu=True)
+    add_cuda_device(parser, "for scoring; the configs set that of training", first_gpu=True)
 
 
 def add_discard(parser: Any) -> None:
     parser.add_argument(
         "--discard-models",
         action="store_true",
-        help="remove each model that is trained here once it is scored; scores and parses are kept",
+        help="remove each model that is trained here after it is scored; scores and parses are "
+        "kept",
     )
 
 
 def add_old(parser: Any, old: str, new: str, **options: Any) -> None:
-    """An argument under a spelling that the next release drops; a note tells the `new` one."""
+    """Adds an argument under a spelling that the next release drops; a note shows the `new` one."""
     options.update(new=new, action=_Old, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     dest = new.lstrip("-").replace("-", "_")
     if old.startswith("-"):

@@ -29,7 +29,7 @@ from udify_allennlp.typology.encoder import TypologyEncoder
 
 _EMBEDDER = "embedder."
 _GENERATED = tuple(f"{_EMBEDDER}{part}." for part in ("generators", "maps", "value_vectors"))
-"""What makes positions, and is not needed once they are made."""
+"""Prefixes of the weights that generate positions, and are not needed once these are made."""
 
 
 @Subcommand.register("ud-pack")
@@ -37,8 +37,8 @@ class PackModel(Command):
     """
     Write the archive of a model with its weights in fewer bits: float16 is half the size, int8 a
     quarter (a scale for each row of each matrix), int4 an eighth (a scale for each 64 numbers). It
-    is loaded as any other, into float32: with which precision a model parses is another question,
-    see --precision of `allennlp ud-serve`. Models that are no parsers are packed in the same way.
+    is loaded like any other, into float32; --precision of `allennlp ud-serve` sets the precision of
+    parsing. Models of other kinds can be packed in the same way.
 
       allennlp ud-pack out/ewt/model.tar.gz --precision int8
       allennlp ud-pack out/ewt --precision float16 --out ewt.tar.gz
@@ -48,28 +48,27 @@ class PackModel(Command):
       allennlp ud-pack out/ewt --prune 0.3
       allennlp ud-pack out/ewt --precision int8 --calibrate ud/en_ewt-ud-dev.conllu
 
-    --only writes over the archive in the folder of a finished run, and removes checkpoints beside
-    it, as training does at its end. The folder is still given to all commands as before.
+    --only overwrites the archive in the folder of a finished run and removes the checkpoints next
+    to it, as training does at its end. All commands take the folder as before.
 
-    --words keeps the wordpieces that the words of treebanks, or of raw texts between spaces, have
-    at least --least times; single characters are kept, too, so that any word can still be read.
-    Half of a multilingual encoder's weights are its table of wordpieces.
+    --words keeps the wordpieces that occur at least --least times in the words of treebanks, or in
+    the space-separated words of raw texts; single characters are kept, too, so that any word can
+    still be encoded. Half of a multilingual encoder's weights are its table of wordpieces.
 
-    --prune sets that share of the weights of each layer to zero, those of smallest magnitude
-    (Mohammadshahi 2023, section 5.2.2). It shows what a model can lose: zeros are stored and
-    computed like other numbers, so the archive is smaller only once a program compresses it. With
-    --precision, what is left is rounded.
+    --prune sets the given share of each layer's weights to zero, those of smallest magnitude
+    (Mohammadshahi 2023, section 5.2.2). It shows what a model can lose: zeros take as much room and
+    time as other numbers. With --precision, the remaining weights are rounded.
 
-    --calibrate is for --precision int8: the model then also computes in 8 bits. It measures, on
-    treebanks of a parser or aligned text of a translation model, how large the inputs of linear
-    layers are, and keeps the scale for each that rounds them with the least error. A few hundred
-    sentences are enough. `ud-forgotten` shows what a smaller model has lost.
+    --calibrate needs --precision int8 and makes the model compute in 8 bits as well. It measures
+    the inputs of linear layers on treebanks (parsers) or aligned texts (translation models), and
+    keeps for each layer the scale with the least rounding error. A few hundred sentences are
+    enough. `ud-forgotten` compares the result with the model.
 
-    The first parser in the archive of a refiner is packed as the refiner is.
+    The initial parser in the archive of a refinement model is packed in the same way.
 
-    --languages is for models that make positions from typology (udify_typology_positions): those of
-    these languages are kept, and what makes them is left out. Other languages cannot be parsed with
-    that archive.
+    --languages is for models that make positions from typology (udify_typology_positions): only the
+    positions of these languages are kept, without their generator. The archive cannot parse other
+    languages.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -84,9 +83,9 @@ class PackModel(Command):
         inputs = "compute in int8, with scales measured on these treebanks or aligned texts"
         add_files(parser, "--calibrate", inputs, required=False)
         parser.add_argument(
-            "--languages", help="keep the positions of these languages alone, such as fo,is"
+            "--languages", help="keep only the positions of these languages, such as fo,is"
         )
-        words = "keep the wordpieces of these treebanks and texts (.txt) alone"
+        words = "keep only the wordpieces of these treebanks and texts (.txt)"
         add_files(parser, "--words", words, required=False)
         parser.add_argument(
             "--least",
@@ -95,12 +94,12 @@ class PackModel(Command):
             help="minimum count for a wordpiece to be kept; default: 1",
         )
         target = parser.add_mutually_exclusive_group()
-        where = "an archive (default: beside the model, such as model.int8.tar.gz)"
+        where = "the archive to write (default: next to the model, such as model.int8.tar.gz)"
         add_out(target, "FILE", where, required=False)
         target.add_argument(
             "--only",
             action="store_true",
-            help="write it over model.tar.gz in the folder of a run, and remove its checkpoints",
+            help="overwrite model.tar.gz in the folder of a run, and remove its checkpoints",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -116,7 +115,7 @@ def _pack(args: argparse.Namespace) -> None:
     target = _target(args)
     if args.least is not None and (args.least < 1 or not args.words):
         raise ConfigurationError(
-            "--least is for --words, and at least 1. Mend it, or leave it out."
+            f"--least is {args.least}. It goes with --words and must be at least 1."
         )
     paths = files_of(args.words, (".conllu", ".txt")) if args.words else []
 
@@ -127,7 +126,7 @@ def _pack(args: argparse.Namespace) -> None:
 
 
 def _write(args: argparse.Namespace, paths: list[str], model: str, target: Path) -> None:
-    """The model, packed, and the one in its archive whose trees it refines."""
+    """Writes the packed model, and packs the model in its archive whose trees it refines."""
 
     def change(folder: Path, config: dict[str, Any], state: State) -> State:
         scales: State = {}
@@ -167,13 +166,13 @@ def _words(paths: list[str]) -> Iterator[str]:
 
 
 def _keep_languages(args: argparse.Namespace, config: dict[str, Any], state: State) -> None:
-    """Change the config and the weights so that positions of languages are kept."""
+    """Changes the config and the weights so that only the positions of some languages are kept."""
     predictor = load_predictor(args.model)
     encoder = predictor.model.embedder
     if not isinstance(encoder, TypologyEncoder):
         raise ConfigurationError(
-            f"--languages is for models that make positions from typology, and {args.model} is "
-            "none. Leave it out."
+            f"--languages is for models that make positions from typology, and {args.model} does "
+            "not. Omit it."
         )
     told = [predictor.origins_of(predictor.language(lang)) for lang in args.languages.split(",")]
     langs = list(dict.fromkeys(origins[LANG] for origins in told))
@@ -185,8 +184,8 @@ def _target(args: argparse.Namespace) -> Path:
     if args.only:
         if not is_over(model):
             raise ConfigurationError(
-                f"--only is for the folder of a run that is over, which has a model.tar.gz and a "
-                f"metrics.json, and {model} has not. Leave it out."
+                "--only is for the folder of a finished run, with model.tar.gz and metrics.json, "
+                f"and {model} lacks these. Omit it."
             )
         return model / "model.tar.gz"
     if args.out:
@@ -196,7 +195,7 @@ def _target(args: argparse.Namespace) -> Path:
         return target
     if not model.exists():
         raise ConfigurationError(
-            f"{model}: no such file or folder. Give it, or --out for a URL or a name."
+            f"{model}: no such file or folder. Name an existing one, or --out for a URL or a name."
         )
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
     pruned = "" if args.prune is None else f".pruned{args.prune:g}"
@@ -211,18 +210,18 @@ def keep_positions(
     state: dict[str, torch.Tensor],
 ) -> None:
     """
-    Change the config of a model and its weights so that it has the positions of `langs` and no
-    generator, as Ji et al. (2023, appendix B) count the weights of inference.
+    Changes the config of a model and its weights so that it has the positions of `langs` and no
+    generator, as Ji et al. (2023, appendix B) count the weights used in inference.
 
     # Parameters
 
     encoder : `TypologyEncoder`
-        That of the model, loaded.
+        The model's encoder, loaded.
     langs : `Sequence[str]`
     config : `Dict[str, Any]`
-        Of the model, with its `embedder`; changed.
+        The model's config, with its `embedder`; changed in place.
     state : `Dict[str, torch.Tensor]`
-        Weights by name; changed.
+        Weights by name; changed in place.
 
     # Raises
 

@@ -1,4 +1,6 @@
-"""`allennlp ud-parse MODEL 'corpus/*.conllu.gz' --out FOLDER`: corpora, by many processes."""
+"""
+`allennlp ud-parse MODEL 'corpus/*.conllu.gz' --out FOLDER`: corpora, parsed by many processes.
+"""
 
 import argparse
 import functools
@@ -41,12 +43,13 @@ class ParseCorpus(Command):
     """
     Parse many CoNLL-U or text files, of any size, with many processes or GPUs.
 
-    Each input file gives a file of the same name in the output folder, complete or not at all,
-    compressed if the input is; a.txt gives a.conllu. If the run is interrupted or killed, the same
-    command goes on where it stopped, and in the end the files are those of a run left alone, to the
-    byte. Inputs are checked before the first is parsed; one that changes later is refused. When a
-    process dies, its shard is parsed once more. The folder's .ud-parse, where unfinished work is,
-    can be removed when all is done.
+    Each input file is parsed to a file of the same name in the output folder, which appears only
+    when it is complete and is compressed if the input is; a.txt becomes a.conllu. If the run is
+    interrupted or killed, the same command continues where it stopped, and the final files are
+    identical to those of an uninterrupted run. Inputs are checked before the first is parsed; an
+    input that changes later is rejected. If a process dies, its shard is parsed once more.
+    Unfinished work is in .ud-parse in the output folder, which can be removed when all files are
+    done.
 
       allennlp ud-parse model.tar.gz 'corpus/*.conllu.gz' --out parsed --workers 8
       allennlp ud-parse model.tar.gz a.conllu b.conllu --out parsed --cuda-device 0,1
@@ -61,48 +64,48 @@ class ParseCorpus(Command):
         add_tokenizer(parser)
         add_lang(
             parser,
-            ", or a treebank, such as fr_gsd (default: a segmenter guesses it, rules are those of "
-            "no language)",
+            ", or a treebank, such as fr_gsd (default: a segmenter guesses the language, rules "
+            "are language-independent)",
         )
         parser.add_argument(
             "--shard-size",
             type=int,
             default=1000,
-            help="sentences that are parsed and saved at a time, and sorted by length among each "
-            "other (default = 1000)",
+            help="number of sentences that are parsed and saved together, and sorted by length "
+            "among each other (default = 1000)",
         )
         parser.add_argument(
             "--workers",
             type=int,
-            help="processes, each with the model in memory (default: one, or one for each GPU; "
-            "with --ray, as many as the cluster has room for)",
+            help="number of processes, each with the model in memory (default: one, or one for "
+            "each GPU; with --ray, as many as the cluster has room for)",
         )
         parser.add_argument(
             "--cuda-device",
             default="-1",
             metavar="NUMBERS",
-            help="the GPUs' numbers, such as 0,1; -1 for the CPU (default = -1); with more workers "
-            "than GPUs they share them",
+            help="the GPUs' numbers, such as 0,1; -1 for the CPU (default = -1); if there are more "
+            "workers than GPUs, they share them",
         )
         add_old(parser, "--cuda-devices", "--cuda-device")
         parser.add_argument(
             "--ray",
             metavar="ADDRESS",
-            help="parse on a Ray cluster: 'auto' for the one this machine is in, host:port, or "
-            "'local' to try it on this machine alone; files, model and output folder must be on a "
-            "file system that all its machines share (pip install 'udify_allennlp[ray]')",
+            help="parse on a Ray cluster: 'auto' for the one this machine belongs to, host:port, "
+            "or 'local' to try it on this machine only; files, model and output folder must be on "
+            "a file system that all its machines share (pip install 'udify_allennlp[ray]')",
         )
         parser.add_argument(
             "--worker-cpus",
             type=float,
             default=1,
-            help="CPUs that a worker takes up, with --ray (default = 1)",
+            help="number of CPUs per worker, with --ray (default = 1)",
         )
         parser.add_argument(
             "--worker-gpus",
             type=float,
             default=0,
-            help="GPUs that a worker takes up, with --ray; 0.5 for two on one (default = 0)",
+            help="number of GPUs per worker, with --ray; 0.5 puts two workers on one (default = 0)",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -119,8 +122,8 @@ def _parse(args: argparse.Namespace) -> None:
             _parse_here(args)
     except OSError as error:
         raise ConfigurationError(
-            f"{error.filename or args.out}: {error.strerror or error}. What is done is kept: "
-            "the same command goes on from here."
+            f"{error.filename or args.out}: {error.strerror or error}. Finished work is kept: the "
+            "same command continues from here."
         ) from error
 
 
@@ -182,7 +185,7 @@ def _check(args: argparse.Namespace) -> None:
             raise ConfigurationError(f"--{flag} is {value}; it must be at least {least}.")
     if args.ray and _numbers(args.cuda_device):
         raise ConfigurationError(
-            "--cuda-device names GPUs of this machine. With --ray, give --worker-gpus 1."
+            "--cuda-device names GPUs of this machine. With --ray, use --worker-gpus 1."
         )
 
 
@@ -193,7 +196,7 @@ def _files(args: argparse.Namespace) -> list[str]:
 def _segmented(args: argparse.Namespace, files: list[str], model: str, expected: str) -> list[str]:
     if (args.tokenizer or args.lang) and not any(map(is_text, files)):
         raise ConfigurationError(
-            "--tokenizer and --lang are for raw text, and no input is raw text. Leave them out."
+            "--tokenizer and --lang are for raw text, and no input is raw text. Omit them."
         )
     lang = language_or_treebank(args.lang) if args.lang else None
 
@@ -212,7 +215,7 @@ def _numbers(text: str) -> list[int]:
     try:
         return [int(number) for number in text.split(",") if number.strip() not in ("", "-1")]
     except ValueError:
-        raise ConfigurationError(f"--cuda-device is {text!r}; give numbers: 0,1") from None
+        raise ConfigurationError(f"--cuda-device is {text!r}. Use numbers, such as 0,1.") from None
 
 
 def _devices(text: str) -> list[int]:

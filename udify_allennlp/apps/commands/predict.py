@@ -1,6 +1,6 @@
 """
-`allennlp predict MODEL FILE.conllu --output-file PARSED.conllu`, with no further flags; the same
-with `FILE.txt`.
+`allennlp predict MODEL FILE.conllu --output-file PARSED.conllu`, without further options; also for
+`FILE.txt`.
 """
 
 import argparse
@@ -62,7 +62,7 @@ from udify_allennlp.translation.predictor import TranslationPredictor, pretraine
 @Subcommand.register("predict", exist_ok=True)
 class PredictTreebank(AdaptedCommand):
     """
-    Parse CoNLL-U or raw text. Of CoNLL-U only the columns that the model predicts change.
+    Parse CoNLL-U or raw text. In CoNLL-U, only the columns that the model predicts change.
 
       allennlp predict multilingual text.txt --output-file parsed.conllu
       allennlp predict out/ewt/model.tar.gz text.conllu --output-file parsed.conllu
@@ -70,17 +70,18 @@ class PredictTreebank(AdaptedCommand):
       echo "The dog sleeps." | allennlp predict multilingual -
       echo '{"sentence": "words between spaces"}' | allennlp predict out/ewt/model.tar.gz -
 
-    The name of a file says what it holds: .txt and .md raw text, .conllu CoNLL-U, .jsonl lines of
-    JSON; of other names, and standard input, its beginning does: an id and a tab, or a comment such
-    as # sent_id, is CoNLL-U, an object is JSON, all else raw text. With a --tokenizer it is raw
-    text whatever it is called. A folder stands for its .txt and .conllu files. The output file is
-    CoNLL-U, lines of JSON (.jsonl) or a table with a row for each word (.csv, .tsv, .parquet), and
-    appears whole or not at all; --output-dir makes one for each input:
+    The name of a file determines its format: .txt and .md are raw text, .conllu is CoNLL-U, .jsonl
+    is lines of JSON. For other names and standard input, the beginning of the content determines
+    it: an id and a tab, or a comment such as # sent_id, means CoNLL-U, an object JSON, anything
+    else raw text. With --tokenizer, the input is always raw text. A folder stands for its .txt and
+    .conllu files. The output file is CoNLL-U, lines of JSON (.jsonl) or a table with a row for each
+    word (.csv, .tsv, .parquet), and appears only when it is complete; --output-dir makes one file
+    for each input:
 
       allennlp predict multilingual texts --output-dir parsed --skip-bad-files
 
-    A run that is interrupted keeps the sentences parsed so far, in OUTPUT.part, and goes on after
-    them with --resume.
+    An interrupted run keeps the sentences parsed so far in OUTPUT.part and continues after them
+    with --resume.
 
     Translation models, and folders of M2M-100 or SMaLL-100, translate lines of text:
 
@@ -89,14 +90,14 @@ class PredictTreebank(AdaptedCommand):
 
     original = Predict
     texts = {
-        "output_file": "the file to write: CoNLL-U (.conllu or no ending), lines of JSON (.jsonl), "
-        "a table of words (.csv, .tsv, .parquet), of models of roles CoNLL columns (.conll05, "
-        ".conll09), of models of phrase structure brackets (.mrg) (default: standard output, in "
-        "CoNLL-U)",
-        "batch_size": "sentences to sort by length at a time "
-        f"(default = {BATCH_SIZE}; 1 for input - and for other predictors)",
-        "silent": "no progress bar; needs --output-file",
-        "use_dataset_reader": "read the input as CoNLL-U whatever its name is",
+        "output_file": "the file to write: CoNLL-U (.conllu or no ending), lines of JSON "
+        "(.jsonl), a table of words (.csv, .tsv, .parquet), CoNLL columns for role models "
+        "(.conll05, .conll09), brackets for phrase structure models (.mrg) (default: standard "
+        "output, in CoNLL-U)",
+        "batch_size": "number of sentences to read and sort by length together (default = "
+        f"{BATCH_SIZE}; 1 for input - and for other predictors)",
+        "silent": "show no progress bar; needs --output-file",
+        "use_dataset_reader": "read the input as CoNLL-U, whatever its name",
         "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
         "predictor": "not needed with our models, whose predictor is udify",
     }
@@ -108,57 +109,58 @@ class PredictTreebank(AdaptedCommand):
             parser,
             "input_file",
             "raw text (.txt, .md), CoNLL-U (.conllu) or lines of JSON (.json, .jsonl), plain, .gz "
-            "or .xz; other names, and - for standard input, are what they begin as",
+            "or .xz; for other names, and - for standard input, the content decides",
         )
         parser.add_argument(
             "--output-dir",
             metavar="FOLDER",
-            help="in place of --output-file: one output for each input, with its name",
+            help="a folder for one output file per input, with the same names, instead of "
+            "--output-file",
         )
         parser.add_argument(
             "--output-format",
             metavar="ENDING",
-            help="how the names in --output-dir end, which says what is written, as in "
+            help="the ending of the names in --output-dir, which determines the format, as for "
             "--output-file: conllu, jsonl, csv, ... (default = conllu)",
         )
         parser.add_argument(
             "--skip-bad-files",
             action="store_true",
-            help="first read all files, leave out those with errors, and name them; the exit "
-            "status is 1 if there are any",
+            help="read all files first, skip those with errors, and list them; the exit status is "
+            "1 if there are any",
         )
         parser.add_argument(
             "--resume",
             action="store_true",
-            help="go on where an interrupted run of the same command stopped: behind the last file "
-            "that is done, and in CoNLL-U behind the last sentence in OUTPUT.part",
+            help="continue an interrupted run of the same command: after the last finished file, "
+            "and in CoNLL-U after the last sentence in OUTPUT.part",
         )
         parser.add_argument(
             "--encoding",
-            help="encoding of raw text, such as latin-1 (default: UTF-8, or UTF-16 where a byte "
-            "order mark or the first bytes say so)",
+            help="encoding of raw text, such as latin-1 (default: UTF-8, or UTF-16 if a byte order "
+            "mark or the first bytes show it)",
         )
-        add_tokenizer(parser, more="; the input is then raw text whatever its name is")
+        add_tokenizer(parser, more="; the input is then raw text, whatever its name")
         add_lang(
             parser,
-            ", or a treebank, such as fr_gsd, whose words and sentences a segmenter then gives "
-            "(default: a segmenter guesses it, rules are those of no language); models that ask "
-            "for the language of sentences are told it, too, and of CoNLL-U (default: what the "
-            "file's name says)",
+            ", or a treebank, such as fr_gsd, whose words and sentences a segmenter then follows "
+            "(default: a segmenter guesses the language, rules are language-independent); models "
+            "with the language of a sentence as input also receive it, for CoNLL-U, too (default: "
+            "the language in the file's name)",
         )
         parser.add_argument(
             "--probabilities",
             action="store_true",
-            help="say in MISC how sure the model is of each prediction, such as HeadProb=0.97",
+            help="write the probability of each prediction to MISC, such as HeadProb=0.97",
         )
         add_iterations(parser)
         add_languages(parser)
         parser.add_argument(
             "--every-iteration",
             action="store_true",
-            help="of a model that refines its trees: those after each pass, in files named after "
-            "--output-file: parsed.1.conllu, parsed.2.conllu and so on, and parsed.0.conllu for "
-            "the parser before it",
+            help="also write the trees after each pass of a model that refines its trees, to files "
+            "named after --output-file: parsed.1.conllu, parsed.2.conllu and so on, and "
+            "parsed.0.conllu for the initial parser",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -182,11 +184,11 @@ def _predict(args: argparse.Namespace) -> None:
     if type(predictor) is Predictor and not args.use_dataset_reader:
         raise no_parser(args.archive_file, predictor._model)
     if args.output_dir and not isinstance(predictor, ConlluPredictor):
-        raise ConfigurationError("--output-dir is for models of trees. Give --output-file.")
+        raise ConfigurationError("--output-dir is for parsers. Use --output-file.")
     if args.every_iteration and not isinstance(predictor._model, RefinementModel):
         raise ConfigurationError(
-            f"--every-iteration is for models of type udify_refinement, which {args.archive_file} "
-            "is not. Leave it out."
+            f"--every-iteration is for models of type udify_refinement, and {args.archive_file} is "
+            "not one. Omit it."
         )
     if isinstance(predictor, ConlluPredictor):
         if args.output_file:
@@ -220,7 +222,7 @@ def _refined(predictor: ConlluPredictor, args: argparse.Namespace) -> Iterator[O
 
 
 def _is_good(source: Source, number: int) -> bool:
-    """Returns whether a file can be read; if not, prints what is wrong with it."""
+    """Returns whether a file can be read; if not, prints its error."""
     try:
         source.check(number)
         return True
@@ -278,7 +280,7 @@ def _parse(
     if skipped:
         raise InputError(
             f"{len(skipped)} of {len(files)} files were skipped, for the reasons above: "
-            f"{', '.join(skipped)}. Correct them, or leave them out."
+            f"{', '.join(skipped)}. Correct or remove them."
         )
 
 

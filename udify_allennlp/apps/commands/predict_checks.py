@@ -1,4 +1,4 @@
-"""Options of `allennlp predict` that contradict each other, the model or the input."""
+"""Checks for options of `allennlp predict` that contradict each other, the model or the input."""
 
 import argparse
 import os
@@ -21,19 +21,23 @@ def check_outputs(args: argparse.Namespace) -> None:
     """Checks that the options name an output for the parses, and that it can be written."""
     to_file = args.output_file not in STANDARD_OUTPUT
     if args.silent and not args.output_file and not args.output_dir:
-        raise ConfigurationError("--silent leaves nothing to do. Give --output-file as well.")
+        raise ConfigurationError(
+            "--silent without an output file leaves nothing to do. Add --output-file."
+        )
     if args.output_dir and (args.output_file or args.every_iteration or args.input_file == "-"):
         raise ConfigurationError(
-            "--output-dir is for the trees of files, and takes the place of --output-file; "
-            "--every-iteration needs the latter. Name files and one of the two."
+            "--output-dir is for the parses of files and replaces --output-file, which "
+            "--every-iteration needs. Name files and use one of the two."
         )
     if args.output_format and not args.output_dir:
         raise ConfigurationError(
-            "--output-format is for --output-dir; the name of --output-file says its format. Leave "
-            "it out."
+            "--output-format is for --output-dir; the name of --output-file determines its "
+            "format. Omit it."
         )
     if args.resume and not (args.output_dir or to_file):
-        raise ConfigurationError("--resume needs the --output-dir or --output-file to go on with.")
+        raise ConfigurationError(
+            "--resume needs the --output-dir or --output-file of the interrupted run. Add it."
+        )
     if args.output_file:
         check_writable(args.output_file)
     if args.every_iteration and (args.output_file in STANDARD_OUTPUT or args.input_file == "-"):
@@ -47,8 +51,8 @@ def check_raw_text_options(args: argparse.Namespace) -> None:
     """Checks that the options for raw text apply."""
     if args.use_dataset_reader and (args.tokenizer or args.lang):
         raise ConfigurationError(
-            "--tokenizer and --lang are for raw text, which what --use-dataset-reader reads is "
-            "not. Leave them out, or --use-dataset-reader."
+            "--tokenizer and --lang are for raw text, and --use-dataset-reader reads the input as "
+            "CoNLL-U. Omit them, or --use-dataset-reader."
         )
     if args.encoding:
         check_encoding(args.encoding)
@@ -72,19 +76,19 @@ def check_kinds(
     lang: Optional[str],
 ) -> None:
     """
-    Checks that the options apply to the content of the files. The predictor meets the languages
-    that names of treebanks say.
+    Checks that the options apply to the content of the files. The predictor receives the languages
+    that the names of treebanks contain.
     """
     treebanks = [file for file in files if file.kind == CONLLU]
     if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
         raise ConfigurationError(
             f"{treebanks[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
-            "ask for the language of words. Leave it out, or add --tokenizer for raw text."
+            "use the language of a sentence. Omit it, or add --tokenizer for raw text."
         )
     other = next((file for file in files if file.kind != TEXT), None)
     if other and args.encoding:
         raise ConfigurationError(
-            f"--encoding is for raw text, and {other.path} holds {other.kind}. Leave it out, and "
+            f"--encoding is for raw text, and {other.path} holds {other.kind}. Omit it, and "
             "convert the file if it is not UTF-8."
         )
     for code in filter(None, (_language(file.path) for file in treebanks if not lang)):
@@ -92,5 +96,7 @@ def check_kinds(
 
 
 def _language(path: str) -> Optional[str]:
-    """The language of a file that is named as the treebanks of UD are, `en_ewt-ud-test.conllu`."""
+    """
+    Returns the language of a file that is named like the treebanks of UD, `en_ewt-ud-test.conllu`.
+    """
     return language_prefix(treebank_name(path)) if "-ud-" in os.path.basename(path) else None

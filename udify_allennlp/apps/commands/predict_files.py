@@ -1,4 +1,4 @@
-"""The files that `allennlp predict` reads: found, checked, and read with how far reading is."""
+"""The files that `allennlp predict` reads, with checks and the progress of reading."""
 
 import itertools
 import os
@@ -23,7 +23,7 @@ from udify_allennlp.text.raw_text import Tokenizer, read_text, rebuild
 from udify_allennlp.text.roles.files import holds_roles
 from udify_allennlp.text.sentence import Sentence
 
-_JSON_WORDS = "whose words stand between spaces"
+_JSON_WORDS = "in which spaces separate words"
 
 
 def input_files(
@@ -34,20 +34,20 @@ def input_files(
     may_differ: bool = False,
 ) -> list[InputFile]:
     """
-    The input, of one kind unless it `may_differ`.
+    Finds the input files, all of one kind unless they `may_differ`.
 
     # Parameters
 
     text : `str`
         `-`, a URL, or names and globs with commas between them.
     is_raw_text : `bool`
-        Whether it is raw text whatever the names are.
+        True if all files are raw text, whatever their names.
     as_dataset : `bool`
-        Whether it is CoNLL-U whatever the names are.
+        True if all files are CoNLL-U, whatever their names.
     lang : `Optional[str]`
-        The language of raw text, if it is given.
+        The language of raw text, if the user named one.
     may_differ : `bool`
-        Whether each file has an output of its own.
+        True if each file has a separate output.
     """
     if as_dataset:
         paths = ["/dev/stdin" if path == "-" else path for path in _paths(text)]
@@ -58,14 +58,13 @@ def input_files(
     other = next((file for file in files if file.kind != files[0].kind), None)
     if other and not may_differ:
         raise ConfigurationError(
-            f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse each by "
-            "itself or with --output-dir, or add --tokenizer if both are raw text."
+            f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse them "
+            "separately or with --output-dir, or add --tokenizer if both are raw text."
         )
     json = next((file for file in files if file.kind == JSON), None)
     if lang and json:
         raise ConfigurationError(
-            f"--lang is for raw text, and {json.path} holds lines of JSON, {_JSON_WORDS}. Leave it "
-            "out."
+            f"--lang is for raw text, and {json.path} holds lines of JSON, {_JSON_WORDS}. Omit it."
         )
     return files
 
@@ -83,7 +82,9 @@ class Place(NamedTuple):
 
     file: int
     bytes: int
-    """Bytes of all input up to its end, as far as that can be told."""
+    """
+    The number of bytes of all input up to the end of the sentence, as far as it can be determined.
+    """
 
 
 class Source:
@@ -94,16 +95,16 @@ class Source:
 
     files : `List[InputFile]`
     predictor : `ConlluPredictor`
-        Whose reader reads CoNLL-U.
+        The predictor whose reader reads CoNLL-U.
     tokenizer : `Optional[Tokenizer]`
         Needed if a file holds raw text.
     encoding : `Optional[str]`
-        That of raw text; see `text_lines`.
+        Encoding of raw text; see `text_lines`.
     names : `Optional[List[str]]`
-        Of each file the id in `# newdoc`, if all have one output; the sentences are then numbered
-        through. Otherwise each file is numbered from 1.
+        The id in `# newdoc` of each file, if all have one output; the sentences are then numbered
+        consecutively. Otherwise the numbering starts at 1 in each file.
     lang : `Optional[str]`
-        That of raw texts; see `ConlluPredictor.of_text`.
+        Language of raw texts; see `ConlluPredictor.of_text`.
     """
 
     def __init__(
@@ -125,11 +126,14 @@ class Source:
         self._lang = lang
         self._ids = itertools.count(1)
         self.places: deque[Place] = deque()
-        """Of each sentence that `sentences` gave; whoever takes the sentences takes these, too."""
+        """
+        Places of the sentences that `sentences` has yielded, in the same order; the caller removes
+        them.
+        """
 
     @property
     def size(self) -> Optional[int]:
-        """Bytes of all files, as they are on the disk; `None` if one is a pipe."""
+        """Bytes of all files on disk; `None` if one of them is a pipe."""
         return None if None in self._sizes else self._starts[-1]
 
     def check(self, number: int) -> None:
@@ -153,17 +157,17 @@ class Source:
 
     def sentences(self, parts: Sequence[Optional[str]] = ()) -> Iterator[Sentence]:
         """
-        Yields the sentences that were not parsed before.
+        Yields the sentences that have not been parsed yet.
 
         # Parameters
 
         parts : `Sequence[Optional[str]]`
-            Of each file, or if there is one, of all together, the CoNLL-U file with the first of
-            the parsed sentences, if there is one.
+            For each file, or for all files together if they share one output, the CoNLL-U file with
+            the sentences parsed so far, if it exists.
 
         # Raises
 
-        `InputError` if such a file is not that of the input.
+        `InputError` if such a file does not match the input.
         """
         numbers = range(len(self.files))
         groups = [[number] for number in numbers] if len(parts) > 1 else [[*numbers]]
@@ -174,7 +178,7 @@ class Source:
                 yield sentence
 
     def _of(self, number: int) -> Iterator[tuple[Sentence, Place]]:
-        """The sentences of a file, and where they were read."""
+        """Yields the sentences of a file, each with the place where it was read."""
         file, name = self.files[number], self._names[number] if self._names else None
         before = self._starts[number]
         if file.lines is not None:
@@ -222,14 +226,14 @@ def _behind(
         pair = next(placed, None)
         if pair is None or pair[0].forms != parsed.forms:
             raise InputError(
-                f"{part}: sentence {index + 1} is not that of the input. Remove the file, or leave "
-                "--resume out."
+                f"{part}: sentence {index + 1} differs from the input. Remove the file, or omit "
+                "--resume."
             )
     return placed
 
 
 class _Counted:
-    """Lines, and how many bytes they were so far."""
+    """Lines, and the number of bytes read so far."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self.bytes = 0

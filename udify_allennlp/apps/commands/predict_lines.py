@@ -1,4 +1,4 @@
-"""`allennlp predict` with translation models: lines of text in, lines of text out."""
+"""`allennlp predict` with translation models: one line of text out for each line in."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ _OF_PARSERS = (
 
 
 def add_languages(parser: argparse.ArgumentParser) -> None:
-    """The options `--from` and `--to`."""
+    """Adds the options `--from` and `--to`."""
     for name, what in (("from", "source"), ("to", "target")):
         parser.add_argument(
             f"--{name}",
@@ -37,32 +37,32 @@ def add_languages(parser: argparse.ArgumentParser) -> None:
 
 
 def check_no_languages(args: argparse.Namespace) -> None:
-    """`ConfigurationError` if the options of translation are given with another model."""
+    """Raises `ConfigurationError` if the options of translation are used with another model."""
     if args.source_lang or args.target_lang:
         raise ConfigurationError(
-            f"--from and --to are for translation models, which {args.archive_file} is not. Leave "
-            "them out."
+            f"--from and --to are for translation models, and {args.archive_file} is not one. Omit "
+            "them."
         )
 
 
 def translate_lines(predictor: TranslationPredictor, args: argparse.Namespace) -> None:
     """
-    Translates the lines of the input, a line each. An interrupted run keeps what it has in
-    OUTPUT.part, and goes on after it with `--resume`.
+    Translates the input line by line. An interrupted run keeps its lines in OUTPUT.part and
+    continues after them with `--resume`.
 
     # Raises
 
-    `ConfigurationError` without languages, or with an option that only parsers follow.
+    `ConfigurationError` if a language is missing, or for an option that only parsers have.
     """
     if not args.source_lang or not args.target_lang:
         raise ConfigurationError(
-            f"{args.archive_file} translates. Name the languages: --from en --to de."
+            f"{args.archive_file} is a translation model. Name the languages: --from en --to de."
         )
     for name in _OF_PARSERS:
         if getattr(args, name):
             raise ConfigurationError(
-                f"--{name.replace('_', '-')} is for parsers, and {args.archive_file} translates. "
-                "Leave it out."
+                f"--{name.replace('_', '-')} is for parsers, and {args.archive_file} is a "
+                "translation model. Omit it."
             )
     source, target = (predictor.language(lang) for lang in (args.source_lang, args.target_lang))
     typed = args.input_file == "-"
@@ -99,8 +99,8 @@ def _write(path: str, done: list[str], rest: Iterator[str], bar: Any) -> None:
                 raise
     except CutShort as error:
         sys.stderr.write(
-            f"\n{part_of(path)} has the {count} lines translated so far. To go on, add --resume to "
-            "the same command.\n"
+            f"\n{part_of(path)} has the {count} lines translated so far. To continue, add --resume "
+            "to the same command.\n"
         )
         assert error.__cause__ is not None
         raise error.__cause__ from None
@@ -109,5 +109,5 @@ def _write(path: str, done: list[str], rest: Iterator[str], bar: Any) -> None:
 def _lines(names: str) -> list[str]:
     lines = [line for path in expand_paths(names) for line in read_lines(path)]
     if not lines:
-        raise InputError(f"{names}: has no lines. Give text with a sentence a line.")
+        raise InputError(f"{names}: has no lines. Provide text with one sentence per line.")
     return lines

@@ -22,11 +22,11 @@ from udify_allennlp.text.sentence import Sentence
 
 def output_paths(files: list[InputFile], folder: str, ending: str) -> list[str]:
     """
-    The output of each file.
+    Returns the output path of each file.
 
     # Raises
 
-    `ConfigurationError` if two would be one, or one is an input.
+    `ConfigurationError` if two files have the same output, or an output is an input.
     """
     inputs = {os.path.realpath(file.path): file.path for file in files}
     source_of: dict[str, str] = {}
@@ -56,7 +56,8 @@ def is_done(source: str, target: str) -> bool:
 
 def begun(target: str) -> Optional[str]:
     """
-    Returns what an interrupted run left of `target`, if this is CoNLL-U that can be continued.
+    Returns the part of `target` that an interrupted run left, if it is CoNLL-U that can be
+    continued.
     """
     part = part_of(target)
     ending = os.path.splitext(target)[1].lower()
@@ -65,13 +66,13 @@ def begun(target: str) -> Optional[str]:
 
 class Results:
     """
-    Parsed sentences, shared out to the files that they come from.
+    Parsed sentences, distributed to the files that they come from.
 
     # Parameters
 
     parsed : `Iterator[Sentence]`
     places : `Deque[Place]`
-        Where each comes from.
+        The places that the sentences come from.
     bar : `Any`
         The progress bar, in bytes of the input.
     """
@@ -84,17 +85,19 @@ class Results:
         self._held: Optional[tuple[Sentence, Place]] = None
 
     def of(self, number: int) -> Iterator[Sentence]:
-        """The sentences of a file, which is at or behind the one that was asked for last."""
+        """
+        Yields the sentences of a file, which must not be before the file that was requested last.
+        """
         while (held := self._next()) and held[1].file == number:
             yield self._taken(*held)
 
     def all(self) -> Iterator[Sentence]:
-        """The sentences of all files."""
+        """Yields the sentences of all files."""
         while held := self._next():
             yield self._taken(*held)
 
     def _next(self) -> Optional[tuple[Sentence, Place]]:
-        """The sentence that is to be taken next, and its place."""
+        """Returns the next sentence and its place."""
         if self._held is None:
             sentence = next(self._parsed, None)
             self._held = None if sentence is None else (sentence, self._places.popleft())
@@ -116,8 +119,8 @@ def write(
     kind: str,
 ) -> None:
     """
-    Writes one output after the sentences that `part` already has. Where it ends early, the
-    sentences so far are kept, and a line says where.
+    Writes one output after the sentences that `part` already has. If it stops early, the sentences
+    so far are kept, and a line shows where.
     """
     if not part:
         _forget(target)  # what another run left would pass for the beginning of this one
@@ -127,8 +130,8 @@ def write(
     except CutShort as error:
         if os.path.exists(part_of(target)):
             sys.stderr.write(
-                f"\n{part_of(target)} has the sentences parsed so far. To go on, add --resume to "
-                "the same command.\n"
+                f"\n{part_of(target)} has the sentences parsed so far. To continue, add --resume "
+                "to the same command.\n"
             )
         assert error.__cause__ is not None
         raise error.__cause__ from None
@@ -141,7 +144,7 @@ def _forget(target: str) -> None:
 
 
 def _cut_short(sentences: Iterator[Sentence]) -> Iterator[Sentence]:
-    """The same; an error behind the first becomes `CutShort`."""
+    """Yields the same; an error after the first sentence becomes `CutShort`."""
     some = False
     while True:
         try:

@@ -49,33 +49,33 @@ _SCRATCH = "vectors-"
 @Subcommand.register("ud-probe")
 class StructuralProbe(Command):
     """
-    How much of the trees is in the vectors of an encoder: the structural probe of Hewitt and
+    Measure how much syntax the vectors of an encoder hold, with the structural probe of Hewitt and
     Manning (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared
-    distances between mapped words are distances in the tree (or their squared norms are depths);
-    the encoder itself is not changed. A word's vector is that of its first wordpiece, as in UDify
-    (Hewitt and Manning take the mean of all its wordpieces). MODEL is a trained model (archive, or
-    folder of a run) or any Hugging Face encoder (folder or hub name); several are compared, such as
-    an encoder before and after fine-tuning:
+    distances between mapped words approximate distances in the tree (or their squared norms
+    approximate depths); the encoder itself is not changed. A word's vector is the vector of its
+    first wordpiece, as in UDify (Hewitt and Manning use the mean of all its wordpieces). MODEL is a
+    trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
+    several are compared, such as an encoder before and after fine-tuning:
 
       allennlp ud-probe bert-base-multilingual-cased out/ewt/model.tar.gz --layers 12 \\
         --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --test en_ewt-ud-test.conllu \\
         --out probe
 
-    FOLDER will hold probe.tsv and probe.json (with the settings, the losses of each epoch and the
-    correlations by sentence length), trees.png (predicted against gold trees of short sentences;
-    with several layers, of the one with the lowest development loss) and, for several layers,
-    layers.png.
+    FOLDER will hold probe.tsv and probe.json (with the settings, the losses per epoch and the
+    correlations by sentence length), trees.png (predicted and gold trees of short sentences, from
+    the layer with the lowest development loss) and, for several layers, layers.png.
 
-      uuas           per cent of the gold edges in the spanning tree of the distances; no
+      uuas           percentage of gold edges in the spanning tree of the distances; no
                      punctuation
-      root_accuracy  per cent of the sentences whose root has the lowest depth; no punctuation
-      spearman       of distances or depths, the mean over sentence lengths 5 to 50
+      root_accuracy  percentage of sentences whose root has the lowest depth; no punctuation
+      spearman       rank correlation of distances or depths, mean over sentence lengths 5 to 50
 
-    Each probe is in probe.json when it is trained. When the run is interrupted, the same command
-    goes on with the next one.
+    Each probe is written to probe.json as soon as it is trained. After an interruption, the same
+    command continues with the next one.
 
-    Settings are those of the paper and its code: Adam with a learning rate of 0.001, a tenth of it
-    after an epoch without progress, batches of 20 sentences, at most 40 epochs, a map of full rank.
+    Settings follow the paper and its code: Adam with a learning rate of 0.001, which is divided by
+    ten after an epoch without progress, batches of 20 sentences, at most 40 epochs, a map of full
+    rank.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -88,12 +88,19 @@ class StructuralProbe(Command):
         ):
             add_files(parser, f"--{split}", f"CoNLL-U to {use}")
         add_out(parser, "FOLDER", goes_on=True)
-        add("--layers", help="such as 0,7-9; 0 is the embedding table (default = 1 to the last)")
-        add("--probe", choices=[*PROBES, "both"], default="both", help="what to train")
-        add("--rank", type=int, help="of the map, at most (default = the width of the vectors)")
-        add("--epochs", type=int, default=_DEFAULTS.epochs, help="at most")
-        add("--sentences", type=int, help="read only so many of each file (default = all)")
-        add("--draw", type=int, default=3, help="how many test sentences of 5 to 20 words to draw")
+        add(
+            "--layers",
+            help="layers, such as 0,7-9; 0 is the embedding table (default = 1 to the last)",
+        )
+        add("--probe", choices=[*PROBES, "both"], default="both", help="kind of probe to train")
+        add("--rank", type=int, help="maximum rank of the map (default = the width of the vectors)")
+        add("--epochs", type=int, default=_DEFAULTS.epochs, help="maximum number of epochs")
+        add(
+            "--sentences",
+            type=int,
+            help="maximum number of sentences to read per file (default = all)",
+        )
+        add("--draw", type=int, default=3, help="number of test sentences of 5 to 20 words to draw")
         add(
             "--dtype",
             choices=["float16", "float32"],
@@ -172,7 +179,7 @@ def _trees(path: str, count: Optional[int]) -> list[GoldTree]:
     sentences = (s for file in files_of([path]) for s in read_sentences(file))
     trees = [GoldTree(sentence) for sentence in islice(sentences, count)]
     if not trees:
-        raise ConfigurationError(f"{path}: has no sentence. Give a treebank.")
+        raise ConfigurationError(f"{path}: has no sentences. Name another treebank.")
     return trees
 
 
@@ -211,7 +218,7 @@ def _train_and_score(kind: str, data: dict[str, ProbeData], settings: Training, 
 def _drawn(
     trees: Sequence[GoldTree], predicted: Sequence[numpy.ndarray], count: int
 ) -> list[dict[str, Any]]:
-    """The first `count` test sentences that fit on a page, with their trees."""
+    """Returns the first `count` test sentences that fit on a page, with their trees."""
     chosen = (pair for pair in zip(trees, predicted) if len(pair[0]) in _DRAWN_LENGTHS)
     return [
         {

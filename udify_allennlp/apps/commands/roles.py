@@ -23,13 +23,13 @@ _COLUMNS = ("lemmas", "upos", "xpos", "feats", "heads", "deprels")
 @Subcommand.register("ud-join-roles")
 class JoinRoles(Command):
     """
-    Join two files of the same sentences, with spans (CoNLL 2005) and with dependencies (CoNLL
-    2009), to one of CoNLL-U that has both in MISC, and the trees, tags and lemmas of the second:
-    for models of both styles, and for spans with syntax.
+    Join two files of the same sentences, with span roles (CoNLL 2005) and dependency roles (CoNLL
+    2009), into one CoNLL-U file with both in MISC and with the trees, tags and lemmas of the second
+    file: for models of both styles, and for spans with syntax.
 
       allennlp ud-join-roles train.conll05 train.conll09 --out train.conllu
 
-    Where a predicate is in one of the two only, it has the arguments that this one gives it.
+    A predicate that is in only one of the two has the arguments of that file.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -44,20 +44,20 @@ class JoinRoles(Command):
 @Subcommand.register("ud-role-score")
 class ScoreRoles(Command):
     """
-    Score files of semantic roles: precision, recall and F1 of spans as srl-eval.pl of CoNLL 2005
-    counts them, of dependencies as eval09.pl of CoNLL 2009 does. Files are columns of these, or
-    CoNLL-U with roles in MISC.
+    Score files of semantic roles by precision, recall and F1: spans as srl-eval.pl of CoNLL 2005
+    counts them, dependencies as eval09.pl of CoNLL 2009 does. Files are in the columns of either
+    task, or CoNLL-U with roles in MISC.
 
       allennlp ud-role-score test.conll05 labelled.conll05 other.conll05 --out scores.tsv
 
-    span_all_F1 also counts the arguments of predicates that gold lacks, which srl-eval.pl passes
-    over; dep_args_F1 is of arguments without senses, pred_F1 of the words that are predicates.
+    span_all_F1 also counts the arguments of predicates that gold lacks, which srl-eval.pl ignores;
+    dep_args_F1 covers arguments without senses, pred_F1 the identification of predicates.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("gold", help="a file of roles")
-        parser.add_argument("predicted", nargs="+", help="files of the same sentences")
-        add_out(parser, "FILE", "a table of all scores, in full, as TSV", required=False)
+        parser.add_argument("gold", help="a gold file of roles")
+        parser.add_argument("predicted", nargs="+", help="parsed files of the same sentences")
+        add_out(parser, "FILE", "a TSV table of all scores, in full precision", required=False)
         add_old(parser, "--tsv", "--out")
 
     def run(self, args: argparse.Namespace) -> None:
@@ -98,7 +98,7 @@ def _score(args: argparse.Namespace) -> None:
 
 
 def _pairs(first: str, second: str) -> Iterator[tuple[Sentence, Sentence]]:
-    """The sentences of two files, which must have the same words."""
+    """Yields pairs of sentences of two files, which must have the same words."""
     for pair in paired(first, second):
         check_same_words(*pair)
         yield pair

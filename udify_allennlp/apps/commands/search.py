@@ -28,7 +28,7 @@ from udify_allennlp.text.search import Query, Value, marked_text, number_of, to_
 from udify_allennlp.text.sentence import Sentence
 
 MOST_DRAWN = 500
-"""Sentences on a page."""
+"""Number of sentences per page."""
 
 
 class Hit(NamedTuple):
@@ -56,34 +56,36 @@ class SearchTrees(Command):
     Find constructions in CoNLL-U files of any size with XPath, the query language of XML: list the
     sentences, count the words found, draw the trees. Needs the extra `search`.
 
-    A sentence is read as the element `sentence`; in it are its words, elements `word`, each inside
-    its head. Columns (id, form, lemma, upos, xpos, feats, head, deprel, misc) and features (Case,
-    Number_psor for Number[psor]) are attributes. All passives with an agent, the agents of "write",
-    objects before their verbs, verbs without a subject:
+    A sentence is an element `sentence`; its words are elements `word`, each inside its head.
+    Columns (id, form, lemma, upos, xpos, feats, head, deprel, misc) and features (Case, Number_psor
+    for Number[psor]) are attributes. These commands find all passives with an agent, the agents of
+    "write", objects before their verbs, and verbs without a subject:
 
       allennlp ud-search "//word[word/@deprel='aux:pass' and word/@deprel='obl:agent']" *.conllu
       allennlp ud-search "//word[@lemma='write']/word[@deprel='obl:agent']" treebanks --count lemma
       allennlp ud-search "//word[@deprel='obj' and @id < ../@id]" en.conllu --page objects.html
       allennlp ud-search "//word[@upos='VERB' and not(word/@deprel='nsubj')]" treebank.conllu.gz
 
-    Regular expressions: //word[re:test(@form, '^un', 'i')]. Sentences that have something stand for
-    their roots: /sentence[count(.//word) > 50]. With --count, --page or --out nothing is listed.
+    Regular expressions work, too: //word[re:test(@form, '^un', 'i')]. An expression that selects
+    sentences finds their roots: /sentence[count(.//word) > 50]. With --count, --page or --out,
+    sentences are not listed.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("xpath", metavar="XPATH", help="the words to find; quote it")
+        parser.add_argument("xpath", metavar="XPATH", help="XPath for the words to find; quote it")
         add_files(parser, "files", "CoNLL-U, plain, .gz or .xz")
         parser.add_argument(
             "--count",
             action="append",
             metavar="VALUE",
-            help="count the words found by a column (lemma), a feature (Case), or XPath as seen "
-            "from the word (../@lemma); several make pairs",
+            help="count the words found by a column (lemma), a feature (Case), or XPath relative "
+            "to the word (../@lemma); several count combinations",
         )
         parser.add_argument(
             "--page",
             metavar="FILE",
-            help=f"the web page to write: the first {MOST_DRAWN} trees, the words found marked",
+            help=f"the web page to write: the first {MOST_DRAWN} trees, with the words found "
+            "marked",
         )
         parser.add_argument(
             "--out", metavar="FILE", help="the file to write: the sentences found, as CoNLL-U"
@@ -94,7 +96,7 @@ class SearchTrees(Command):
 
     def run(self, args: argparse.Namespace) -> None:
         if args.limit is not None and args.limit < 1:
-            raise ConfigurationError(f"--limit is {args.limit}. Give 1 or more sentences.")
+            raise ConfigurationError(f"--limit is {args.limit}. Use 1 or more.")
         try:
             query, values = Query(args.xpath), [Value(of) for of in args.count or ()]
         except ImportError as error:
@@ -129,7 +131,7 @@ def _hits(
 
 
 def _list(hits: Iterator[Hit], several: bool) -> None:
-    """A line for each sentence: its file if there are several, its name, its text."""
+    """Prints a line for each sentence: its file if there are several, its name, its text."""
     console = Console(highlight=False, soft_wrap=True) if sys.stdout.isatty() else None
     for sentence, words, _ in hits:
         source = comment(sentence, "sent_id") or f"line {sentence.line}"

@@ -16,19 +16,19 @@ from udify_allennlp.apps.service.settings import MAX_INPUT, TIMEOUT, Settings
 @Subcommand.register("ud-serve")
 class Serve(Command):
     """
-    Parse over HTTP. /process and /models are those of UDPipe's REST service, so its clients work
-    with this one: give them the address. At / is a page to type a sentence and see its tree, at
-    /openapi.json a description of all addresses, at /health and /metrics what monitors ask for.
+    Parse over HTTP. /process and /models follow UDPipe's REST service, so clients of that service
+    work with this address. / is a page on which you type a sentence and see its tree, /openapi.json
+    describes all addresses, and /health and /metrics are for monitoring.
 
       allennlp ud-serve multilingual
       allennlp ud-serve out/ewt/model.tar.gz --lang en
       allennlp ud-serve en_ewt=all.tar.gz fr_gsd=all.tar.gz tr=out/imst --port 8080
       curl -F data=@text.txt -F tokenizer= -F tagger= -F parser= http://localhost:8001/process
 
-    The first model is the default. Sentences of all requests are parsed together. SIGTERM or Ctrl+C
-    stops it when the requests under way are answered. It has no passwords and no encryption: for
-    others than yourself, run it behind a proxy. Any ASGI server can run it, too:
-    `uvicorn udify_allennlp.apps.service.asgi:app`, with variables in the place of options.
+    The first model is the default. Sentences of concurrent requests are parsed together. SIGTERM or
+    Ctrl+C stops the service after it has answered the requests in progress. It has no passwords and
+    no encryption: to offer it to others, run it behind a proxy. Any ASGI server can run it, too:
+    `uvicorn udify_allennlp.apps.service.asgi:app`, with environment variables instead of options.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -40,25 +40,34 @@ class Serve(Command):
             help=f"{MODEL}; a name such as fr or fr_gsd also gives the language (default: the "
             "name of the archive or its folder)",
         )
-        add("--host", default="127.0.0.1", help="default = 127.0.0.1: this machine only")
-        add("--port", type=int, default=8001, help="default = 8001; 0: any that is free")
+        add(
+            "--host",
+            default="127.0.0.1",
+            help="address to listen on (default = 127.0.0.1: this machine only)",
+        )
+        add(
+            "--port",
+            type=int,
+            default=8001,
+            help="port to listen on (default = 8001; 0: any free port)",
+        )
         add(
             "--allow-host",
             action="append",
             default=[],
             metavar="NAME",
-            help="a further name by which the service may be asked for, such as that of its proxy "
-            "(always: the address it listens at, localhost, 127.0.0.1, [::1])",
+            help="another host name that requests may use, such as that of a proxy (always "
+            "allowed: the address it listens on, localhost, 127.0.0.1, [::1])",
         )
         add(
             "--allow-origin",
             action="append",
             default=[],
             metavar="ORIGIN",
-            help="whose pages may use the answers, such as https://my.site, or * for all "
-            "(default: none but its own)",
+            help="origin whose pages may read the answers, such as https://my.site, or * for all "
+            "(default: only its own)",
         )
-        add_lang(parser, "; for requests that name none")
+        add_lang(parser, "; for requests that name no language")
         add_tokenizer(parser, "the first model")
         add_cuda_device(parser)
         add("--precision", help="float32, bfloat16, float16 or int8 (default: the model's)")
@@ -66,31 +75,32 @@ class Serve(Command):
             "--max-input",
             type=int,
             default=MAX_INPUT,
-            help=f"bytes of a request (default = {MAX_INPUT})",
+            help=f"maximum size of a request in bytes (default = {MAX_INPUT})",
         )
         add(
             "--timeout",
             type=float,
             default=TIMEOUT,
-            help=f"seconds for a request (default = {TIMEOUT})",
+            help=f"time limit of a request in seconds (default = {TIMEOUT})",
         )
         add(
             "--max-waiting",
             type=int,
             default=MAX_WAITING,
-            help=f"words that may wait in all requests to a model (default = {MAX_WAITING})",
+            help="maximum number of waiting words per model, over all requests (default = "
+            f"{MAX_WAITING})",
         )
         add(
             "--round-words",
             type=int,
             default=ROUND_WORDS,
-            help=f"words that are parsed at a time (default = {ROUND_WORDS})",
+            help=f"number of words to parse together (default = {ROUND_WORDS})",
         )
         add(
             "--access-log",
             action="store_true",
-            help="a line for each request: time, method, address, status, seconds; nothing of its "
-            "text",
+            help="log a line for each request: time, method, address, status, seconds; no text of "
+            "the request",
         )
 
     def run(self, args: argparse.Namespace) -> None:

@@ -32,25 +32,25 @@ from udify_allennlp.training.running_loss import NanLoss
 @Subcommand.register("train", exist_ok=True)
 class TrainParser(AdaptedCommand):
     """
-    Train a model as a config says. Our configs take their data from the environment:
+    Train a model from a config. The shipped configs read their data from the environment:
 
       export UD_ENCODER=bert-base-multilingual-cased    # a hub name, or a folder
       export UD_TRAIN='ud/*/*-ud-train.conllu'          # files or globs, separated by commas
       export UD_DEV='ud/*/*-ud-dev.conllu'
       allennlp train udify -s out/udify
 
-    The folder will hold model.tar.gz, metrics.json, config.json and out.log. Resume an
-    interrupted run with the same command and --recover; the result is identical to an uninterrupted
-    run. Checkpoints are removed when it is over. With UD_DEV= (empty) no epoch is scored, and the
-    weights of the last one are kept.
+    The folder will hold model.tar.gz, metrics.json, config.json and out.log. Resume an interrupted
+    run with the same command and --recover; the result is identical to an uninterrupted run.
+    Checkpoints are removed at the end. With UD_DEV= (empty), no epoch is scored, and the weights of
+    the last one are kept.
     """
 
     original = Train
     texts = {
         "param_path": "the name of a shipped config (ud-configs lists them), or a file",
         "serialization_dir": "the folder of the run",
-        "recover": "go on with the run that is in the folder",
-        "force": "delete the run that is in the folder first",
+        "recover": "resume the run in the folder",
+        "force": "first delete the run in the folder",
         "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
         "dry_run": "read the data, show how many labels there are, and stop",
     }
@@ -59,7 +59,7 @@ class TrainParser(AdaptedCommand):
         parser.add_argument(
             "--keep-checkpoints",
             action="store_true",
-            help="leave best.th and the last checkpoints beside model.tar.gz when the run is over",
+            help="keep best.th and the last checkpoints next to model.tar.gz after the run",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -78,13 +78,13 @@ def _train(args: argparse.Namespace) -> None:
     folder = args.serialization_dir
     if not args.recover and not args.force and os.path.isdir(folder) and os.listdir(folder):
         raise ConfigurationError(
-            f"{folder} already exists and is not empty. Specify --recover to go on with the run in "
-            "it, --force to delete that run first, or name another folder."
+            f"{folder} already exists and is not empty. Specify --recover to resume the run in it, "
+            "--force to delete that run first, or name another folder."
         )
     if args.recover and is_over(folder) and not has_checkpoint(folder):
         create_serialization_dir(params, folder, recover=True, force=False)  # compares the configs
         keep_archive_alone(folder)
-        sys.stdout.write(f"This run is over. The model: {folder}/model.tar.gz\n")
+        sys.stdout.write(f"This run is finished. The model: {folder}/model.tar.gz\n")
         return
     with _gone_if_it_cannot_start(folder, is_new=not os.path.exists(folder)):
         train_model(
@@ -121,14 +121,14 @@ def _stored(folder: str, settings: dict[str, Any]) -> str:
     rounded = trainer.get("stored_precision") if isinstance(trainer, dict) else None
     precision = rounded or "int8"
     return (
-        f"Its size: {size / 1e6:.1f} MB, with weights in float32{origin}. For a smaller one: "
+        f"Its size: {size / 1e6:.1f} MB, with weights in float32{origin}. For a smaller archive: "
         f"allennlp ud-pack {folder} --precision {precision}\n"
     )
 
 
 @contextmanager
 def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
-    """Removes the folder of a run if a mistake ended it before anything was learned."""
+    """Removes the folder of a run if a user's error stops it before anything was learned."""
     try:
         yield
     except NanLoss:
@@ -142,13 +142,14 @@ def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
 @Subcommand.register("evaluate", exist_ok=True)
 class EvaluateTreebanks(AdaptedCommand):
     """
-    Score a model by the CoNLL 2018 script: a row for each file and, of several, the macro average.
+    Score a model by the CoNLL 2018 script: a row for each file and, for several, the macro average.
 
       allennlp evaluate out/udify/model.tar.gz 'ud/*/*-ud-test.conllu' --output-file scores.json
       allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
 
-    A figure is - where gold has no values or the model predicts none; --official prints the
-    script's. Translations are scored against aligned files, named by one quoted glob:
+    A score is shown as - if it is missing in the gold data or the predictions; --official prints
+    the figures of the script. Translations are scored against aligned files, named by one quoted
+    glob:
 
       allennlp evaluate out/small100/model.tar.gz 'text/*/test.*' --output-file scores.json
     """
@@ -156,12 +157,13 @@ class EvaluateTreebanks(AdaptedCommand):
     original = Evaluate
     texts = {
         "output_file": "JSON file to write the scores to; several, separated by commas, for "
-        "inputs that are",
-        "predictions_output_file": "CoNLL-U file to write the parsed sentences to; likewise",
+        "comma-separated inputs",
+        "predictions_output_file": "CoNLL-U file to write the parsed sentences to; several, "
+        "separated by commas, for comma-separated inputs",
         "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
-        "batch_size": "sentences of a batch (default: the config's)",
-        "auto_names": "name output files after inputs that are separated by commas: of the "
-        "scores (METRICS), of the parsed sentences (PREDS), of both (ALL) (default = NONE)",
+        "batch_size": "number of sentences per batch (default: the config's)",
+        "auto_names": "name output files after comma-separated inputs: score files (METRICS), "
+        "parsed sentences (PREDS), both (ALL) (default = NONE)",
     }
     hidden = ("batch_weight_key", "extend_vocab", "embedding_sources_mapping")
 

@@ -30,8 +30,8 @@ METRICS = ("UAS", "LAS", "CLAS", *WITHOUT_PUNCT.names)
 
 class Transfer(Action):
     """
-    Train systems on one treebank, or on several at once, parse all with each, and compare (Ahmad
-    et al. 2019, Tables 2 and 3; Ji et al. 2023, Tables 2 and 4):
+    Train systems on one treebank, or on several at once, parse all treebanks with each, and compare
+    the systems (Ahmad et al. 2019, Tables 2 and 3; Ji et al. 2023, Tables 2 and 4):
 
       export UD_VECTORS=vectors     # a folder with en.vec, fi.vec and so on, aligned
       allennlp ud-experiment transfer 'ud/UD_*' --source en_ewt --out out/transfer --seeds 1,2,3 \\
@@ -40,22 +40,23 @@ class Transfer(Action):
         --system SelfAtt-Stack=training_config/order_transfer/selfatt_stack.jsonnet \\
         --system RNN-Stack=training_config/order_transfer/rnn_stack.jsonnet
 
-    A system can be a config with changes ('NAME=CONFIG JSON', as for `ablation`), or a model that
-    is trained already (NAME=out/udify/model.tar.gz, NAME=multilingual).
+    A system can be a config with changes ('NAME=CONFIG JSON', as for `ablation`), or a trained
+    model (NAME=out/udify/model.tar.gz, NAME=multilingual).
 
-    Configs take their data from UD_TRAIN and UD_DEV, which are set for them. Every treebank with a
-    test file is parsed; those of languages that no source has are zero-shot in the tables, whatever
-    training data they have, and their macro average, over treebanks, is that of transfer. Others of
-    the sources' languages are "language seen", with an average of their own.
+    Configs read their data from UD_TRAIN and UD_DEV, which the command sets. Every treebank with a
+    test file is parsed. In the tables, treebanks of languages without a source treebank are
+    zero-shot, whatever training data they have, and their macro average over treebanks measures
+    transfer. Other treebanks of the sources' languages are "language seen", with a separate
+    average.
 
-    UAS, LAS and CLAS are those of CoNLL 2018, which count every word; UAS_without_punct and
-    LAS_without_punct leave out words whose gold UPOS is PUNCT or SYM, as that paper does. Compare
-    neither with the other.
+    UAS, LAS and CLAS are the scores of CoNLL 2018, which count every word; UAS_without_punct and
+    LAS_without_punct leave out words with gold UPOS PUNCT or SYM, like Ahmad et al. The two kinds
+    are not comparable.
 
-    UPOS are inputs of these systems: those of the test files or, with --upos MODEL, what that model
-    predicts, such as UDify; it may tag treebanks that it was trained on better than others.
+    UPOS tags are inputs of these systems: the tags of the test files or, with --upos MODEL, the
+    predictions of a model, such as UDify, which may tag its training treebanks better than others.
 
-    Tables, seeds, differences and what happens after an interruption are those of `compare`.
+    Tables, seeds, differences and recovery after an interruption work as in `compare`.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -69,7 +70,8 @@ class Transfer(Action):
             action="append",
             required=True,
             metavar="NAME=WHAT",
-            help="a name and the config of a system, or a trained model; give several",
+            help="a name and the config of a system, or a trained model; repeat the option for "
+            "more systems",
         )
         parser.add_argument(
             "--sentences",
@@ -96,7 +98,7 @@ def _transfer(args: argparse.Namespace) -> None:
     for name in args.source.split(","):
         if name not in trainable:
             raise ConfigurationError(
-                f"--source {name} is none of the treebanks with training data "
+                f"--source {name} is not among the treebanks with training data "
                 f"({', '.join(trainable)})."
             )
     sources = [trainable[name] for name in dict.fromkeys(args.source.split(","))]
@@ -136,7 +138,7 @@ def _untrained(treebank: Treebank, seen: Collection[str]) -> Treebank:
 
 def _check_vectors(treebanks: list[Treebank]) -> None:
     """
-    Checks the vectors before any training: a language without vectors would be parsed as if unread.
+    Checks the vectors before training: a language without vectors would be parsed as unknown words.
     """
     folder: Optional[str] = os.environ.get("UD_VECTORS")
     if not folder or not os.path.isdir(folder):
@@ -145,13 +147,15 @@ def _check_vectors(treebanks: list[Treebank]) -> None:
     missing = sorted({treebank_language(treebank.name) for treebank in treebanks} - paths.keys())
     if missing:
         raise ConfigurationError(
-            f"UD_VECTORS, {folder}, has no vectors of {', '.join(missing)}. Add them, leave these "
-            "treebanks out, or unset it for systems that see no words."
+            f"UD_VECTORS, {folder}, has no vectors for {', '.join(missing)}. Add them, remove "
+            "these treebanks, or unset it for systems without word inputs."
         )
 
 
 def _first(treebank: Treebank, count: int, folder: Path) -> Treebank:
-    """The treebank with the first sentences of its test file, which are written if they changed."""
+    """
+    Returns the treebank with the first sentences of its test file, which is written if it changed.
+    """
     folder.mkdir(exist_ok=True)
     path = folder / f"{treebank.name}.conllu"
     fresh = folder / f"{treebank.name}.new"
@@ -167,7 +171,9 @@ def _first(treebank: Treebank, count: int, folder: Path) -> Treebank:
 def _with_upos(
     args: argparse.Namespace, treebanks: list[Treebank], folder: Path
 ) -> dict[str, Path]:
-    """The test files with the UPOS that `--upos` predicts; made once of each model and file."""
+    """
+    Returns the test files with the UPOS that `--upos` predicts, made once for each model and file.
+    """
     paths = {treebank.name: folder / f"{treebank.name}.conllu" for treebank in treebanks}
     model = size_and_time(weights_file(fetched(args.upos)))
     folder.mkdir(exist_ok=True)
@@ -192,5 +198,7 @@ def _with_upos(
 def _tagger(args: argparse.Namespace) -> ConlluPredictor:
     predictor = load_predictor(args.upos, args.cuda_device)
     if "upos" not in predictor.model.decoders:
-        raise ConfigurationError(f"--upos {args.upos} is a model that predicts no UPOS.")
+        raise ConfigurationError(
+            f"--upos {args.upos} is a model that does not predict UPOS. Name one that does."
+        )
     return predictor

@@ -1,4 +1,4 @@
-"""`allennlp ud-vectors`: vectors of words of several languages."""
+"""`allennlp ud-vectors`: word vectors for several languages."""
 
 import argparse
 import os
@@ -32,20 +32,19 @@ from udify_allennlp.text.named_files import files_of
 
 class EncoderVectors(Action):
     """
-    Make static vectors of the words of several languages, in one space, from a multilingual
-    encoder: what training_config/order_transfer/ starts from where there are no aligned fastText
-    vectors.
+    Make static word vectors for several languages, in one space, from a multilingual encoder. The
+    configs in training_config/order_transfer/ start from them if no aligned fastText vectors exist.
 
       allennlp ud-vectors make intfloat/multilingual-e5-small 'ud/*/*-ud-train.conllu' --out vectors
 
-    The words are the most frequent ones of the files, lower-cased, with 0 for each digit; of which
-    language a file is, its name says (fi_tdt-ud-train.conllu). Each word goes through the encoder
-    alone; its vector is the mean of its wordpieces, minus the mean of its language, on the
-    directions in which the words of all languages together vary most, of unit length. There will
-    be --out/LANG.npz, the arrays words and vectors.
+    The words are the most frequent ones in the files, lower-cased, with 0 for each digit; the name
+    of a file gives its language (fi_tdt-ud-train.conllu). Each word is encoded alone; its vector is
+    the mean of its wordpieces, minus the mean of its language, projected on the directions in which
+    the words of all languages together vary most, and scaled to unit length. The results are files
+    --out/LANG.npz with the arrays words and vectors.
 
-    A word that is split into many pieces, and a language that the encoder has seen little of, have
-    poor vectors; aligned fastText vectors are better where they are to be had.
+    Words that are split into many pieces, and languages that the encoder has hardly seen, have poor
+    vectors; aligned fastText vectors are better where they are available.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -53,14 +52,17 @@ class EncoderVectors(Action):
         add_files(parser, "files", "CoNLL-U")
         add_out(parser, "FOLDER")
         parser.add_argument(
-            "--max-words", type=int, default=20_000, help="of each language, the most frequent"
+            "--max-words",
+            type=int,
+            default=20_000,
+            help="number of words per language, the most frequent ones",
         )
         parser.add_argument(
             "--dim",
             type=int,
             help="width of the vectors (default = 300, or that of the encoder if it is less)",
         )
-        parser.add_argument("--layer", type=int, help="of the encoder (default = the last)")
+        parser.add_argument("--layer", type=int, help="layer of the encoder (default = the last)")
         add_cuda_device(parser, first_gpu=True)
 
     def run(self, args: argparse.Namespace) -> None:
@@ -74,9 +76,10 @@ class AlignVectors(Action):
 
       allennlp ud-vectors align vectors alignment_matrices --out aligned --as-is en
 
-    Both are folders with a file for each language: vectors such as wiki.fi.vec, and matrices, such
-    as fi.txt: lines of numbers, row i for number i of a vector (or fi.npy). Or a file each. A
-    vector is multiplied with its matrix from the left. There will be --out/LANG.npz.
+    Both arguments are single files, or folders with a file for each language: vectors such as
+    wiki.fi.vec, and matrices such as fi.txt (lines of numbers, row i for component i of a vector)
+    or fi.npy. Each vector is multiplied by its matrix from the left. The results are files
+    --out/LANG.npz.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -84,13 +87,17 @@ class AlignVectors(Action):
         parser.add_argument("matrices", help="a folder of matrices, or a file")
         add_out(parser, "FOLDER")
         parser.add_argument(
-            "--as-is", default="", help="languages without a matrix, such as en, or en,de"
+            "--as-is",
+            default="",
+            help="languages without a matrix, whose vectors stay as they are, such as en, or en,de",
         )
         parser.add_argument(
-            "--max-words", type=int, help="of each language, the first (default = all)"
+            "--max-words",
+            type=int,
+            help="number of words per language, from the beginning (default = all)",
         )
         parser.add_argument(
-            "--unit-length", action="store_true", help="divide each vector by its length at last"
+            "--unit-length", action="store_true", help="divide each vector by its length at the end"
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -100,7 +107,7 @@ class AlignVectors(Action):
 @Subcommand.register("ud-vectors")
 class Vectors(CommandGroup):
     """
-    Vectors of words of several languages in one space, from which parsers of
+    Make or align word vectors for several languages in one space, from which the parsers of
     training_config/order_transfer/ start.
 
       allennlp ud-vectors make intfloat/multilingual-e5-small 'ud/*/*-ud-train.conllu' --out vectors
@@ -118,8 +125,8 @@ def _vectors(args: argparse.Namespace) -> None:
     dim = min(300, encoder.dim) if args.dim is None else args.dim
     if not 1 <= dim <= encoder.dim or args.max_words < 1:
         raise ConfigurationError(
-            f"--dim is {dim} and --max-words {args.max_words}. The first is at least 1 and at "
-            f"most {encoder.dim}, the width of {encoder.name}; the second is at least 1."
+            f"--dim is {dim} and --max-words {args.max_words}. The first must be from 1 to "
+            f"{encoder.dim}, the width of {encoder.name}, the second at least 1."
         )
     out = new_folder(args.out, "--out")
     words = frequent_words(files_of(args.files), args.max_words)
@@ -138,7 +145,7 @@ def _align(args: argparse.Namespace) -> None:
     missing = sorted(paths.keys() - matrices.keys() - as_is)
     if missing:
         raise ConfigurationError(
-            f"{args.matrices} has no matrix of {', '.join(missing)}. Add LANG.txt, or name "
+            f"{args.matrices} has no matrix for {', '.join(missing)}. Add LANG.txt, or name "
             "languages that stay as they are: --as-is en."
         )
     out = new_folder(args.out, "--out")
@@ -162,7 +169,10 @@ def _matrices(path: str, langs: list) -> dict[str, str]:
         endings = (".txt", ".npy")
         return {stem: os.path.join(path, name) for name, stem, end in names if end in endings}
     if len(langs) > 1:
-        raise ConfigurationError(f"{path} is one matrix, and the vectors are of {len(langs)}.")
+        raise ConfigurationError(
+            f"{path} is one matrix, and the vectors are of {len(langs)} languages. Name a folder "
+            "of matrices."
+        )
     return dict.fromkeys(langs, path)
 
 
@@ -170,11 +180,13 @@ def _matrix(path: str, dim: int) -> numpy.ndarray:
     try:
         matrix = numpy.load(path) if path.endswith(".npy") else numpy.loadtxt(path, ndmin=2)
     except (ValueError, EOFError) as error:
-        raise ConfigurationError(f"{path} is no matrix of numbers ({error}).") from None
+        raise ConfigurationError(
+            f"{path} is not a matrix of numbers ({error}). Correct the file."
+        ) from None
     if matrix.ndim != 2 or len(matrix) != dim or not numpy.isfinite(matrix).all():
         raise ConfigurationError(
-            f"{path} has the shape {matrix.shape}; {dim} rows of finite numbers are wanted, one "
-            "for each number of a vector."
+            f"{path} has the shape {matrix.shape}. It must have {dim} rows of finite numbers, one "
+            "for each component of a vector."
         )
     return matrix.astype(numpy.float32)
 

@@ -31,15 +31,16 @@ Pair = tuple[Sentence, Optional[Sentence]]
 class ViewTrees(Command):
     """
     Draw the trees of a CoNLL-U or bracketed file: without --out in the terminal, each word under
-    its head; with it in one HTML page that needs nothing else, to be opened in a browser. There,
-    multiword tokens are brackets under their words, and phrases bars. Empty nodes stand grey in
-    their place; point at the number of one to read its enhanced dependencies.
+    its head; with --out as a self-contained HTML page for a browser. In the page, multiword tokens
+    are brackets under their words, and phrases are bars. Empty nodes are grey, in their place;
+    point at the number of one to see its enhanced dependencies.
 
-    With --predicted, the words of both files must be the same. What only FILE has is blue, solid
-    and marked ✓; what only the other file has is red, dashed and marked ✗. Differences are counted
-    as strings for each sentence and for all, scores as by `allennlp evaluate`. The page shows 25
-    sentences at a time: all, those with some text or relation, those with differences, the worst
-    first. It also works without JavaScript, then with all sentences below each other.
+    With --predicted, the words of both files must be the same. Annotation that only FILE has is
+    blue, solid and marked ✓; annotation that only the other file has is red, dashed and marked ✗.
+    Differences are counted as strings, for each sentence and in total; scores are those of
+    `allennlp evaluate`. The page shows 25 sentences at a time: all, those with a given text or
+    relation, or those with differences, the worst first. It also works without JavaScript, then
+    with all sentences below each other.
 
       allennlp ud-view parsed.conllu
       allennlp ud-view en_ewt-ud-dev.conllu --out trees.html
@@ -48,10 +49,13 @@ class ViewTrees(Command):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
-            "file", help="CoNLL-U or brackets (.mrg), plain, .gz or .xz; the gold file of two"
+            "file",
+            help="CoNLL-U or brackets (.mrg), plain, .gz or .xz; with --predicted, the gold file",
         )
-        parser.add_argument("--predicted", help="a second file of the same sentences")
-        add_out(parser, "FILE", "a web page (default: trees in the terminal)", required=False)
+        parser.add_argument("--predicted", help="a second file of the same sentences, to compare")
+        add_out(
+            parser, "FILE", "the web page to write (default: trees in the terminal)", required=False
+        )
 
     def run(self, args: argparse.Namespace) -> None:
         _view(args)
@@ -61,7 +65,7 @@ def _view(args: argparse.Namespace) -> None:
     if args.out is None:
         if args.predicted is not None:
             raise ConfigurationError(
-                "Two files are compared in a page: add --out errors.html, or leave --predicted out."
+                "Two files are compared in a web page: add --out errors.html, or omit --predicted."
             )
         for sentence in read_sentences(args.file):
             _write(ParsedSentence(sentence))
@@ -114,7 +118,10 @@ def _scores(errors: Errors) -> list[tuple[str, str]]:
 
 
 def _totals(entries: Sequence[Entry], words: int) -> list[list[str]]:
-    """A row for each column, of roles and phrases only if some differ, and one for sentences."""
+    """
+    Returns a row for each column (for roles and phrases only if some differ), and one for
+    sentences.
+    """
     rows = []
     for index, name in enumerate(COLUMNS):
         count = sum(entry.differences[index] for entry in entries)

@@ -1,4 +1,4 @@
-"""`allennlp ud-word-order`: distances between languages in the order of words."""
+"""`allennlp ud-word-order`: distances between languages by word order."""
 
 import argparse
 import csv
@@ -36,62 +36,79 @@ from udify_allennlp.text.conllu import (
 from udify_allennlp.text.named_files import files_of
 
 _BOTH = (METRICS, ("UAS", "LAS"))
-"""Which two columns of a table of scores are taken: the first pair that it has."""
+"""Pairs of columns of a table of scores, of which the first that the table has is used."""
 
 
 @Subcommand.register("ud-word-order")
 class WordOrder(Command):
     """
-    Measure the order of words of languages in treebanks (Ahmad et al. 2019, section 2): of each
-    type of arc, that is UPOS of modifier and head and relation, how often the modifier stands
-    first, 0.5 where a language does not have it; and how far languages are apart, the mean absolute
-    difference over types.
+    Compare word order across languages in treebanks (Ahmad et al. 2019, section 2). For each type
+    of arc, which is the UPOS of modifier and head and the relation, the command measures how often
+    the modifier comes first (0.5 if a language lacks the type). The distance between two languages
+    is the mean absolute difference over types.
 
       allennlp ud-word-order 'ud/*/*-ud-train.conllu' --out order
       allennlp ud-word-order 'ud/*/*-ud-test.conllu' --out order --scores out/transfer/scores.tsv
 
-    Files of one language, as their names say it, are taken together. In --out there will be
+    Files of one language, according to their names, are combined. --out will hold
 
       order.tsv         the share of arcs with the modifier first, types by languages
       distances.tsv     between all pairs of languages
-      dependencies.tsv  how far modifiers are from heads, in per cent of arcs (Table 4)
+      dependencies.tsv  distances between modifiers and heads, in percent of arcs (Table 4)
       clusters.png      the distances and their tree (Figure 1: single linkage), with matplotlib
-      map.png           the plane that keeps most of the distances
-      correlation.tsv   with --scores, the table of `ud-experiment transfer`: distance from --source
-                        against what is lost there, mean of UAS and LAS of --source minus that of
-                        the language; with 95% intervals. --source is one of the points, as in the
-                        paper
-      differences.tsv   with --compare A,B:C,D as well: by how much the better of the systems A and
-                        B is ahead of the better of C and D in each language, by its distance
-                        (Figure 2: those of one encoder, of one decoder); differences.png. Its
-                        correlation with the distance is in correlation.tsv
+      map.png           the plane that best preserves the distances
+      correlation.tsv   with --scores, a table of `ud-experiment transfer`: distance from --source
+                        against loss, the mean of UAS and LAS for --source minus that for the
+                        language, with 95% intervals. --source is one of the points, as in the paper
+      differences.tsv   with --compare A,B:C,D as well: the lead of the better of the systems A and
+                        B over the better of C and D in each language, by its distance (Figure 2:
+                        systems of one encoder, of one decoder); differences.png. Its correlation
+                        with the distance is in correlation.tsv
 
       allennlp ud-word-order 'ud/*/*-ud-test.conllu' --out order --scores out/transfer/scores.tsv \\
         --compare SelfAtt-Graph,SelfAtt-Stack:RNN-Graph,RNN-Stack \\
         --compare SelfAtt-Graph,RNN-Graph:SelfAtt-Stack,RNN-Stack
 
-    Types are the 52 of Table 6 or, with --types frequent, those with more than --share of the arcs
-    that at least --in-languages have (appendix B).
+    Types are the 52 of Table 6 or, with --types frequent, those that have more than --share of the
+    arcs and occur in at least --in-languages languages (appendix B).
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add = parser.add_argument
         add_files(parser, "files", "CoNLL-U")
         add_out(parser, "FOLDER")
-        add("--types", choices=("table6", "frequent"), default="table6", help="which types of arcs")
         add(
-            "--share", type=float, default=0.001, help="of frequent types, in the mean of languages"
+            "--types",
+            choices=("table6", "frequent"),
+            default="table6",
+            help="the set of arc types to compare",
         )
-        add("--in-languages", type=int, default=20, help="that have a frequent type")
-        add("--at-least", type=int, default=1, help="arcs that it takes to have a type")
-        add("--source", default="en", help="the language that others are compared with")
-        add("--scores", help="scores.tsv of `ud-experiment transfer`")
+        add(
+            "--share",
+            type=float,
+            default=0.001,
+            help="minimum share of arcs for a frequent type, as a mean over languages",
+        )
+        add(
+            "--in-languages",
+            type=int,
+            default=20,
+            help="minimum number of languages that have a frequent type",
+        )
+        add(
+            "--at-least",
+            type=int,
+            default=1,
+            help="minimum number of arcs for a language to have a type",
+        )
+        add("--source", default="en", help="the language to compare the others with")
+        add("--scores", help="a scores.tsv of `ud-experiment transfer`")
         add(
             "--compare",
             action="append",
             default=[],
             metavar="A,B:C,D",
-            help="two groups of systems of --scores; give several",
+            help="two groups of systems in --scores; repeat the option for more comparisons",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -105,12 +122,12 @@ def _word_order(args: argparse.Namespace) -> None:
         files[treebank_language(treebank_name(path))].append(path)
     if args.source not in files or len(files) < 2:
         raise ConfigurationError(
-            f"The files are of {', '.join(sorted(files))}: give those of --source, "
-            f"{args.source}, and of another language."
+            f"The files are of {', '.join(sorted(files))}. Name files of --source, {args.source}, "
+            "and of another language."
         )
     scores = _read_scores(args.scores, args.source) if args.scores else {}
     if args.compare and not scores:
-        raise ConfigurationError("--compare compares systems of --scores. Give that, too.")
+        raise ConfigurationError("--compare compares systems in --scores. Add --scores.")
     pairs = comparisons(args.compare, list(scores)) if scores else []
     counts, lengths = {}, {}
     for lang in sorted(files):
@@ -124,7 +141,7 @@ def _word_order(args: argparse.Namespace) -> None:
         )
         if not types:
             raise ConfigurationError(
-                f"No type of arcs is in --in-languages {args.in_languages} of {len(files)} "
+                f"No type of arc occurs in --in-languages {args.in_languages} of {len(files)} "
                 f"languages, with a --share of {args.share}. Lower one of them."
             )
     folder = new_folder(args.out, "--out")
@@ -150,12 +167,10 @@ def _word_order(args: argparse.Namespace) -> None:
         if compared:
             sys.stdout.write("\n" + _differences(folder, compared, far_of, drawn))
     if drawn:
-        panel = ClusterPanel(
-            "order of words", langs, set(), distances, cluster(distances, "single")
-        )
+        panel = ClusterPanel("word order", langs, set(), distances, cluster(distances, "single"))
         draw_clusters(folder / "clusters.png", [panel])
         points, share = plane(distances**2 / 2)
-        title = f"order of words, {share:.0%} of the variance"
+        title = f"word order, {share:.0%} of the variance"
         draw_points(folder / "map.png", [PointPanel(title, dict(zip(langs, points.tolist())))])
 
 
@@ -165,7 +180,7 @@ def _differences(
     far: Mapping[str, float],
     drawn: bool,
 ) -> str:
-    """Writes the gains by language, for each pair of groups by name."""
+    """Writes the gains by language for each pair of groups, and returns the table."""
     langs = [lang for lang in far if any(lang in gains for gains in compared.values())]
     head = ["language", "distance", *compared]
     rows = [[lang, far[lang], *(gains.get(lang) for gains in compared.values())] for lang in langs]
@@ -175,8 +190,8 @@ def _differences(
             PointPanel(
                 name,
                 {lang: (far[lang], value) for lang, value in gains.items()},
-                xlabel="distance of orders of words",
-                ylabel="difference of (UAS + LAS) / 2",
+                xlabel="word order distance",
+                ylabel="difference in (UAS + LAS) / 2",
             )
             for name, gains in compared.items()
         ]
@@ -195,8 +210,8 @@ def _shown(rows: list[list[Any]]) -> str:
 
 def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
     """
-    Returns the mean UAS and LAS by model and language, over the treebanks of a language. Of the
-    source's, `ud-experiment transfer` has trained on one, and others are not taken.
+    Returns the mean UAS and LAS by model and language, over the treebanks of a language. For the
+    source language, only the training treebank of `ud-experiment transfer` counts.
     """
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with open(path, encoding="utf-8", newline="") as file:
@@ -205,7 +220,7 @@ def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
         pair = next((pair for pair in _BOTH if {"treebank", "model", *pair} <= names), None)
         if pair is None:
             raise ConfigurationError(
-                f"{path} has no columns treebank, model, UAS and LAS. Give scores.tsv of "
+                f"{path} has no columns treebank, model, UAS and LAS. Name a scores.tsv of "
                 "`ud-experiment transfer`."
             )
         for number, row in enumerate(rows, start=2):
@@ -213,14 +228,14 @@ def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
                 continue
             if not all(row[name] for name in pair):
                 sys.stderr.write(
-                    f"{path}:{number}: {row['model']} has no {' and '.join(pair)} of "
+                    f"{path}:{number}: {row['model']} has no {' and '.join(pair)} for "
                     f"{row['treebank']}: left out.\n"
                 )
                 continue
             try:
                 score = mean(float(row[name]) for name in pair)
             except (TypeError, ValueError):
-                raise ConfigurationError(f"{path}:{number}: a score is no number.") from None
+                raise ConfigurationError(f"{path}:{number}: a score is not a number.") from None
             scores[row["model"]][treebank_language(row["treebank"])].append(score)
     for model, of_lang in scores.items():
         if source not in of_lang:

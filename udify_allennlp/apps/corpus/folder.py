@@ -1,11 +1,12 @@
 """
-A corpus parsed shard by shard into a folder, so that a run can be killed and taken up again.
+A corpus parsed shard by shard into a folder, so that a run can be killed and resumed.
 
-A file of the folder has the name of its input and appears whole, when all its shards are done. Next
-to these, `.ud-parse` holds `run.json` (what all files have in common), for each input begun a
-record, and the shards of files that are not whole yet. Each of them appears by a rename, and a
-shard only ever under its number, so whatever is there is done, and done once. A shard's folder is
-named after all that it depends on: a worker that outlives its run cannot write into another.
+Each output file has the name of its input and appears when all its shards are done. Next to these
+files, `.ud-parse` holds `run.json` (the settings of the whole run), a record for each input that
+was started, and the shards of incomplete files. All of these appear by a rename, and a shard only
+ever under its number, so whatever exists is complete, and done once. The name of a shard's folder
+depends on all that the shards depend on, so a worker that outlives its run cannot write into
+another.
 """
 
 import hashlib
@@ -31,17 +32,17 @@ from udify_allennlp.text.files import (
 )
 
 Examine = Callable[[Sequence[str]], Iterable[Record]]
-"""Gives the records of files, in any order."""
+"""A function that yields the records of files, in any order."""
 
 
 def examine_here(paths: Sequence[str]) -> Iterator[Record]:
-    """The records of files, one after the other."""
+    """Yields the records of files, one after the other."""
     return map(examine, paths)
 
 
 class CorpusFolder:
     """
-    The output folder of one corpus; as a context, no other process can work on it.
+    The output folder of one corpus; as a context, it excludes other processes.
 
     # Parameters
 
@@ -50,18 +51,18 @@ class CorpusFolder:
     paths : `Sequence[str]`
         The input files, each with another name.
     shard_size : `int`
-        Sentences in a shard.
+        Number of sentences per shard.
     model : `str`
-        A fingerprint of what parses.
+        The fingerprint of the model.
     examine : `Examine`
-        How inputs that are met first are read and checked.
+        A function that reads and checks new inputs.
 
     # Raises
 
-    `ConfigurationError` if two files have one name, the folder holds an output that is not of this
-    run, an input is not what it was, or `shard_size` or `model` are not. `ConlluError` for the
-    first invalid sentence of any file, before anything is parsed. `OSError`, with the file's name,
-    for what cannot be read or written.
+    `ConfigurationError` if two files have the same name, the folder holds an output of another run,
+    or an input, `shard_size` or `model` has changed. `ConlluError` for the first invalid sentence
+    of any file, before anything is parsed. `OSError`, with the file's name, if a file cannot be
+    read or written.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class CorpusFolder:
         )
 
     def unfinished(self) -> Iterator[Unfinished]:
-        """Yields the unfinished part of each input; writes the output of an input that has none."""
+        """Yields the unfinished part of each input; writes the output of inputs that have none."""
         for name, source in self._sources.items():
             missing, shards = sorted(self._missing[name]), self._shards(name)
             if missing:
@@ -142,12 +143,15 @@ class CorpusFolder:
                 self._join(name)
 
     def shards(self) -> Iterator[Shard]:
-        """The shards that are not done; one for each file without sentences."""
+        """Yields the unfinished shards; one for each file without sentences."""
         for unfinished in self.unfinished():
             yield from unfinished.shards()
 
     def done(self, target: str) -> None:
-        """Called after `save`: the file appears if this was the last of its shards."""
+        """
+        Notes that a shard is done, after `save`: the output file appears if this was its last
+        shard.
+        """
         shard = Path(target)
         name = shard.parent.parent.name
         self._missing[name].discard(int(shard.name))
@@ -163,12 +167,12 @@ class CorpusFolder:
                 now = "another model" if name == "model" else f"{name} {self._settings[name]}"
                 was = "one model" if name == "model" else f"{name} {before}"
                 raise ConfigurationError(
-                    f"{self.folder} was begun with {was} and cannot go on with {now}. "
-                    "Give what was given before, or name another folder."
+                    f"{self.folder} was started with {was} and cannot continue with {now}. Use the "
+                    "original one, or name another folder."
                 )
 
     def _find_records(self) -> None:
-        """Inputs are read when they are met first; later they must be what they were."""
+        """Finds or makes the records: inputs are read at first, and must be unchanged later."""
         new: list[str] = []
         for name, source in self._sources.items():
             record = self._recall(name, source)
@@ -176,8 +180,8 @@ class CorpusFolder:
                 self._records[name] = record
             elif (self.folder / name).exists():
                 raise ConfigurationError(
-                    f"{self.folder / name} exists and is not of this run. "
-                    "Move it away, or name another folder."
+                    f"{self.folder / name} exists and does not belong to this run. Move it away, "
+                    "or name another folder."
                 )
             else:
                 new.append(source)

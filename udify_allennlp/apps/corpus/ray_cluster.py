@@ -1,4 +1,4 @@
-"""A Ray cluster: reached, and looked over, with errors of one line."""
+"""Connection to a Ray cluster, with one-line errors."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from allennlp.common.checks import ConfigurationError
 def connected(address: str) -> Iterator[None]:
     """
     Connects Ray, within the context, to the cluster at `address`: `auto` for the cluster of this
-    machine, `host:port`, or `local` for a new one on this machine only. Ray's own log is left out.
+    machine, `host:port`, or `local` for a new one on this machine only. Ray's own log is silenced.
 
     # Raises
 
@@ -37,8 +37,8 @@ def connected(address: str) -> Iterator[None]:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, RuntimeError, ValueError) as error:
         raise ConfigurationError(
-            f"the Ray cluster {address!r} cannot be used: {one_line(error)}. A cluster is started "
-            "with 'ray start --head', and 'ray start --address HOST:PORT' on the other machines."
+            f"the Ray cluster {address!r} cannot be used: {one_line(error)}. Start a cluster with "
+            "'ray start --head', and 'ray start --address HOST:PORT' on the other machines."
         ) from None
     try:
         yield
@@ -65,7 +65,7 @@ def ask_nodes(question: Callable[..., str], *values: Any) -> None:
 
     # Raises
 
-    `ConfigurationError` with the first answer that is not empty, and the machine's name.
+    `ConfigurationError` with the first non-empty answer and the machine's name.
     """
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -85,14 +85,14 @@ def ask_nodes(question: Callable[..., str], *values: Any) -> None:
 
 
 def this_node() -> str:
-    """The name of the machine that a worker runs on."""
+    """Returns the name of the machine that a worker runs on."""
     import ray
 
     return str(ray.util.get_node_ip_address())
 
 
 def one_line(error: BaseException) -> str:
-    """The last line of an error that may hold a stack trace."""
+    """Returns the last line of an error that may hold a stack trace."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
 

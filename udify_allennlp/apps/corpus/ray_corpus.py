@@ -1,7 +1,7 @@
 """
-A corpus parsed on a Ray cluster. What Ray Data does: it reads files in tasks, hands their shards to
-actors that each hold a model, holds reading back while these are busy, and does again what is lost
-with a machine. What is done is told by the output folder alone, as on one machine.
+A corpus parsed on a Ray cluster. Ray Data reads files in tasks, passes their shards to actors that
+each hold a model, delays reading while these are busy, and repeats work that is lost with a
+machine. Only the output folder records finished work, as on one machine.
 """
 
 import os
@@ -23,13 +23,15 @@ from udify_allennlp.text.errors import InputError
 
 Row = dict[str, Any]
 TRIES = 3
-"""How often a shard is begun before it is given up: its machine may just have been lost twice."""
+"""
+Number of attempts at a shard before it is given up: its machine may just have been lost twice.
+"""
 
 
 def check_shared(paths: Sequence[str], folder: Path) -> None:
     """
-    `ConfigurationError` if a machine of the cluster does not see one of the absolute `paths`, or
-    cannot write to `folder`, which is there.
+    Raises `ConfigurationError` if a machine of the cluster does not see one of the absolute
+    `paths`, or cannot write to the existing `folder`.
     """
     # A new name: a folder of the same name on a disk of its own must not pass for this one.
     with tempfile.NamedTemporaryFile(dir=folder) as token:
@@ -38,21 +40,25 @@ def check_shared(paths: Sequence[str], folder: Path) -> None:
 
 def find_unseen(paths: Sequence[str], folder: str) -> str:
     """
-    Returns what is wrong with this machine's view of the files, as the end of a sentence; empty if
-    nothing is.
+    Returns a fault in this machine's view of the files, as the end of a sentence; an empty string
+    if there is none.
     """
     for path in paths:
         if not os.path.exists(path):
             what = path if os.path.dirname(path) != folder else folder
             return (
-                f"does not see {what}. Input, output and model must be under the same names on a "
-                "file system that all machines share."
+                f"cannot see {what}. Input, output and model must have the same names on a file "
+                "system that all machines share."
             )
-    return "" if os.access(folder, os.W_OK) else f"may not write to {folder}."
+    return (
+        "" if os.access(folder, os.W_OK) else f"cannot write to {folder}. Give it write permission."
+    )
 
 
 def examine_on_ray(paths: Sequence[str]) -> Iterator[Record]:
-    """The records of files with absolute `paths`, each read by some machine of the cluster."""
+    """
+    Yields the records of files with absolute `paths`, each read by some machine of the cluster.
+    """
     rows = _dataset([{"path": path} for path in paths]).map(examine_row, num_cpus=1).iter_rows()
     for row in rows:
         yield pickle.loads(_checked(row)["record"])
@@ -73,23 +79,23 @@ def parse_on_ray(
     gpus: float,
 ) -> Generator[tuple[str, int], None, None]:
     """
-    The target of each shard with its number of sentences, when it is saved.
+    Yields the target of each shard with its number of sentences, when it is saved.
 
     # Parameters
 
     work : `Iterable[Unfinished]`
-        With absolute paths.
+        Unfinished inputs, with absolute paths.
     setup : `Callable[[], Callable[[Shard], int]]`
-        Called once in each actor; gives what parses and saves a shard.
+        Called once in each actor; returns the function that parses and saves a shard.
     workers : `Optional[int]`
-        Actors at most; without a number, as many as there is room for, now and later.
+        Maximum number of actors; by default as many as there is room for, now and later.
     cpus, gpus : `float`
-        What each actor takes up.
+        Resources of each actor.
 
     # Raises
 
     `ConfigurationError` if no machine has room for an actor, `setup` fails, a file cannot be read
-    or is not what it was, or a shard has failed or killed its worker `TRIES` times.
+    or has changed, or a shard has failed or killed its worker `TRIES` times.
     """
     from ray.data import ActorPoolStrategy, TaskPoolStrategy
 
@@ -97,7 +103,7 @@ def parse_on_ray(
     if not places:
         raise ConfigurationError(
             f"no machine of the Ray cluster has {cpus:g} CPUs and {gpus:g} GPUs, which a worker "
-            "takes. Give less with --worker-cpus and --worker-gpus."
+            "needs. Request less with --worker-cpus and --worker-gpus."
         )
     rows = [{"unfinished": pickle.dumps(item)} for item in work]
     if not rows:
@@ -120,7 +126,10 @@ def parse_on_ray(
 
 
 def read(row: Row) -> Iterator[Row]:
-    """The missing shards of an input. Errors go on as rows: Ray's would be many lines."""
+    """
+    Yields the missing shards of an input. Errors are passed as rows, since Ray's would be many
+    lines.
+    """
     try:
         for shard in pickle.loads(row["unfinished"]).shards():
             yield {"shard": pickle.dumps(shard), "error": ""}
@@ -129,7 +138,7 @@ def read(row: Row) -> Iterator[Row]:
 
 
 class RayWorker:
-    """An actor's work on rows of `read`."""
+    """An actor that works on rows of `read`."""
 
     def __init__(self, setup: Callable[[], Callable[[Shard], int]]) -> None:
         self._error = ""
@@ -152,16 +161,16 @@ class RayWorker:
             except Exception as failure:
                 reason = _on_this_node(failure)
         text = (
-            f"{shard} failed {TRIES} times; the last time, {reason}. If memory ran out, take "
-            "smaller shards. What is done is kept: the same command goes on from here."
+            f"{shard} failed {TRIES} times; the last time, {reason}. If memory ran out, use "
+            "smaller shards. Finished work is kept: the same command continues from here."
         )
         return {"target": "", "count": 0, "error": text}
 
 
 def _begin(target: str) -> int:
     """
-    Returns the number of times that a shard was started in this run. It is counted on the disk,
-    where it outlasts the worker: Ray starts workers anew for ever, also at a shard that kills each.
+    Returns the number of times that a shard was started in this run. The count is on disk, where it
+    outlasts the worker: Ray restarts workers forever, even for a shard that kills each of them.
     """
     with open(f"{target}.begun", "ab") as file:
         file.write(b".")

@@ -16,13 +16,13 @@ class Record(NamedTuple):
     # Parameters
 
     path : `str`
-        Where it is; absolute.
+        Its absolute path.
     stamp : `List[int]`
-        Its `size_and_time`: while these stay, so do the sentences.
+        Its `size_and_time`: while these are the same, so are the sentences.
     hash : `str`
         The `fingerprint` of its bytes.
     sentences : `int`
-        How many it has.
+        Its number of sentences.
     """
 
     path: str
@@ -33,8 +33,8 @@ class Record(NamedTuple):
 
 def examine(path: str) -> Record:
     """
-    Read and check a whole file. `ConlluError` for its first invalid sentence, `ConfigurationError`
-    if it is no regular file or changes meanwhile.
+    Reads and checks a whole file. Raises `ConlluError` for its first invalid sentence,
+    `ConfigurationError` if it is not a regular file or changes meanwhile.
     """
     if not os.path.isfile(path):
         raise ConfigurationError(f"{path} is not a regular file. Save its content as one.")
@@ -42,5 +42,7 @@ def examine(path: str) -> Record:
     count = sum(1 for _ in read_sentences(path))
     record = Record(os.path.abspath(path), before, fingerprint([path]), count)
     if size_and_time(path) != before:
-        raise ConfigurationError(f"{path} changed while it was read. Try again when it is done.")
+        raise ConfigurationError(
+            f"{path} changed while it was read. Try again when it is complete."
+        )
     return record

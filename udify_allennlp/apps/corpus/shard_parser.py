@@ -19,17 +19,17 @@ class ShardParser:
     model : `str`
         An archive or the folder of a run.
     expected : `str`
-        The model's fingerprint when the run was begun.
+        The model's fingerprint at the start of the run.
     device : `int`
         The GPU; -1 for the CPU.
     threads : `int`
-        Of this process.
+        Number of threads of this process.
     packages : `Sequence[str]`
         Packages to import first, as with `--include-package`.
 
     # Raises
 
-    `ConfigurationError` if the model is not ours, or not the one the run was begun with.
+    `ConfigurationError` if the model is not ours, or has changed since the start of the run.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class ShardParser:
         # After loading, which a training that still goes on may have overtaken.
         if model_fingerprint(model) != expected:
             raise ConfigurationError(
-                f"{model} is not the model that this run was begun with. Restore it; what is done "
-                "is kept."
+                f"{model} has changed since the start of this run. Restore it; finished work is "
+                "kept."
             )
         self._predictor = predictor
 
     def __call__(self, shard: Shard) -> int:
-        """Saves the parsed shard; gives its number of sentences."""
+        """Saves the parsed shard; returns its number of sentences."""
         save(list(self._predictor.parse(shard.sentences, len(shard.sentences))), shard.target)
         return len(shard.sentences)

@@ -1,4 +1,4 @@
-"""Files read and saved shard by shard."""
+"""Files that are read and saved shard by shard."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from udify_allennlp.text.files import compress, compression, size_and_time, writ
 
 
 class Shard(NamedTuple):
-    """Sentences `first` (from 1) and following of the file `source`, for the file `target`."""
+    """The sentences from `first` (numbered from 1) of the file `source`, for the file `target`."""
 
     source: str
     target: str
@@ -35,9 +35,9 @@ class Unfinished(NamedTuple):
     folder : `str`
         The folder of its shards.
     size : `int`
-        Sentences in a shard.
+        Number of sentences per shard.
     missing : `List[int]`
-        The shards that are missing; the first of a file is 0.
+        The numbers of the missing shards, from 0.
     """
 
     source: str
@@ -48,8 +48,8 @@ class Unfinished(NamedTuple):
 
     def shards(self) -> Iterator[Shard]:
         """
-        The missing shards; of a file without sentences, one without sentences. Raises
-        `ConfigurationError` if the file is not what it was; a shard given out before is right.
+        Yields the missing shards; for a file without sentences, an empty one. Raises
+        `ConfigurationError` if the file has changed; shards yielded before that are valid.
         """
         wanted = set(self.missing)
         self._check()
@@ -67,14 +67,14 @@ class Unfinished(NamedTuple):
 
 
 def changed(source: str) -> ConfigurationError:
-    """The error for an input that is not what it was when it was examined."""
+    """Returns the error for an input that has changed since it was examined."""
     return ConfigurationError(
-        f"{source} has changed since its parse was begun. Restore it, or name another folder."
+        f"{source} has changed since its parse was started. Restore it, or name another folder."
     )
 
 
 def groups(source: str, size: int) -> Iterator[list[Sentence]]:
-    """The sentences of a file, `size` at a time; one empty group if there are none."""
+    """Yields the sentences of a file, `size` at a time; one empty group if there are none."""
     group: list[Sentence] = []
     empty = True
     for sentence in read_sentences(source):
@@ -88,9 +88,9 @@ def groups(source: str, size: int) -> Iterator[list[Sentence]]:
 
 def save(sentences: Sequence[Sentence], target: str) -> None:
     """
-    Write a shard, compressed as the name of its folder's parent says. Compressed shards can be
-    joined, and the same ones are the same bytes. Its folder must be there: once its file is whole,
-    or another run has taken the folder, a worker that was given up for dead can do no harm.
+    Writes a shard, compressed according to the name of its folder's parent. Compressed shards can
+    be joined, and equal shards give equal bytes. The folder must exist: once the file is complete,
+    or another run uses the folder, a worker that was presumed dead can do no harm.
     """
     data = "".join(sentence.text for sentence in sentences).encode("utf-8")
     how = compression(os.path.dirname(os.path.dirname(target)))

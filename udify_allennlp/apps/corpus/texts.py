@@ -1,4 +1,4 @@
-"""Raw texts of a corpus as CoNLL-U files, whose sentences can be counted and shared out."""
+"""Raw texts of a corpus as CoNLL-U files, whose sentences can be counted and distributed."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,8 +18,8 @@ def segmented(
     paths: Sequence[str], folder: Path, make: Callable[[], Tokenizer], *conditions: str
 ) -> list[str]:
     """
-    The same files, but in place of raw text (see `input_kinds.py`) the words and sentences of
-    it: `a.txt.gz` becomes `.ud-parse/texts/a.conllu.gz`, once for all runs.
+    Returns the paths, with raw text (see `input_kinds.py`) replaced by its words and sentences:
+    `a.txt.gz` becomes `.ud-parse/texts/a.conllu.gz`, once for all runs.
 
     # Parameters
 
@@ -27,14 +27,14 @@ def segmented(
     folder : `Path`
         The output folder of the corpus.
     make : `Callable[[], Tokenizer]`
-        Makes the tokenizer, if it is needed.
+        Returns the tokenizer; called only if it is needed.
     conditions : `str`
-        What tokens depend on beside the text.
+        The settings that tokens depend on, apart from the text.
 
     # Raises
 
-    `ConfigurationError` if two texts have one name, or a text or a condition is not what it was
-    when the corpus was begun. `ConlluError` for what is not UTF-8.
+    `ConfigurationError` if two texts have the same name, or a text or a condition has changed since
+    the start of the corpus. `ConlluError` for text that is not UTF-8.
     """
     texts: dict[Path, str] = {}
     for path in filter(is_text, paths):
@@ -55,8 +55,8 @@ def segmented(
             write_whole(key_file, [key])
         elif key_file.read_bytes() != key:
             raise ConfigurationError(
-                f"{path}, --tokenizer or --lang is not what it was when its parse was begun. "
-                "Restore it, or name another folder."
+                f"{path}, --tokenizer or --lang has changed since its parse was started. Restore "
+                "it, or name another folder."
             )
     targets = {path: str(target) for target, path in texts.items()}
     return [targets.get(path, path) for path in paths]

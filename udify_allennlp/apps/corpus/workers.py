@@ -1,4 +1,4 @@
-"""Work shared out to processes, any of which may die."""
+"""Work distributed to processes, any of which may die."""
 
 import logging
 import multiprocessing
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 Work = Callable[[Any], Any]
 TRIES = 2
-"""How often a task is begun before it is given up."""
+"""Number of attempts at a task before it is given up."""
 
 
 class _Worker:
@@ -29,18 +29,18 @@ def share_out(
     tasks: Iterable[Any], count: int, setup: Callable[[int], Work]
 ) -> Generator[tuple[Any, Any], None, None]:
     """
-    Each task with its result, in the order in which they get done. `tasks` is only read as fast as
-    they are worked on. When a process dies or its work raises an error, that is logged and the task
-    begun once more, by a new process.
+    Yields each task with its result, in the order in which they finish. `tasks` is read only as
+    fast as they are processed. When a process dies or its work raises an error, this is logged, and
+    a new process tries the task again.
 
     # Parameters
 
     tasks : `Iterable[Any]`
-        What can be pickled; `str(task)` is shown in messages.
+        Tasks that can be pickled; `str(task)` is shown in messages.
     count : `int`
-        How many processes.
+        Number of processes.
     setup : `Callable[[int], Work]`
-        Called once in each process, with its number from 0; gives the function for its tasks.
+        Called once in each process, with its number from 0; returns the function for its tasks.
 
     # Raises
 
@@ -104,8 +104,9 @@ def _check_tries(worker: _Worker, reason: str, tries: Counter) -> None:
     tries[name] += 1
     if tries[name] == TRIES:
         raise ConfigurationError(
-            f"{name} failed {TRIES} times; the last time, {reason}. If memory ran out, take fewer "
-            "workers or smaller shards. What is done is kept: the same command goes on from here."
+            f"{name} failed {TRIES} times; the last time, {reason}. If memory ran out, use fewer "
+            "workers or smaller shards. Finished work is kept: the same command continues from "
+            "here."
         )
     logger.warning("worker %d at %s: %s. It is tried again.", worker.number, name, reason)
 

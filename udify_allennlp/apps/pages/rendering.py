@@ -13,11 +13,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 def render(template: str, **values: Any) -> Markup:
     """
-    A template of `templates/` with these values.
+    Returns a template of `templates/` filled with these values.
 
     # Raises
 
-    `jinja2.UndefinedError` if it needs another one.
+    `jinja2.UndefinedError` if it needs another value.
     """
     return Markup(_templates().get_template(template).render(**values))
 

@@ -1,11 +1,11 @@
 """
 Parsing over HTTP, with the REST interface of UDPipe
-(https://lindat.mff.cuni.cz/services/udpipe/api-reference.php), and a page to look at trees.
+(https://lindat.mff.cuni.cz/services/udpipe/api-reference.php), and a page that shows trees.
 
-HTTP itself is left to uvicorn and Starlette, forms to python-multipart (the extra `serve`): limits
-of connections, keep-alive, clients that leave and a stop that lets work finish are theirs, where
-`http.server` has none of it. They are imported where they are used: everything else of the package
-works without them.
+HTTP itself is left to uvicorn and Starlette, forms to python-multipart (the extra `serve`): they
+handle connection limits, keep-alive, clients that disconnect and graceful shutdown, which
+`http.server` lacks. They are imported where they are used, so the rest of the package works without
+them.
 """
 
 from udify_allennlp.apps.service.batcher import Batcher, Busy

@@ -1,4 +1,4 @@
-"""Access from browsers: checks the host name and the origin of requests."""
+"""Access from browsers: checks of the host name and the origin of requests."""
 
 import ipaddress
 import logging
@@ -14,11 +14,11 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 class KnownHosts:
     """
-    Refuses requests for a host that is none of ours, with 403: a page elsewhere could give its own
-    name our address (DNS rebinding) and would then read our answers as its own.
+    A filter that rejects requests for other hosts than ours, with 403: a page elsewhere could give
+    its own name our address (DNS rebinding) and would then read our answers as its own.
 
-    Ours are `localhost`, `127.0.0.1`, `[::1]`, the address at which the request came in, and the
-    names given. Ports are not compared.
+    Our hosts are `localhost`, `127.0.0.1`, `[::1]`, the address that received the request, and the
+    given names. Ports are not compared.
 
     # Parameters
 
@@ -45,15 +45,15 @@ class KnownHosts:
 
 class ForeignOrigins:
     """
-    Logs, once for each origin, that pages of this origin cannot read the answers: in the browser,
-    all they see is "Failed to fetch".
+    Logs, once for each origin, that pages of this origin cannot read the answers: the browser shows
+    only "Failed to fetch".
 
     # Parameters
 
     app : `Any`
         The ASGI application that gets all requests.
     origins : `Collection[str]`
-        Those that may read answers.
+        Origins that may read answers.
     """
 
     def __init__(self, app: Any, origins: Collection[str]) -> None:
@@ -75,7 +75,7 @@ class ForeignOrigins:
         ):
             self._told.add(origin)
             logger.warning(
-                "A page of %r asked; its browser does not show it the answer. Allow it with "
+                "A page of %r sent a request; its browser hides the answer. Allow it with "
                 "--allow-origin.",
                 origin,
             )
@@ -83,7 +83,7 @@ class ForeignOrigins:
 
 
 def _is_same(origin: str, host: str) -> bool:
-    """Returns whether a page is our own; a proxy may have another scheme."""
+    """Returns whether a page is our own; behind a proxy the scheme may differ."""
     try:
         return urlsplit(origin).netloc.lower() == host.lower()
     except ValueError:
@@ -108,8 +108,8 @@ def host_name(host: str) -> str:
 
 def guards(hosts: Sequence[str], origins: Collection[str]) -> Sequence[Any]:
     """
-    Starlette's middleware for both. Pages of the `origins`, such as `https://my.site` or `*` for
-    all, may read answers (CORS); by default none but the service's own.
+    Returns Starlette's middleware for both checks. Pages of the `origins`, such as
+    `https://my.site` or `*` for all, may read answers (CORS); by default only the service's own.
     """
     from starlette.middleware import Middleware
     from starlette.middleware.cors import CORSMiddleware

@@ -16,12 +16,12 @@ from udify_allennlp.apps.service.process import Service
 
 logger = logging.getLogger(__name__)
 access = logging.getLogger("udify_allennlp.access")
-"""A line for each request: method, address, status, seconds."""
+"""The log line of a request: method, address, status, seconds."""
 
 METRICS_TYPE = "text/plain; version=0.0.4"
-"""What Prometheus takes."""
+"""The content type that Prometheus expects."""
 RETRY_AFTER = 5
-"""Seconds after which a client should try again when too much is waiting."""
+"""Seconds after which a client should try again if too much is waiting."""
 _TOO_MUCH = 10  # times the limit: so much is still read, for the client to hear of the limit
 
 Answer = Callable[[Parameters], Awaitable[Any]]
@@ -41,13 +41,13 @@ def make_app(
 
     service : `Service`
     max_input : `int`
-        Bytes of a request's body.
+        Maximum size of a request's body, in bytes.
     timeout : `float`
-        Seconds that a request may take, reading it included.
+        Time limit of a request in seconds, including reading it.
     hosts, origins : `Sequence[str]`
         See `access.py`.
     access_log : `bool`
-        Whether a line for each request goes to the standard error.
+        True to log a line for each request to standard error.
 
     # Raises
 
@@ -123,7 +123,7 @@ def make_app(
             return Response(status_code=499)  # nobody reads it; the log does not take it for a 200
         except Exception:
             logger.exception("a request failed")
-            return fail(fields, "The service failed; its log says how.", 500)
+            return fail(fields, "The service failed; see its log.", 500)
 
     def route(
         path: str,
@@ -159,7 +159,7 @@ def make_app(
 
 
 def _log_access() -> None:
-    """Logs accesses to the standard error, whatever else is logged there."""
+    """Logs accesses to standard error, independently of other logs."""
     if access.propagate:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
@@ -172,7 +172,7 @@ _PLAIN = {"X-Content-Type-Options": "nosniff"}
 
 
 async def _body(request: Any, limit: int) -> bytes:
-    """`RequestError` if it has more bytes than `limit`."""
+    """Returns the body; raises `RequestError` if it has more than `limit` bytes."""
     chunks, size = [], 0
     async for chunk in request.stream():
         size += len(chunk)
@@ -187,8 +187,8 @@ async def _body(request: Any, limit: int) -> bytes:
 
 async def _while_wanted(request: Any, work: Awaitable[Any], seconds: float) -> Any:
     """
-    Returns the result of `work`. It is cancelled, with all that it waits for, when time is up
-    (`TimeoutError`) or the client has left (`ClientDisconnect`).
+    Returns the result of `work`. It is cancelled, with everything it waits for, on timeout
+    (`TimeoutError`) or when the client disconnects (`ClientDisconnect`).
     """
     from starlette.requests import ClientDisconnect
 

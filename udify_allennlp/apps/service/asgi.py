@@ -1,5 +1,6 @@
 """
-The service as an application for any ASGI server, configured by the environment (`settings.py`):
+The service as an application for any ASGI server, configured by environment variables
+(`settings.py`):
 
     UDIFY_SERVE_MODELS=multilingual uvicorn udify_allennlp.apps.service.asgi:app
 """
@@ -19,9 +20,9 @@ from udify_allennlp.text.errors import InputError
 
 class DeployedService:
     """
-    Loads its models when the server starts it, in the process that serves: a server may fork after
-    it has imported this module. A model that cannot be loaded ends the server with one line in its
-    log.
+    The ASGI application. It loads its models when the server starts it, in the serving process,
+    since a server may fork after importing this module. A model that cannot be loaded stops the
+    server with one line in its log.
 
     # Parameters
 
@@ -37,7 +38,7 @@ class DeployedService:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif self._app is None:
-            raise RuntimeError("The service was not started: let the server use lifespan events.")
+            raise RuntimeError("The service was not started. Enable lifespan events in the server.")
         else:
             await self._app(scope, receive, send)
 
@@ -54,7 +55,7 @@ class DeployedService:
         await send({"type": "lifespan.shutdown.complete"})
 
     def _start(self) -> Optional[str]:
-        """Returns an error message in one line, or nothing."""
+        """Loads the models; returns a one-line error message, or `None`."""
         try:
             settings = Settings.from_environment(self._environment)
             settings.check(lambda name: PREFIX + name.upper())

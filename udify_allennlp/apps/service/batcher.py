@@ -12,51 +12,57 @@ from udify_allennlp.text.sentence import Sentence
 
 Parse = Callable[[list[Sentence], list[str], list[str]], list[Sentence]]
 """
-From sentences, the name of the model that each is meant for, and the language of each, which may be
-empty, to parsed sentences.
+The parse function: takes sentences, the name of the model for each, and the language of each, which
+may be empty; returns parsed sentences.
 """
 
 ROUND_WORDS = 500
-"""Words that are parsed at a time. More are faster together, but who comes next waits longer."""
+"""
+Number of words that are parsed together. More are faster together, but later requests wait longer.
+"""
 MAX_WAITING = 100_000
-"""Words that may wait: on a CPU, about the work of a minute."""
+"""Maximum number of waiting words: on a CPU, about a minute of work."""
 LARGE_REQUESTS = 20
-"""Requests of any size that may wait at once: each counts at most its share of the words."""
+"""Number of large requests that may wait at once: each counts at most its share of the words."""
 LONG = 200
-"""Words from which a thread of its own parses a sentence: shorter ones need not wait for it."""
+"""
+Minimum number of words for which a separate thread parses a sentence, so that shorter ones need not
+wait.
+"""
 PIECES_OF_A_WORD = 2
-"""Wordpieces that count as a word where a sentence has more of them than that for each word."""
+"""Wordpieces that count as one word in sentences with more pieces than this per word."""
 
 
 class Busy(Exception):
-    """Raised if too much is waiting already."""
+    """Raised if too much is already waiting."""
 
 
 class Batcher:
     """
-    Parses in rounds. A round takes one sentence of each waiting request in turn until it has
-    `round_words` words: small requests share rounds, and none has to wait for the whole of a large
-    one. A request whose future is cancelled is dropped, also in the middle.
+    A parser that works in rounds. A round takes one sentence from each waiting request in turn
+    until it has `round_words` words: small requests share rounds, and none has to wait for the
+    whole of a large one. A request whose future is cancelled is dropped, even halfway.
 
-    A sentence counts its words, or half its wordpieces if those are more: text without spaces,
-    emoji and combining marks have thousands in one word.
+    The size of a sentence is its number of words, or half its number of wordpieces if that is
+    larger: text without spaces, emoji and combining marks can have thousands of wordpieces in one
+    word.
 
     # Parameters
 
     parse : `Parse`
-        Gives the parsed sentences in their order; called in two threads at once, if `long` is not
+        Returns the parsed sentences in order; called in two threads at once if `long` is not
         `None`.
     round_words : `int`
-        Words of a round, to which its last sentence may add more.
+        Number of words per round, which the last sentence may exceed.
     max_waiting : `int`
-        Words of all waiting requests together, beyond which new ones are refused. A request counts
-        at most `1 / LARGE_REQUESTS` of them, or a round: what one client sends leaves the others
-        their turns, and a request that comes first may be of any size.
+        Maximum number of words in all waiting requests, beyond which new ones are rejected. A
+        request counts at most `1 / LARGE_REQUESTS` of it, or a round: no client can block the
+        others, and a first request may have any size.
     pieces : `Callable[[Sentence], int]`
-        How many wordpieces the model reads a sentence as.
+        Returns the number of wordpieces of a sentence in the model.
     long : `Optional[int]`
-        Words from which a sentence goes into rounds of long ones, in a thread of their own. `None`:
-        one thread parses all.
+        Minimum number of words of sentences that are parsed in separate rounds by another thread.
+        `None`: one thread parses all.
     """
 
     def __init__(
@@ -84,12 +90,12 @@ class Batcher:
 
     @property
     def waiting(self) -> int:
-        """Words of all requests that wait, those given up left out."""
+        """Number of words in all waiting requests, without cancelled ones."""
         with self._changed:
             return sum(self._waiting().values())
 
     def _waiting(self) -> Counter["_Job"]:
-        """The words of each request that waits."""
+        """Returns the number of words of each waiting request."""
         words: Counter[_Job] = Counter()
         for lane in self._lanes:
             for queue in lane:
@@ -99,7 +105,7 @@ class Batcher:
         return words
 
     def _counted(self, words: int) -> int:
-        """Returns the words that a request of this size counts for."""
+        """Returns the number of words that a request of this size counts as."""
         return min(words, max(self._round_words, self._max_waiting // LARGE_REQUESTS))
 
     @property
@@ -111,9 +117,9 @@ class Batcher:
         self, sentences: Sequence[Sentence], name: str = "", lang: str = ""
     ) -> "Future[list[Sentence]]":
         """
-        The future of the parsed sentences. It has the exception of `parse` if one of these very
-        sentences raises one. `name` is that of the model meant, where several share a batcher;
-        `lang` is the language of the sentences, where it is known.
+        Returns the future of the parsed sentences. It has the exception of `parse` if one of its
+        own sentences raises one. `name` is the name of the model, if several share a batcher;
+        `lang` is the language of the sentences, if known.
 
         # Raises
 
@@ -151,7 +157,7 @@ class Batcher:
         ]
 
     def close(self) -> None:
-        """Refuses new sentences, and returns when all waiting ones are done."""
+        """Rejects new sentences, and returns when all waiting ones are done."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -174,8 +180,8 @@ class Batcher:
 
     def _parse_one_by_one(self, batch: list["_Item"]) -> None:
         """
-        Parses the sentences of a failed round one by one: only the sender of the faulty one is to
-        see the error.
+        Parses the sentences of a failed round one by one, so that only the sender of the faulty one
+        sees the error.
         """
         for job, place, sentence, _ in batch:
             if job.future.done():
@@ -188,7 +194,7 @@ class Batcher:
                 job.add(place, parsed)
 
     def _next_round(self, lane: "_Lane") -> list["_Item"]:
-        """Waits for work. Empty once the batcher is closed and nothing waits."""
+        """Waits for work. Returns an empty list once the batcher is closed and nothing waits."""
         batch: list[_Item] = []
         words = 0
         with self._changed:
@@ -206,7 +212,7 @@ class Batcher:
 
 
 class _Lane(deque[deque["_Item"]]):
-    """Sentences that one thread parses: of each request those that wait."""
+    """The queue of one thread: for each request, its waiting sentences."""
 
     def drop_what_ended(self) -> None:
         going = [queue for queue in self if not queue[0].job.future.done()]
@@ -215,7 +221,7 @@ class _Lane(deque[deque["_Item"]]):
 
 
 class _Job:
-    """One request, and its sentences that are parsed."""
+    """One request, with its parsed sentences."""
 
     def __init__(self, total: int, name: str, lang: str) -> None:
         self.name = name
@@ -241,7 +247,7 @@ class _Job:
 class _Item(NamedTuple):
     job: _Job
     place: int
-    """Of the sentence in its request; the first is 0."""
+    """Number of the sentence in its request, from 0."""
     sentence: Sentence
     words: int
-    """What it counts for."""
+    """Number of words that it counts as."""

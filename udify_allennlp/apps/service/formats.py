@@ -1,5 +1,5 @@
 """
-The formats of tokenized text that UDPipe knows, read and written
+The formats of tokenized text that UDPipe supports, read and written
 (https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Input Formats" and "Output Formats").
 """
 
@@ -18,21 +18,22 @@ from udify_allennlp.text.sentence import BOM
 from udify_allennlp.text.tree_check import head_number
 
 SOURCE = "data"
-"""Stands for the file in messages, such as `data:3: the line has 4 columns instead of 10`."""
+"""The name of the file in messages, such as `data:3: the line has 4 columns instead of 10`."""
 
 _NO_BREAK_SPACE = "\u00a0"
 _QUOTE = {'"': "&quot;"}
 
 
 def read_conllu(data: str) -> Iterator[Sentence]:
-    """Reads CoNLL-U; raises `ConlluError` with line and remedy for faults."""
+    """Reads CoNLL-U; raises `ConlluError` with line and remedy for errors."""
     return sentences_in(io.BytesIO(data.encode("utf-8")), SOURCE)
 
 
 def read_horizontal(data: str) -> Iterator[Sentence]:
     """
-    A sentence a line, its words between spaces; a no-break space is a space inside a word. An empty
-    line starts a paragraph. `ValueError` for words that cannot stand in CoNLL-U.
+    Reads one sentence per line, with words separated by spaces; a no-break space is a space inside
+    a word. An empty line starts a paragraph. Raises `ValueError` for words that CoNLL-U cannot
+    hold.
     """
     lines = (line.replace("\t", " ").split(" ") for line in _lines(data))
     return _numbered(
@@ -42,8 +43,8 @@ def read_horizontal(data: str) -> Iterator[Sentence]:
 
 def read_vertical(data: str) -> Iterator[Sentence]:
     """
-    A word a line, up to its first tab; a sentence ends at an empty line, a paragraph at two.
-    `ValueError` for words that cannot stand in CoNLL-U.
+    Reads one word per line, up to its first tab; an empty line ends a sentence, two a paragraph.
+    Raises `ValueError` for words that CoNLL-U cannot hold.
     """
     return _numbered(_vertical(_lines(data)))
 
@@ -66,8 +67,8 @@ def _lines(data: str) -> list[str]:
 
 def _numbered(sentences: Iterable[list[str]]) -> Iterator[Sentence]:
     """
-    Yields the sentences with the comments that UDPipe gives them; one without words stands for a
-    new paragraph.
+    Yields the sentences with the comments that UDPipe adds; an empty one stands for a new
+    paragraph.
     """
     comments = ["# newdoc", "# newpar"]
     number = 0
@@ -86,7 +87,7 @@ def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def write_horizontal(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """Syntactic words, as UDPipe does: of `du` its words `de le`."""
+    """Yields syntactic words, as UDPipe does: `de le` for `du`."""
     for sentence in sentences:
         yield " ".join(form.replace(" ", _NO_BREAK_SPACE) for form in sentence.forms) + "\n"
 
@@ -97,13 +98,13 @@ def write_vertical(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def write_plaintext(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """The text that the sentences come from, with its spaces."""
+    """Yields the original text of the sentences, with its spaces."""
     for sentence in sentences:
         yield rebuild([sentence])
 
 
 def write_matxin(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """XML, each word inside its head; words without a head are left out, as UDPipe does."""
+    """Yields XML, each word inside its head; words without a head are left out, as in UDPipe."""
     yield "<corpus>"
     for number, sentence in enumerate(sentences, start=1):
         yield f'\n<SENTENCE ord="{number}" alloc="0">\n{_nodes(sentence)}</SENTENCE>\n'
@@ -148,7 +149,7 @@ def _dependents(sentence: Sentence) -> list[list[int]]:
 
 
 def write_epe(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """A graph in a line of JSON (http://epe.nlpl.eu)."""
+    """Yields graphs, each in a line of JSON (http://epe.nlpl.eu)."""
     for number, sentence in enumerate(sentences, start=1):
         below = _dependents(sentence)
         nodes = [_epe_node(sentence, word, below[word]) for word in range(1, len(sentence) + 1)]
@@ -176,8 +177,8 @@ def _epe_node(sentence: Sentence, word: int, below: list[int]) -> dict[str, Any]
 
 def as_dicts(sentences: Iterable[Sentence], is_raw: bool) -> Iterator[dict[str, Any]]:
     """
-    Each sentence with its words, as `ParsedSentence.to_dict` has them; of raw text with the places
-    of the words in it.
+    Yields each sentence with its words, as in `ParsedSentence.to_dict`; for raw text, with the
+    positions of the words in it.
     """
     for sentence in placed(sentences, is_raw):
         fields = sentence.to_dict()
@@ -198,6 +199,6 @@ WRITERS: dict[str, Callable[[Iterable[Sentence]], Iterator[str]]] = {
     "matxin": write_matxin,
     "epe": write_epe,
 }
-"""The pieces of what is written, one after the other."""
+"""A writer, which yields the pieces of the output in order."""
 JSON = "json"
-"""An output of ours: the sentences as JSON."""
+"""The name of our own output format: the sentences as JSON."""

@@ -1,4 +1,4 @@
-"""The language of a text, and a warning if the model does not know it."""
+"""The language of a text, and a warning if the model was not trained on it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional
@@ -16,10 +16,10 @@ class Language(NamedTuple):
     """The language of a request's text."""
 
     code: str
-    """Without a treebank: `en` where `en_ewt` was asked for."""
+    """The language without the treebank: `en` for `en_ewt`."""
     is_guessed: bool
     is_trained: Optional[bool]
-    """Whether the model was trained on it; `None` where its languages are not known."""
+    """True if the model was trained on it; `None` if its languages are unknown."""
 
     @property
     def name(self) -> str:
@@ -27,7 +27,7 @@ class Language(NamedTuple):
 
     @property
     def warning(self) -> str:
-        """Empty if the model knows the language."""
+        """A warning; empty if the model was trained on the language."""
         if self.is_trained is not False:
             return ""
         looks = f"The text looks {self.name}, which" if self.is_guessed else self.name
@@ -46,8 +46,8 @@ def languages_of(
     sentences: Sequence[Sentence], lang: Optional[str], model: ServedModel, guess: Optional[Guess]
 ) -> Iterator[Optional[Language]]:
     """
-    Returns one language for all texts: `lang` if it is given, else a guess from the first
-    sentences; `None` if no guess is possible.
+    Yields one language for all texts: `lang` if it is given, else a guess from the first sentences;
+    `None` if no guess is possible.
     """
     code = lang
     if not code and guess is not None:

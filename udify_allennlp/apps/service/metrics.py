@@ -9,7 +9,7 @@ from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.text.sentence import Sentence
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
-"""Bounds of the histogram of seconds that requests took."""
+"""Bounds of the histogram of request times, in seconds."""
 
 
 class Metrics:
@@ -17,7 +17,7 @@ class Metrics:
     # Parameters
 
     models : `Sequence[ServedModel]`
-        Those whose waiting words are told.
+        Models whose waiting words are reported.
 
     # Raises
 
@@ -48,7 +48,7 @@ class Metrics:
         self._words = Counter("udify_words", "Words parsed.", ["model"], registry=self._registry)
         waiting = Gauge(
             "udify_waiting_words",
-            "Words that wait to be parsed.",
+            "Words waiting to be parsed.",
             ["model"],
             registry=self._registry,
         )
@@ -73,5 +73,5 @@ class Metrics:
 
 
 def make_metrics(models: Sequence[ServedModel]) -> Optional[Metrics]:
-    """`None` where prometheus_client is missing."""
+    """Returns the metrics, or `None` if prometheus_client is missing."""
     return Metrics(models) if importlib.util.find_spec("prometheus_client") else None

@@ -1,4 +1,4 @@
-"""The models of a service, and which of them a name means."""
+"""The models of a service, and their names."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from udify_allennlp.text.languages import CODES, LANGUAGES, UD_CODES, language_c
 from udify_allennlp.text.sentence import Sentence
 
 STEPS = ("tokenizer", "tagger", "parser")
-"""Of UDPipe, in their order."""
+"""The steps of UDPipe, in its order."""
 
 
 class ServedModel:
@@ -24,20 +24,20 @@ class ServedModel:
     # Parameters
 
     name : `str`
-        What requests call it. A model that knows treebanks parses in the manner of the one that has
-        this name.
+        The model's name in requests. A model that distinguishes treebanks follows the conventions
+        of the treebank with this name.
     batcher : `Batcher`
-        Parses for it; several names may share one.
+        The model's batcher; several names may share one.
     steps : `Mapping[str, Sequence[str]]`
-        Of `STEPS`, those that it has, each with the columns that it fills.
+        The `STEPS` that it has, each with the columns that it fills.
     lang : `Optional[str]`
-        Language of what it gets where the request names none.
+        Language of requests that do not name one.
     languages : `Sequence[str]`
-        Codes of those that it was trained on, where that is known.
+        Codes of its training languages, if known.
     code_of : `Callable[[str], str]`
-        The code of a language that a request names; `ConfigurationError` where it is none.
+        Returns the code of a language in a request; raises `ConfigurationError` if it is unknown.
     reads_languages : `bool`
-        Whether it parses better where the language is known, if only by a guess.
+        True if it parses better with the language as input, even a guessed one.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ def load_models(
 
     named : `Sequence[str]`
         `MODEL` or `NAME=MODEL`, an archive or the folder of a run. A name such as `fr`, `fr_gsd` or
-        `french-gsd` starts with the language of its texts, if `lang` is not given. Without a name,
-        that of the archive or of its folder.
+        `french-gsd` starts with the language of its texts, if `lang` is not given. The default name
+        is that of the archive or of its folder.
     precision, cuda_device
         See `Parser.load`.
     round_words, max_waiting
@@ -83,13 +83,15 @@ def load_models(
 
     # Raises
 
-    `ConfigurationError` if two have the same name, and what `Parser.load` raises.
+    `ConfigurationError` if two models have the same name, and the errors of `Parser.load`.
     """
     pairs = [name_and_path(text) for text in named]
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigurationError(f"Two models are named {name}. Name them: NAME=MODEL.")
+            raise ConfigurationError(
+                f"Two models have the name {name}. Use different names: NAME=MODEL."
+            )
     loaded: dict[str, tuple[Batcher, Parser]] = {}
     for _, path in Tqdm.tqdm(pairs, desc="loading models"):
         if path not in loaded:
@@ -115,7 +117,7 @@ def load_models(
 
 def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
     """
-    Returns, as UDPipe does, the model of that name, else the first whose name continues it with a
+    Returns, like UDPipe, the model of that name, or else the first whose name continues it with a
     hyphen; for an empty name the first model.
     """
     exact = (model for model in models if model.name == name or not name)
@@ -124,7 +126,7 @@ def pick(models: Sequence[ServedModel], name: str) -> Optional[ServedModel]:
 
 
 def name_and_path(text: str) -> tuple[str, str]:
-    """The name and the path that an argument gives."""
+    """Returns the name and the path in an argument."""
     name, equals, path = text.partition("=")
     if equals and re.fullmatch(r"[\w.+-]+", name) and path and not os.path.exists(text):
         return name, path
@@ -141,7 +143,7 @@ def _lang(name: str) -> Optional[str]:
 
 
 def _steps(parser: Parser) -> dict[str, list[str]]:
-    """The steps of UDPipe that a model does, each with the columns that it fills."""
+    """Returns the UDPipe steps that a model performs, each with the columns that it fills."""
     steps: dict[str, list[str]] = {}
     for task in parser.tasks:
         step = "parser" if "heads" in task.columns else "tagger"

@@ -16,15 +16,15 @@ class Choice(NamedTuple):
     model: ServedModel
     lang: Optional[str]
     treebank: str
-    """In whose manner the model parses, where it knows several."""
+    """The treebank whose conventions the model follows, if it distinguishes several."""
 
 
 def choose(models: Sequence[ServedModel], name: str) -> Optional[Choice]:
     """
     Returns the model of that name, or the first whose name continues it with a hyphen, as UDPipe
     does; else one for the language that the name begins with: `fr`, `french`, `french-gsd`, or
-    UDPipe's own `french-gsd-ud-2.17-251125`. A model of that treebank comes before one of that
-    language, and that before one that knows the language among others.
+    UDPipe's own `french-gsd-ud-2.17-251125`. A model of that treebank takes precedence over one of
+    that language, which takes precedence over one with several languages.
     """
     model = pick(models, name)
     if model is not None:
@@ -55,7 +55,10 @@ def same_language(lang: str, other: str) -> bool:
 
 
 def _meant(name: str, more: Collection[str]) -> Optional[tuple[str, str]]:
-    """The code of the language, and the name of the treebank or nothing: `fr`, `fr_gsd`."""
+    """
+    Returns the code of the language, and the name of the treebank or an empty string: `fr`,
+    `fr_gsd`.
+    """
     parts = name.strip().lower().split("-")
     hyphenated = "-".join(parts[:2])  # as Serbo-Croatian
     length = 2 if hyphenated.replace("_", " ") in CODES else 1

@@ -8,7 +8,7 @@ from udify_allennlp.apps.service.formats import JSON, READERS, WRITERS
 from udify_allennlp.apps.service.models import ServedModel
 
 GENERIC = "generic_tokenizer"
-"""An input of UDPipe: raw text, with the options of the tokenizer behind `=`."""
+"""An input format of UDPipe: raw text, with the options of the tokenizer after `=`."""
 
 
 class Parameter(NamedTuple):
@@ -16,14 +16,16 @@ class Parameter(NamedTuple):
 
     description: str
     values: tuple[str, ...] = ()
-    """All that it may be, options behind `=` left out; empty where it is free."""
+    """All values that it may have, without options after `=`; empty if any value is allowed."""
     is_flag: bool = False
 
 
 PARAMETERS: dict[str, Parameter] = {
-    "data": Parameter("The text, or what `input` says. In JSON also a list of lists of words."),
+    "data": Parameter(
+        "The text, in the format that `input` names. In JSON also a list of lists of words."
+    ),
     "model": Parameter(
-        "A name of /models, its start up to a hyphen, or a language that a model knows: `fr`, "
+        "A name in /models, its beginning up to a hyphen, or a language of a model: `fr`, "
         "`french`, `french-gsd-ud-2.17-251125`. By default the first model."
     ),
     "tokenizer": Parameter(
@@ -31,13 +33,14 @@ PARAMETERS: dict[str, Parameter] = {
         "`normalized_spaces`.",
         is_flag=True,
     ),
-    "tagger": Parameter("Predict UPOS, XPOS, feats and lemmas; `none`: do not.", is_flag=True),
-    "parser": Parameter("Predict heads and deprels; `none`: do not.", is_flag=True),
-    "input": Parameter("What `data` is, without `tokenizer`.", (*READERS, GENERIC)),
-    "output": Parameter("What `result` is.", (*WRITERS, JSON)),
+    "tagger": Parameter("Predict UPOS, XPOS, feats and lemmas, or `none`.", is_flag=True),
+    "parser": Parameter("Predict heads and deprels, or `none`.", is_flag=True),
+    "input": Parameter("The format of `data`, without `tokenizer`.", (*READERS, GENERIC)),
+    "output": Parameter("The format of `result`.", (*WRITERS, JSON)),
     "lang": Parameter(
         "The language of `data`, such as `fr` or `French`, or a treebank, such as `fr_gsd`. By "
-        "default that which `model` names, or the model's own; else it is guessed."
+        "default the language that `model` names, or the model's default; otherwise it is "
+        "guessed."
     ),
 }
 
@@ -53,14 +56,14 @@ _WORD = {
 
 def openapi(models: Sequence[ServedModel], max_input: int) -> dict[str, Any]:
     """
-    The document.
+    Returns the OpenAPI document.
 
     # Parameters
 
     models : `Sequence[ServedModel]`
-        Whose names are told.
+        The models whose names it contains.
     max_input : `int`
-        Bytes of a request.
+        Maximum size of a request, in bytes.
     """
     names = ", ".join(model.name for model in models)
     process = _post_too("Parse a text", _process_answer(), _inputs(), max_input)
@@ -74,11 +77,11 @@ def openapi(models: Sequence[ServedModel], max_input: int) -> dict[str, Any]:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": {
-            "/": _post_too("A page to type a text and see its trees", _page_answer()),
+            "/": _post_too("A page on which to type a text and see its trees", _page_answer()),
             **{f"{base}/models": listing for base in ("", "/api")},
             **{f"{base}/process": process for base in ("", "/api")},
-            "/health": _get("Whether it takes requests", _json_of({"status": _TEXT})),
-            "/metrics": _get("Counts for Prometheus", _text_of("text/plain")),
+            "/health": _get("Whether the service accepts requests", _json_of({"status": _TEXT})),
+            "/metrics": _get("Metrics for Prometheus", _text_of("text/plain")),
             "/openapi.json": _get("This document", _json_of({})),
         },
     }
@@ -89,7 +92,7 @@ def _get(summary: str, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _operation(summary: str, answer: dict[str, Any]) -> dict[str, Any]:
-    fault = {"description": "What is wrong, in one line.", **_text_of("text/plain")}
+    fault = {"description": "The error, in one line.", **_text_of("text/plain")}
     return {
         "summary": summary,
         "responses": {"200": {"description": "The answer.", **answer}, "default": fault},

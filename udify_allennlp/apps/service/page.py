@@ -1,4 +1,4 @@
-"""The page where one types a sentence and sees its tree; it works without JavaScript."""
+"""The page on which one types a sentence and sees its tree; it works without JavaScript."""
 
 import base64
 import hashlib
@@ -26,7 +26,7 @@ from udify_allennlp.text.sentence import BOM, Sentence
 from udify_allennlp.text.tree_check import head_number
 
 MAX_TEXT = 4000
-"""Characters that can be typed: the page's address has to hold them."""
+"""Maximum number of characters to type: the page's address has to hold them."""
 EXAMPLES = {
     "en": "The old dog that we found was sleeping under the table.",
     "de": "Gestern hat mir meine Schwester ein Buch geschenkt, das ich schon kannte.",
@@ -42,13 +42,13 @@ EXAMPLES = {
     "ja": "母は毎朝駅まで歩いて新聞を買います。",
     "zh": "昨天我们在公园里看见了一只白色的鸟。",
 }
-"""By language, a sentence to begin with."""
+"""Example sentences by language."""
 _MOST_EXAMPLES = 8
 _MOST_DRAWN = 100  # sentences of a file; all of them can be saved
 _CONLLU = ("id", "form", "lemma", "UPOS", "XPOS", "features", "head", "relation", "DEPS", "MISC")
 _SHOWN = _CONLLU[:8]
 FILE = "file"
-"""The parameter of an uploaded file, which takes the place of `data`."""
+"""The parameter of an uploaded file, which replaces `data`."""
 
 
 class Drawn(NamedTuple):
@@ -65,12 +65,12 @@ _NOTHING = Drawn(None, [], "", 0)
 
 async def draw(service: Service, fields: Parameters) -> Drawn:
     """
-    Draws the sentences of the raw text `data`, or of the uploaded file, parsed by `model`. Of a
+    Draws the sentences of the raw text `data`, or of the uploaded file, parsed by `model`. For a
     file in CoNLL-U, the words are kept.
 
     # Raises
 
-    As `Service.process`.
+    The errors of `Service.process`.
     """
     uploaded = fields.pop(FILE, "").removeprefix(BOM)
     if uploaded:
@@ -122,7 +122,7 @@ def page(
 
 
 def _languages(model: ServedModel, chosen: str) -> list[tuple[str, dict[str, str]]]:
-    """All, in groups; those that the model was trained on first."""
+    """Returns all languages in groups, the model's training languages first."""
     trained = _by_name(model.languages)
     others = _by_name({*LANGUAGES, chosen} - trained.keys() - {""})
     return [
@@ -138,7 +138,7 @@ def _by_name(codes: Iterable[str]) -> dict[str, str]:
 
 
 def _examples(model: ServedModel) -> Iterator[tuple[str, str]]:
-    """Query and name, of languages that the model was trained on, where there are such."""
+    """Yields query and name of examples, in training languages of the model if possible."""
     langs = [lang for lang in EXAMPLES if lang in model.languages] or list(EXAMPLES)
     for lang in langs[:_MOST_EXAMPLES]:
         query = urlencode({"data": EXAMPLES[lang], "model": model.name, "lang": lang})
@@ -162,8 +162,8 @@ def _figure(number: int, sentence: Sentence) -> Markup:
 
 def _table(sentence: Sentence) -> list[dict[str, str]]:
     """
-    Cells by column, as in CoNLL-U, with the form of the head beside its number; columns without any
-    value are left out.
+    Returns cells by column, as in CoNLL-U, with the form of the head next to its number; columns
+    without any value are left out.
     """
     forms = ["ROOT", *sentence.forms]
     rows = []
@@ -183,7 +183,7 @@ def _table(sentence: Sentence) -> list[dict[str, str]]:
 
 
 class Saved(NamedTuple):
-    """A link that holds the file it saves: nothing is parsed again."""
+    """A link that contains the file it saves, so that nothing is parsed again."""
 
     name: str
     address: str
@@ -197,7 +197,7 @@ def _saved(content: str, name: str) -> Saved:
 
 def _script() -> Markup:
     """
-    Returns the optional script of the page: it sends with Ctrl+Enter, and leaves the file out of
+    Returns the optional script of the page: it submits on Ctrl+Enter, and omits the file from
     addresses.
     """
     return render("service.js")
@@ -205,7 +205,9 @@ def _script() -> Markup:
 
 @cache
 def policy() -> str:
-    """The page's Content-Security-Policy: only our own script runs, and nothing is fetched."""
+    """
+    Returns the page's Content-Security-Policy: only our own script runs, and nothing is fetched.
+    """
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "

@@ -1,4 +1,4 @@
-"""The parameters of a request: in its query, and in its body: a form or JSON."""
+"""The parameters of a request, from its query and its body, which is a form or JSON."""
 
 import io
 import json
@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl
 from udify_allennlp.text.sentence import Sentence
 
 Parameters = dict[str, str]
-"""By name, without the ones that were not sent: flags are there with an empty value."""
+"""Values by name; parameters that were not sent are missing, and flags have an empty value."""
 
 
 MAX_FIELDS = 100
-"""Of a request; UDPipe has some ten."""
+"""Maximum number of parameters of a request; UDPipe has about ten."""
 
 
 class RequestError(Exception):
@@ -23,7 +23,7 @@ class RequestError(Exception):
 
     message : `str`
     status : `int`
-        Of HTTP. UDPipe answers mistakes with 400.
+        The HTTP status. UDPipe answers errors with 400.
     """
 
     def __init__(self, message: str, status: int = 400) -> None:
@@ -33,15 +33,15 @@ class RequestError(Exception):
 
 def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
     """
-    Returns the parameters by name; of several values the last one counts, and the form takes
-    precedence over the query. UTF-8 may stand as it is or percent-encoded: both are sent,
-    `curl --data` does not encode. In JSON, `true` is a flag without a value, and `data` may be a
-    list of sentences, lists of words.
+    Returns the parameters by name; the last of several values counts, and the form takes precedence
+    over the query. UTF-8 may be raw or percent-encoded: clients send both, and `curl --data` does
+    not encode. In JSON, `true` is a flag without a value, and `data` may be a list of sentences,
+    which are lists of words.
 
     # Raises
 
-    `RequestError` for what is not UTF-8, not a form or an object of JSON, not complete, or more
-    than `MAX_FIELDS`.
+    `RequestError` for parameters that are not UTF-8, not a form or a JSON object, incomplete, or
+    more than `MAX_FIELDS`.
     """
     fields = _urlencoded(query)
     kind = content_type.partition(";")[0].strip().lower()
@@ -53,7 +53,7 @@ def parameters(query: bytes, content_type: str, body: bytes) -> Parameters:
         fields.update(_json(body))
     elif body:
         raise RequestError(
-            f"Content-Type {kind!r:.60} is not taken. Send application/x-www-form-urlencoded, "
+            f"Content-Type {kind!r:.60} is not supported. Send application/x-www-form-urlencoded, "
             "multipart/form-data or application/json."
         )
     return fields
@@ -65,7 +65,7 @@ def _json(body: bytes) -> Parameters:
     except (ValueError, RecursionError) as error:
         raise RequestError(f"The body is not JSON: {error}.") from None
     if not isinstance(body_fields, dict) or len(body_fields) > MAX_FIELDS:
-        raise RequestError(f"The body is not an object of JSON with at most {MAX_FIELDS} names.")
+        raise RequestError(f"The body is not a JSON object with at most {MAX_FIELDS} names.")
     fields: Parameters = {}
     for name, value in body_fields.items():
         if isinstance(value, str):
@@ -75,7 +75,7 @@ def _json(body: bytes) -> Parameters:
         elif name == "data" and isinstance(value, list):
             if "tokenizer" in body_fields or "input" in body_fields:
                 raise RequestError(
-                    "The data are words already: leave tokenizer and input out, or send a text."
+                    "The data are already words: omit tokenizer and input, or send a text."
                 )
             fields[name] = "".join(_conllu(n, words) for n, words in enumerate(value, start=1))
         elif value is not False and value is not None:
@@ -105,7 +105,7 @@ def _urlencoded(raw: bytes) -> Parameters:
 
 
 def _multipart(content_type: str, body: bytes) -> Parameters:
-    """Files too, as of `curl -F data=@text.txt`; their names are not looked at."""
+    """Returns parameters and files, as from `curl -F data=@text.txt`; file names are ignored."""
     from python_multipart import parse_form
     from python_multipart.exceptions import FormParserError
 

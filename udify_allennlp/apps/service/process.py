@@ -1,4 +1,4 @@
-"""Processing of a request: read, tokenize, parse, write."""
+"""Processing of a request: reading, tokenizing, parsing, writing."""
 
 import asyncio
 import time
@@ -22,14 +22,19 @@ from udify_allennlp.text.language_guess import Guess
 from udify_allennlp.text.sentence import Sentence
 
 MAX_WORDS = 1000
-"""Of a sentence, as in UDPipe 2: memory grows with the square of its length."""
+"""
+Maximum number of words in a sentence, as in UDPipe 2: memory grows with the square of its length.
+"""
 MAX_CHARACTERS = 10_000
-"""Of the words of a sentence together."""
+"""Maximum number of characters in all words of a sentence."""
 MAX_PIECES = 4000
-"""Wordpieces of a sentence. Parsing it takes some seconds of a CPU, and cannot be given up."""
+"""
+Maximum number of wordpieces in a sentence. Parsing it takes some seconds of CPU time, and cannot be
+interrupted.
+"""
 
 TURN = 0.05
-"""Seconds that a request may use the thread for texts before the next one may."""
+"""Seconds for which a request may use the text thread before the next one takes its turn."""
 
 T = TypeVar("T")
 
@@ -40,7 +45,7 @@ class Parsed(NamedTuple):
     model: ServedModel
     sentences: list[Sentence]
     language: Optional[Language]
-    """`None` where it is neither given nor can be guessed."""
+    """The language; `None` if it is neither given nor can be guessed."""
 
 
 class Service:
@@ -51,9 +56,9 @@ class Service:
         The first is the default.
     texts : `TextReader`
     guess : `Optional[Guess]`
-        Guesses the language of texts, for the user to see: parsing does not depend on it.
+        Guesses the language of texts for display: parsing does not depend on it.
     metrics : `Optional[Metrics]`
-        Counts what is done.
+        Metrics to update.
     """
 
     def __init__(
@@ -72,7 +77,7 @@ class Service:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="texts")
 
     def describe(self) -> dict:
-        """The answer to `/models`."""
+        """Returns the answer to `/models`."""
         return {
             "models": {model.name: list(model.steps) for model in self.models},
             "default_model": self.models[0].name,
@@ -86,18 +91,19 @@ class Service:
 
     async def process(self, fields: Parameters) -> dict:
         """
-        The answer to `/process`.
+        Returns the answer to `/process`.
 
         # Parameters
 
         fields : `Parameters`
-            Those of UDPipe: `data`; `model`; `tokenizer`, `tagger` and `parser`, of which those
-            run that are given; `input` and `output`. And `lang`, the language of `data`. With
-            the output `json`, the result is a list of sentences.
+            UDPipe's parameters: `data`; `model`; `tokenizer`, `tagger` and `parser`, which run if
+            they are present; `input` and `output`. Also `lang`, the language of `data`. With the
+            output `json`, the result is a list of sentences.
 
         # Raises
 
-        `RequestError` for what is missing, unknown, too long or not what `input` says; `Busy`.
+        `RequestError` for parameters that are missing, unknown, too long or not in the format
+        `input`; `Busy`.
         """
         kind = _format(fields, "output")
         if kind not in (*WRITERS, JSON):
@@ -118,7 +124,7 @@ class Service:
         }
 
     async def parse(self, fields: Parameters) -> Parsed:
-        """The model that is meant and the sentences of `data`, with the columns asked for."""
+        """Returns the requested model and the sentences of `data`, with the requested columns."""
         choice = choose(self.models, fields.get("model", ""))
         if choice is None:
             raise RequestError(f"Requested model {fields['model']!r:.60} does not exist.")
@@ -180,12 +186,12 @@ class Service:
                 _check_length(number, sentence, pieces)
                 yield sentence
         except (ValueError, ConfigurationError) as error:  # InputError is a ValueError
-            message = str(error).replace(RAW_TEXT, "Raw text is sent with the parameter tokenizer.")
+            message = str(error).replace(RAW_TEXT, "Raw text needs the parameter tokenizer.")
             raise RequestError(message) from error
 
 
 def _go_on(work: Iterator[T], items: list[T]) -> bool:
-    """Adds what `work` gives within a turn; whether there may be more."""
+    """Adds the results of `work` within a turn; returns whether there may be more."""
     end = time.monotonic() + TURN
     for item in work:
         items.append(item)
@@ -199,7 +205,7 @@ def _is_raw(fields: Parameters) -> bool:
 
 
 def _language(fields: Parameters, choice: Choice) -> Optional[str]:
-    """The code of the language of a request, or the name of a treebank."""
+    """Returns the code of the language of a request, or the name of a treebank."""
     if not fields.get("lang"):
         return choice.lang
     try:
@@ -209,7 +215,9 @@ def _language(fields: Parameters, choice: Choice) -> Optional[str]:
 
 
 def _format(fields: Parameters, name: str) -> str:
-    """UDPipe takes options of a format behind `=`; the default is CoNLL-U."""
+    """
+    Returns the format without its options, which UDPipe accepts after `=`; the default is CoNLL-U.
+    """
     return fields.get(name, "conllu").partition("=")[0]
 
 
@@ -221,20 +229,19 @@ def _check_length(number: int, sentence: Sentence, pieces: Callable[[Sentence], 
     characters = sum(map(len, sentence.forms))
     if len(sentence) > MAX_WORDS or characters > MAX_CHARACTERS:
         raise RequestError(
-            f"Sentence {number} has {len(sentence)} words of {characters} characters. A sentence "
-            f"may have {MAX_WORDS} words of {MAX_CHARACTERS} characters together: divide it."
+            f"Sentence {number} has {len(sentence)} words of {characters} characters. The limit is "
+            f"{MAX_WORDS} words of {MAX_CHARACTERS} characters together: divide it."
         )
     count = pieces(sentence)
     if count > MAX_PIECES:
         raise RequestError(
-            f"Sentence {number} has {count} wordpieces. A sentence may have {MAX_PIECES}: divide "
-            "it."
+            f"Sentence {number} has {count} wordpieces. The limit is {MAX_PIECES}: divide it."
         )
 
 
 def _with_columns(
     sentences: list[Sentence], parsed: list[Sentence], columns: Sequence[str]
 ) -> Iterator[Sentence]:
-    """Returns the parsed sentences with these columns, and no others."""
+    """Yields the parsed sentences with these columns, and no others."""
     for sentence, other in zip(sentences, parsed):
         yield sentence.replace(**{name: getattr(other, name) for name in columns})

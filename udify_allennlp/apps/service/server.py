@@ -8,17 +8,20 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 
 MAX_CONNECTIONS = 1000
-"""Clients at once; more are answered with 503."""
+"""Maximum number of concurrent clients; more are answered with 503."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 is any that is free. `ConfigurationError` if there is none."""
+    """
+    Returns a listening socket; port 0 is any free port. Raises `ConfigurationError` if it cannot
+    listen.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as error:
         raise ConfigurationError(
-            f"Cannot listen at {host}, port {port} ({error}). Choose others with --host and --port."
+            f"Cannot listen on {host}, port {port} ({error}). Choose others with --host and --port."
         ) from error
 
 
@@ -29,7 +32,8 @@ def address(listening: socket.socket) -> str:
 
 def make_server(app: Any, timeout: float) -> Any:
     """
-    A `uvicorn.Server`. When it stops, requests under way are finished, within `timeout` seconds.
+    Returns a `uvicorn.Server`. When it stops, requests in progress are finished within `timeout`
+    seconds.
     """
     import uvicorn
 
@@ -49,7 +53,7 @@ def make_server(app: Any, timeout: float) -> Any:
 
 
 def run(server: Any, listening: socket.socket) -> None:
-    """Serves until SIGTERM or SIGINT; the second SIGINT does not wait for requests under way."""
+    """Serves until SIGTERM or SIGINT; a second SIGINT does not wait for requests in progress."""
     # uvicorn raises the signal that stopped it once more when all is done. To us it was no fault.
     caught = threading.current_thread() is threading.main_thread()
     stops = (signal.SIGINT, signal.SIGTERM) if caught else ()

@@ -24,13 +24,13 @@ from udify_command.nearest import did_you_mean
 MAX_INPUT = 2**20
 TIMEOUT = 60
 PREFIX = "UDIFY_SERVE_"
-"""Of the variables; `UDIFY_SERVE_MAX_INPUT` is `--max-input`."""
+"""Prefix of the variables; `UDIFY_SERVE_MAX_INPUT` is `--max-input`."""
 _NEEDED = {"python_multipart": "python-multipart", "starlette": "starlette", "uvicorn": "uvicorn"}
 
 
 @dataclass
 class Settings:
-    """The options of `ud-serve`, under their names."""
+    """The options of `ud-serve`, by name."""
 
     models: list[str] = field(default_factory=lambda: [MULTILINGUAL])
     lang: Optional[str] = None
@@ -53,16 +53,15 @@ class Settings:
 
         # Raises
 
-        `ConfigurationError` for a variable with this prefix that is none of these, or has no such
-        value.
+        `ConfigurationError` for an unknown variable with this prefix, or an invalid value.
         """
         variables = {PREFIX + field.name.upper(): field for field in fields(cls)}
         values: dict[str, Any] = {}
         for name, text in environment.items():
             if name.startswith(PREFIX) and name not in variables:
                 raise ConfigurationError(
-                    f"There is no variable {name}.{did_you_mean(name, list(variables))} "
-                    f"All of them: {', '.join(variables)}."
+                    f"Unknown variable {name}.{did_you_mean(name, list(variables))} All variables: "
+                    f"{', '.join(variables)}."
                 )
             if name in variables and text:
                 field = variables[name]
@@ -70,7 +69,7 @@ class Settings:
                     values[field.name] = _READERS[field.type](text)
                 except (ValueError, KeyError):
                     raise ConfigurationError(
-                        f"{name} is {text!r:.60}. Give {_KINDS[field.type]}."
+                        f"{name} is {text!r:.60}. Use {_KINDS[field.type]}."
                     ) from None
         return cls(**values)
 
@@ -79,18 +78,18 @@ class Settings:
         # Parameters
 
         spell : `Callable[[str], str]`
-            From the name of a setting to what the user calls it.
+            Returns the user's name for a setting.
 
         # Raises
 
-        `ConfigurationError` for packages that are missing and values that cannot be.
+        `ConfigurationError` for missing packages and invalid values.
         """
         check_for_gpu(self.cuda_device)
         missing = [name for module, name in _NEEDED.items() if not importlib.util.find_spec(module)]
         if missing:
             raise ConfigurationError(
-                f"ud-serve needs {', '.join(missing)}. Install what it needs: "
-                "pip install 'udify_allennlp[serve]'"
+                f"ud-serve needs {', '.join(missing)}. Install the requirements: pip install "
+                "'udify_allennlp[serve]'"
             )
         for name in ("max_input", "timeout", "max_waiting", "round_words"):
             value = getattr(self, name)
@@ -101,20 +100,20 @@ class Settings:
 
     def text_reader(self) -> TextReader:
         """
-        Returns the reader of raw text; by default it uses the first model's own segmenter.
-        `ConfigurationError` if there is none so.
+        Returns the reader of raw text; by default it uses the first model's own segmenter. Raises
+        `ConfigurationError` if the tokenizer does not exist.
         """
         return TextReader(own_tokenizer(name_and_path(self.models[0])[1], self.tokenizer))
 
     def load(self, texts: TextReader, host: str = "") -> tuple[Any, list[ServedModel]]:
         """
-        The ASGI application, and its models, to be closed at the end.
+        Returns the ASGI application, and its models, which must be closed at the end.
 
         # Parameters
 
         texts : `TextReader`
         host : `str`
-            By which it may be asked for, beside `allow_host`.
+            Host name that requests may use, in addition to `allow_host`.
         """
         models = load_models(
             self.models,

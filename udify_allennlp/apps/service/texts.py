@@ -1,4 +1,4 @@
-"""Raw text to sentences, with the options of UDPipe's tokenizer."""
+"""Conversion of raw text to sentences, with the options of UDPipe's tokenizer."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -32,13 +32,13 @@ class TextReader:
         self.expect([None])
 
     def expect(self, langs: Iterable[Optional[str]]) -> None:
-        """Makes ready for languages that are likely to come: that takes seconds for some."""
+        """Prepares for languages that are likely to come, which takes seconds for some."""
         for lang in langs:
             self._kept(self._name, lang)
 
     def read(self, text: str, lang: Optional[str] = None, options: str = "") -> Iterator[Sentence]:
         """
-        The sentences one at a time, each soon after the last.
+        Yields the sentences one at a time, each soon after the last.
 
         # Parameters
 
@@ -46,9 +46,9 @@ class TextReader:
         lang : `Optional[str]`
             Code of its language.
         options : `str`
-            As UDPipe has them, separated by `;`. `presegmented`: each line is a sentence.
+            Options as in UDPipe, separated by `;`. `presegmented`: each line is a sentence.
             `ranges`: MISC has `TokenRange=start:end`, in characters. `normalized_spaces`: MISC has
-            no white space but `SpaceAfter=No`. Others have no effect, as in UDPipe.
+            no white space but `SpaceAfter=No`. Other options have no effect, as in UDPipe.
 
         """
         chosen = {option.partition("=")[0].strip() for option in options.split(";")}

@@ -26,7 +26,7 @@ from udify_allennlp.scoring.counts import SEGMENTATION, f1
 logger = logging.getLogger(__name__)
 
 SHOWN = ("UPOS", "UFeats", "Lemmas", "LAS")
-"""What the Markdown table has by default; the TSV has all."""
+"""Metrics in the Markdown table by default; the TSV has all."""
 COUNTED = SEGMENTATION + OFFICIAL
 """The metrics of `official_counts`."""
 MEAN = "macro average"
@@ -35,7 +35,7 @@ SURE = 0.05
 
 class Compared(NamedTuple):
     """
-    The gain of `second` over `first` by metric, on a treebank or in the mean of several: `gains`
+    The gain of `second` over `first` by metric, on a treebank or as a mean over several: `gains`
     with intervals over sentences and, if both have several runs, `of_seeds` with intervals over
     seeds.
     """
@@ -52,19 +52,19 @@ def differences(
     scores: Sequence[Score], models: Sequence[str], names: Sequence[str] = COUNTED
 ) -> list[Compared]:
     """
-    Each pair of models on each treebank that both have parsed, then in the mean of the treebanks of
-    each class: the paired bootstrap over the sentences of their parses, runs of several seeds taken
-    together by their mean, and, of several runs each, Welch's t of those that have parsed all of
-    these treebanks. External rows have no parses and are left out. `names` are the metrics of the
-    scores' counts; those that one of the two has no figure of, such as of UPOS that it reads and
-    does not predict, are not compared.
+    Returns the differences of each pair of models on each treebank that both have parsed, then for
+    the mean over the treebanks of each class: the paired bootstrap over the sentences of their
+    parses, with the mean over runs of several seeds, and, for several runs each, Welch's t over the
+    runs that have parsed all of these treebanks. External rows have no parses and are left out.
+    `names` are the metrics of the scores' counts; a metric is not compared if one of the two has no
+    score for it, such as UPOS for a model that reads UPOS as input.
     """
     compared: list[Compared] = []
     seeds = {score.seed for score in scores if score.counts is not None}
     if len(seeds) > 1 and not can_compare():
         logger.warning(
-            "What other seeds would change is left out of the differences, since scipy is missing: "
-            "pip install 'udify_allennlp[viz]', then repeat the command."
+            "Variation between seeds is missing from the differences, since scipy is not "
+            "installed: pip install 'udify_allennlp[viz]', then repeat the command."
         )
     for treebank in dict.fromkeys(score.treebank for score in scores):
         of_treebank = [score for score in scores if score.treebank == treebank]
@@ -121,7 +121,7 @@ def _pairs(
 
 
 def _known(scores: Sequence[Score], model: str) -> dict[str, set[str]]:
-    """Returns by treebank the metrics for which all runs of the model have a figure."""
+    """Returns by treebank the metrics for which all runs of the model have a score."""
     metrics_of: dict[str, set[str]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
@@ -147,7 +147,7 @@ def _counted(name: str, treebanks: Sequence[str]) -> str:
 
 
 def _parses(scores: Sequence[Score], model: str) -> dict[str, np.ndarray]:
-    """The counts of each treebank, in the mean of all runs of the model."""
+    """Returns the counts of each treebank, as a mean over all runs of the model."""
     runs: dict[str, list[np.ndarray]] = {}
     for score in scores:
         if score.model == model and score.counts is not None:
@@ -157,10 +157,10 @@ def _parses(scores: Sequence[Score], model: str) -> dict[str, np.ndarray]:
 
 def markdown(compared: Sequence[Compared], shown: Sequence[str] = SHOWN) -> str:
     """
-    Points with their 95% intervals, over sentences and then over seeds; bold where p is below 0.05,
-    by both where there are both.
+    Returns a table of points with their 95% intervals, over sentences and then over seeds; bold
+    where p is below 0.05, by both if both exist.
     """
-    lines = [f"| treebank | resources | what gains over what | {' | '.join(shown)} |"]
+    lines = [f"| treebank | resources | comparison | {' | '.join(shown)} |"]
     lines.append("|" + "---|" * 3 + "---:|" * len(shown))
     before: Optional[str] = None
     for name, resources, first, second, gains, of_seeds in compared:
@@ -182,7 +182,7 @@ def _cell(gain: Optional[Difference], of_seeds: Optional[Difference]) -> str:
 
 
 def tsv(compared: Sequence[Compared], metrics: Sequence[str] = METRICS) -> str:
-    """A line for each metric; the last columns are empty where a model has a single run."""
+    """Returns a line for each metric; the last columns are empty if a model has a single run."""
     columns = ("treebank", "resources", "model", "over", "metric", "points", "low", "high", "p")
     lines = ["\t".join((*columns, "seeds_low", "seeds_high", "seeds_p"))]
     for name, resources, first, second, gains, of_seeds in compared:
@@ -203,13 +203,13 @@ def welch(first: np.ndarray, second: np.ndarray, names: Sequence[str]) -> dict[s
     """
     Returns the difference between the means of the runs `second` and `first` for the metrics
     `names`, with its 95% interval and `p`: Welch's t (1947), which assumes neither equal variances
-    nor paired runs. Three runs say little of how seeds vary: the interval of three and three is
-    wide. It is of other seeds, the paired bootstrap (`bootstrap.py`) of other sentences.
+    nor paired runs. The interval is wide for few runs, such as three and three. It covers variation
+    between seeds, the paired bootstrap (`bootstrap.py`) variation between sentences.
 
     # Parameters
 
     first, second : `np.ndarray`
-        Scores, shape `(runs, metrics)`, of two runs at least; not necessarily as many.
+        Scores of at least two runs each, `(runs, metrics)`; the numbers of runs may differ.
 
     # Raises
 
@@ -218,7 +218,7 @@ def welch(first: np.ndarray, second: np.ndarray, names: Sequence[str]) -> dict[s
     from scipy.stats import t
 
     if min(len(first), len(second)) < 2:
-        raise ValueError("one run does not say how seeds vary. Compare two or more.")
+        raise ValueError("one run does not show variation between seeds. Compare two or more.")
     gain = second.mean(axis=0) - first.mean(axis=0)
     a, b = (runs.var(axis=0, ddof=1) / len(runs) for runs in (first, second))
     # Where all runs are alike the error is 0, whatever its freedom.

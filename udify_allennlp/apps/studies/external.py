@@ -1,4 +1,4 @@
-"""Rows of other systems, from a TSV file, for the table of an experiment."""
+"""Rows for other systems, from a TSV file, for the table of an experiment."""
 
 import math
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ def external_scores(
     path: str, treebanks: Sequence[Treebank], metrics: Sequence[str] = METRICS
 ) -> list[Score]:
     """
-    The rows of `path` that are of `treebanks`. Its first line names the columns: `treebank`,
-    `model` and some of `metrics`; an empty cell is a figure that is not known. Lines that begin
-    with `#` are comments.
+    Returns the rows of `path` for `treebanks`. The first line names the columns: `treebank`,
+    `model` and some of `metrics`; an empty cell is an unknown score. Lines that begin with `#` are
+    comments.
 
     # Raises
 
-    `ConfigurationError`, with the line, for anything else, and if no row is of `treebanks`.
+    `ConfigurationError`, with the line, for anything else, and if no row is for `treebanks`.
     """
     resources = {treebank.name: treebank.resources for treebank in treebanks}
     scores: list[Score] = []
@@ -34,14 +34,14 @@ def external_scores(
                 unknown = set(columns) - {"treebank", "model", *metrics}
                 if unknown or not {"treebank", "model"} <= set(columns):
                     raise ConfigurationError(
-                        f"{path}:{number}: the columns are {', '.join(columns)}. Give treebank, "
+                        f"{path}:{number}: the columns are {', '.join(columns)}. Use treebank, "
                         f"model and some of {', '.join(metrics)}, separated by tabs."
                     )
                 continue
             if len(cells) != len(columns):
                 raise ConfigurationError(
-                    f"{path}:{number}: {len(cells)} cells for {len(columns)} columns. "
-                    "Give one for each."
+                    f"{path}:{number}: {len(cells)} cells for {len(columns)} columns. Write one "
+                    "for each."
                 )
             row = dict(zip(columns, cells))
             name, model = row.pop("treebank"), row.pop("model")
@@ -51,7 +51,7 @@ def external_scores(
     if not scores:
         names = ", ".join(sorted(resources)[:3])
         raise ConfigurationError(
-            f"{path} has no row of these treebanks. They are called {names} ..."
+            f"{path} has no row for these treebanks. They are named {names} ..."
         )
     return scores
 
@@ -65,5 +65,5 @@ def _values(row: dict[str, str], where: str) -> dict[str, float]:
             except ValueError:
                 values[metric] = math.nan
             if not 0 <= values[metric] <= 100:
-                raise ConfigurationError(f"{where}: {metric} is {cell!r}. Give F1 in per cent.")
+                raise ConfigurationError(f"{where}: {metric} is {cell!r}. Write F1 in percent.")
     return values

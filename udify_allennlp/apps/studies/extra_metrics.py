@@ -1,4 +1,4 @@
-"""Figures of parses beside those of CoNLL 2018, such as those of semantic roles."""
+"""Scores of parses in addition to those of CoNLL 2018, such as those of semantic roles."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -16,14 +16,14 @@ class MoreFigures(NamedTuple):
     """Counts per sentence of further metrics, for significance tests."""
 
     names: tuple[str, ...]
-    """Those that are F1 of what is counted, in its order."""
+    """The metrics that are F1 of counts, in the order of the counts."""
     of: Callable[[Sentence, Sentence], list[Counts]]
-    """Of a gold sentence and the same parsed, for each of `names`."""
+    """Returns the counts of a gold sentence and its parse, for each of `names`."""
     scores: Callable[[Sequence[Counts]], dict[str, float]]
-    """From the sums of `of` over sentences, all figures."""
+    """Returns all scores, from sums of `of` over sentences."""
 
     def counts(self, golds: Iterable[Sentence], parsed: Iterable[Sentence]) -> np.ndarray:
-        """`(sentences, names, 3)`, as `official_counts` has it."""
+        """Returns the counts, `(sentences, names, 3)`, as in `official_counts`."""
         return np.array([self.of(*pair) for pair in zip(golds, parsed)])
 
     def scores_of(self, counts: np.ndarray) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Training files as they are parsed by models that have not seen them."""
+"""Training files, parsed by models that have not seen them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -11,20 +11,21 @@ from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 Train = Callable[[list[str], Path], Path]
-"""Gives the run of a model of training files; its folder is inside the one that is named."""
+"""Returns the run of a model of training files; its folder is inside the named one."""
 
 
 def jackknife(
     files: Sequence[str], folder: Path, folds: int, train: Train, cuda_device: int = -1
 ) -> None:
     """
-    Cuts all `files` into as many parts, trains on all but one of these, parses it, and so on. The
-    parsed files are in `folder` under their own names, and the models in `folder/folds`. What is
-    trained already is not trained again.
+    Cuts each of `files` into the same number of parts, and parses each part with a model trained on
+    the others. The parsed files are in `folder` under their own names, and the models in
+    `folder/folds`. Models that exist already are not trained again.
 
     # Raises
 
-    `ConfigurationError` if a file has fewer sentences than `folds`, or `folder` is of others.
+    `ConfigurationError` if a file has fewer sentences than `folds`, or `folder` holds the parses of
+    other files.
     """
     check_folds(folds, files)
     golds = [list(read_sentences(path)) for path in files]
@@ -47,7 +48,8 @@ def check_folds(folds: int, files: Sequence[str]) -> None:
         count = sum(1 for _ in islice(read_sentences(path), max(folds, 2)))
         if not 2 <= folds <= count:
             raise ConfigurationError(
-                f"{folds} folds of {path}: take 2 to as many as it has sentences."
+                f"{path} cannot be cut into {folds} folds. Use from 2 up to its number of "
+                "sentences."
             )
 
 
@@ -67,8 +69,8 @@ def _write(sentences: list[Sentence], path: Path, out: Path) -> None:
         texts = [sentence.text for sentence in read_sentences(path)]
         if texts != [sentence.text for sentence in sentences]:
             raise ConfigurationError(
-                f"{path} is of another treebank, or of other folds. Remove {out}, or name another "
-                "--out."
+                f"{path} belongs to another treebank, or to other folds. Remove {out}, or name "
+                "another --out."
             )
         return
     write_sentences(sentences, path)

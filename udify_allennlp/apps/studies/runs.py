@@ -1,4 +1,4 @@
-"""Training runs and scores that are on disk once they are done, and are not made again."""
+"""Training runs and scores, which are kept on disk and not repeated."""
 
 import io
 import json
@@ -28,13 +28,14 @@ _DISCARDED = "discarded.json"
 
 def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Path:
     """
-    The folder with a model trained by `params`. One that is trained already is left as it is; one
-    whose training was interrupted goes on from its last checkpoint. Only its archive is kept at the
-    end. `packages` are what the processes of distributed training import besides this one.
+    Returns the folder with a model trained by `params`. A finished model is left as it is; an
+    interrupted training continues from its last checkpoint. Only the archive is kept at the end.
+    `packages` are packages that the processes of distributed training import in addition to this
+    one.
 
     # Raises
 
-    `ConfigurationError` if the folder is of other settings; and whatever training raises.
+    `ConfigurationError` if the folder has other settings; and the errors of training.
     """
     # Not model.tar.gz: AllenNLP writes that too when a run is interrupted.
     done = folder / "trained.json"
@@ -42,12 +43,12 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
     if done.exists():
         if json.loads(done.read_text()) != settings:
             raise ConfigurationError(
-                f"{folder} was trained with other settings or data. "
-                "Give those it was begun with, remove it, or name another --out."
+                f"{folder} was trained with other settings or data. Use the original ones, remove "
+                "the folder, or name another --out."
             )
         return folder
     started = has_checkpoint(folder)
-    logger.info("%s %s", "going on with" if started else "training", folder)
+    logger.info("%s %s", "continuing with" if started else "training", folder)
     train_model(
         params,
         str(folder),
@@ -63,7 +64,7 @@ def train_once(params: Params, folder: Path, packages: Sequence[str] = ()) -> Pa
 
 def discard(run: Path) -> None:
     """
-    Removes the model of a run whose scores are kept; a note beside its place records what it was.
+    Removes the model of a run whose scores are kept; a note in its place records its identity.
     """
     file = weights_file(run)
     write_json(run / _DISCARDED, size_and_time(file))
@@ -83,14 +84,14 @@ def _model_of(run: Path) -> Any:
 
 class Scorer:
     """
-    Parses test files with one model, which is loaded when it is needed first.
+    A parser of test files with one model, which is loaded when it is first needed.
 
     # Parameters
 
     run : `Path`
         The folder of a trained model, or its archive.
     folder : `Path`
-        Where parsed files and scores are kept.
+        The folder for parsed files and scores.
     cuda_device : `int`
     """
 
@@ -101,13 +102,13 @@ class Scorer:
         self._predictor: Optional[ConlluPredictor] = None
 
     def parsed(self, name: str) -> Path:
-        """The parsed test file of the treebank `name`."""
+        """Returns the path of the parsed test file of the treebank `name`."""
         return self._folder / f"{name}.conllu"
 
     def counts(self, name: str, test: str, input_file: Optional[str] = None) -> np.ndarray:
         """
-        `official_counts` of the treebank `name`, whose `test` file is parsed as it is in
-        `input_file`, by default as it is.
+        Returns `official_counts` of the treebank `name`, whose `test` file is parsed from
+        `input_file`, by default from the test file itself.
         """
         path = self._folder / f"{name}.json"
         counts = self._folder / f"{name}.npy"
@@ -132,15 +133,18 @@ class Scorer:
         return np.load(counts, allow_pickle=False)
 
     def predicted(self, name: str) -> set[str]:
-        """The columns of the parsed test file that are the model's, and not as they were read."""
+        """
+        Returns the columns of the parsed test file that the model predicted, not copied from its
+        input.
+        """
         record = json.loads((self._folder / f"{name}.json").read_text())
         return set(record["columns"]) if "columns" in record else _of_tasks(self._run)
 
     def _loaded(self) -> ConlluPredictor:
         if is_discarded(self._run):
             raise ConfigurationError(
-                f"{self._run}: the model was discarded once it was scored, and what it parsed or "
-                "its test file has changed since. Remove the folder: it is trained again."
+                f"{self._run}: the model was discarded after scoring, and its parses or test file "
+                "have changed since. Remove the folder to train it again."
             )
         if self._predictor is None:
             self._predictor = load_predictor(self._run, self._cuda_device)
@@ -148,19 +152,19 @@ class Scorer:
 
 
 def parse(predictor: ConlluPredictor, sentences: list[Sentence], name: str) -> list[Sentence]:
-    """The sentences, called `name`, as they are parsed, with a bar."""
+    """Returns the parses of the sentences, with a progress bar called `name`."""
     parsed = predictor.parse(sentences)
     bar = Tqdm.tqdm(parsed, total=len(sentences), desc=f"parsing {name}", unit=" sentences")
     return list(bar)
 
 
 def _of_tasks(run: Path) -> set[str]:
-    """The columns of a model's own tasks: for scores of before they were kept beside these."""
+    """Returns the columns of a model's tasks, for scores that were stored without them."""
     names = Task.list_available()
     tasks = [task_of(name) for name in card_of(str(run)).tasks if name in names]
     return {column for task in tasks for column in task.columns}
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes JSON to a file that appears whole or not at all."""
+    """Writes JSON to a file that appears only when it is complete."""
     write_whole(path, [json.dumps(value, indent=1).encode(), b"\n"])

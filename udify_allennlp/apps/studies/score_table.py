@@ -14,8 +14,8 @@ METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
 
 class Score(NamedTuple):
     """
-    F1 in per cent, by metric, of a model on the test file of a treebank of a resource class: of the
-    run with a seed, and `official_counts` of its parse, if it was made here.
+    F1 in percent, by metric, of a model on the test file of a treebank of a resource class: for the
+    run with a seed, with the `official_counts` of its parse, if it was made here.
     """
 
     treebank: str
@@ -28,8 +28,8 @@ class Score(NamedTuple):
 
 class Row(NamedTuple):
     """
-    A model, its values by the table's metrics (`None` where it has none), the standard deviation of
-    each between `runs` of several seeds, `None` for one.
+    A model, its values by the table's metrics (`None` for missing ones), and the standard deviation
+    of each over `runs` with several seeds, `None` for one run.
     """
 
     model: str
@@ -39,7 +39,9 @@ class Row(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A treebank or an average, its class, its models; `comparable` if all are of the same data."""
+    """
+    A treebank or an average, its class, and its models; `comparable` if all cover the same data.
+    """
 
     name: str
     resources: str
@@ -49,26 +51,26 @@ class Group(NamedTuple):
 
 class ScoreTable:
     """
-    The layout of the thesis's Tables 4.1 and 4.2: models of one treebank below each other. Where
-    there are several, the best figures are bold.
+    The layout of the thesis's Tables 4.1 and 4.2: models of one treebank below each other. If there
+    are several, the best scores are bold.
 
-    Runs of one model with several seeds are one row: their mean, and behind ± their standard
-    deviation (of a sample: over n - 1). That of an average is of the averages of each seed, if all
-    of its treebanks have a score by each.
+    Runs of one model with several seeds are one row: their mean ± their standard deviation (of a
+    sample: over n - 1). For an average, it is the deviation of the averages of each seed, if all of
+    its treebanks have a score for each seed.
 
-    An average is the unweighted mean over the treebanks for which every model in it has a score,
-    so that all are averaged over the same; their number stands beside it, and of how many they
-    are. Zero-shot treebanks, which models of one treebank cannot parse, have an average of their
-    own and are in no other. Where models have no treebank in common, each is averaged over its
-    own, the numbers say so, and nothing is bold. A figure that gold or the model has no column for
-    (`undefined_scores.py`) is `-`, in no average, and never bold.
+    An average is the unweighted mean over the treebanks for which every model has a score, so that
+    all models are averaged over the same treebanks; it shows their number and the total number.
+    Zero-shot treebanks, which models of one treebank cannot parse, have a separate average and are
+    excluded from the others. If models have no treebank in common, each is averaged over its own
+    treebanks, the numbers show this, and nothing is bold. A score without a column in the gold data
+    or the model (`undefined_scores.py`) is `-`, excluded from averages, and never bold.
 
     # Parameters
 
     scores : `Sequence[Score]`
-        In the order of the rows.
+        The scores, in the order of the rows.
     models : `Sequence[str]`
-        In the order in which they are compared.
+        The models, in the order of comparison.
     metrics : `Sequence[str]`
         The columns.
     """
@@ -112,7 +114,10 @@ class ScoreTable:
         return rows
 
     def tsv(self) -> str:
-        """Every row in full, nothing bold; spreads in columns of their own."""
+        """
+        Returns all rows in full precision, nothing bold, with standard deviations in separate
+        columns.
+        """
         spreads = [f"{metric} ±" for metric in self._metrics]
         lines = ["\t".join(("treebank", "resources", "model", *self._metrics, "runs", *spreads))]
         for name, resources, rows, _ in self.groups:
@@ -131,7 +136,7 @@ class ScoreTable:
         return "\n".join(lines) + "\n"
 
     def latex(self) -> str:
-        """A `tabular`; it wants the package booktabs."""
+        """Returns a `tabular`, which needs the package booktabs."""
         lines = [r"\begin{tabular}{lll" + "r" * len(self._metrics) + "}", r"\toprule"]
         lines.append(" & ".join(("Treebank", "Resources", "Model", *self._metrics)) + r" \\")
         for group in self.groups:
@@ -147,7 +152,7 @@ class ScoreTable:
 
 def averaged(scores: Sequence[Score]) -> Iterable[tuple[str, list[Score]]]:
     """
-    Yields the averages: the scores of each resource class that has some, and of all treebanks with
+    Yields the averages: the scores of each non-empty resource class, and of all treebanks with
     training data.
     """
     for resources in CLASSES:
@@ -163,8 +168,8 @@ def _mean_and_spread(
     runs: list[dict[str, dict[str, float]]], metric: str, scored: set[str]
 ) -> tuple[Optional[float], Optional[float]]:
     """
-    Returns the mean and spread of a metric in runs `{treebank: {metric: value}}`, over those
-    treebanks that are `scored` by it for some model: each treebank counts once in the mean.
+    Returns the mean and standard deviation of a metric in runs `{treebank: {metric: value}}`, over
+    the treebanks that have it `scored` for some model: each treebank counts once in the mean.
     """
     treebanks = scored & set().union(*runs)
     if not treebanks:
@@ -184,7 +189,7 @@ def _figure(value: Optional[float]) -> str:
 
 
 def _with_best(group: Group, bold: str, sign: str) -> list[tuple[str, list[str]]]:
-    """Values as text, the best of each column bold if there are several that can be compared."""
+    """Returns values as text, the best of each column bold if there are several comparable ones."""
     shown = [(row.model, list(map(_figure, row.values))) for row in group.rows]
     if len(shown) > 1 and group.comparable:
         for column in range(len(shown[0][1])):

@@ -33,7 +33,7 @@ SEEDS = ("random_seed", "numpy_seed", "pytorch_seed")
 
 
 SHOWN_ON_SCREEN = 40
-"""Of more differences only those of averages are printed."""
+"""With more differences than this, only those of averages are printed."""
 
 
 def is_folder_name(name: str) -> bool:
@@ -43,19 +43,20 @@ def is_folder_name(name: str) -> bool:
 
 class Study:
     """
-    Trains and scores, each once, and keeps the tables of all scores so far.
+    A folder of runs and scores: trains and scores each run once, and keeps the tables of all scores
+    so far.
 
     # Parameters
 
     args : `argparse.Namespace`
-        Of `add_study_options` in `commands/options.py`.
+        The options of `add_study_options` in `commands/options.py`.
     treebanks : `List[Treebank]`
     models : `Sequence[str]`
-        In the order of the table.
+        The models, in the order of the table.
     metrics : `Sequence[str]`
         The columns of the table.
     more : `Optional[MoreFigures]`
-        Figures beside those of CoNLL 2018.
+        Scores in addition to those of CoNLL 2018.
 
     # Raises
 
@@ -86,7 +87,10 @@ class Study:
             self._external = external_scores(args.external, treebanks, metrics)
         both = {score.model for score in self._external} & set(models)
         if both:
-            raise ConfigurationError(f"{args.external}: {both.pop()} is ours. Call it otherwise.")
+            raise ConfigurationError(
+                f"{args.external} names {both.pop()}, which is a model of this study. Rename the "
+                "external one."
+            )
         self._models = [*dict.fromkeys(score.model for score in self._external), *models]
 
     @contextmanager
@@ -96,7 +100,7 @@ class Study:
         try:
             lock = FileLock(self.out / ".lock", timeout=0).acquire()
         except Timeout:
-            message = f"Another process is at work in {self.out}. Wait for it."
+            message = f"Another process is working in {self.out}. Wait for it to finish."
             raise ConfigurationError(message) from None
         with lock:
             yield
@@ -116,8 +120,8 @@ class Study:
         paths: Optional[Mapping[str, str]] = None,
     ) -> Path:
         """
-        The run in `folder`, of `config` with `changes`, on all `treebanks` at once. The config gets
-        UD_TRAIN, UD_DEV, as UD_MODEL the model in the folder `start`, and `paths`.
+        Trains the run in `folder`, with `config` and `changes`, on all `treebanks` at once. The
+        config receives UD_TRAIN, UD_DEV, the model in the folder `start` as UD_MODEL, and `paths`.
         """
         variables = {
             "UD_TRAIN": ",".join(str(treebank.train) for treebank in treebanks),
@@ -160,9 +164,9 @@ class Study:
         input_files: Optional[Mapping[str, Path]] = None,
     ) -> None:
         """
-        Adds the scores of a run on `treebanks` to the tables, which are written after each. By
-        name, `input_files` are the test files as they are parsed, such as with predicted UPOS; by
-        default as they are.
+        Adds the scores of a run on `treebanks` to the tables, which are written after each
+        treebank. `input_files` are replacements of test files as the input of parsing, by name,
+        such as files with predicted UPOS.
         """
         scorer = Scorer(run, self.folder(model, seed) / "scores", self._args.cuda_device)
         for treebank in treebanks:
@@ -215,7 +219,7 @@ class Study:
         if self._failed:
             raise ConfigurationError(
                 f"{len(self._failed)} of the runs failed: {'; '.join(self._failed)}. The table "
-                "holds the others. The same command tries them again."
+                "holds the others. Repeat the command to try them again."
             )
 
     def _sorted(self) -> list[Score]:

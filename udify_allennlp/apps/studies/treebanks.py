@@ -14,15 +14,15 @@ from udify_allennlp.text.named_files import split_names
 ZERO_SHOT, SEEN, LOW, MEDIUM, HIGH = "zero-shot", "language seen", "low", "medium", "high"
 CLASSES = (ZERO_SHOT, SEEN, LOW, MEDIUM, HIGH)
 """
-Resource classes, by training sentences: none, none but of other treebanks of the language, below
+Resource classes, by training sentences: none, none but in other treebanks of the language, below
 1,000, below 10,000, more.
 """
 
 
 class Treebank(NamedTuple):
     """
-    Paths of the files of one treebank, how many sentences `train` has, and, for one without,
-    whether others of its language are trained on.
+    The paths of the files of one treebank, the number of sentences in `train`, and, for a treebank
+    without it, whether others of its language are trained on.
     """
 
     name: str
@@ -35,9 +35,9 @@ class Treebank(NamedTuple):
     @property
     def resources(self) -> str:
         """
-        One of `CLASSES`. The thesis (section 4.2) tells high from low resources by examples: its
-        high ones have over 10,000 training sentences, its low ones under 1,000. The class between
-        is ours.
+        One of `CLASSES`. The thesis (section 4.2) distinguishes high and low resources by examples:
+        its high-resource treebanks have over 10,000 training sentences, its low-resource ones under
+        1,000. The class in between is our addition.
         """
         if self.train is None:
             return SEEN if self.language_seen else ZERO_SHOT
@@ -47,25 +47,27 @@ class Treebank(NamedTuple):
 
     @property
     def validation(self) -> Optional[str]:
-        """The dev file; where there is none, the training file."""
+        """The dev file; if there is none, the training file."""
         return self.dev or self.train
 
 
 def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
     """
-    The treebanks in folders or globs of folders, also with commas between them, sorted by
-    name. One without a test file is left out: there is nothing to score.
+    Returns the treebanks in folders or globs of folders, also comma-separated, sorted by name. A
+    treebank without a test file is left out: it cannot be scored.
 
     # Raises
 
-    `ConfigurationError` if a folder holds no treebank, two hold one of the same name, or none has a
-    test file.
+    `ConfigurationError` if a folder holds no treebank, two hold treebanks of the same name, or no
+    treebank has a test file.
     """
     splits = {}
     for pattern in split_names(folders):
         names = sorted(filter(os.path.isdir, glob.glob(pattern)))
         if not names:
-            raise ConfigurationError(f"{pattern!r} names no folder (from {Path.cwd()}).")
+            raise ConfigurationError(
+                f"{pattern!r} matches no folder (from {Path.cwd()}). Name an existing one."
+            )
         for folder in names:
             # One folder may hold several treebanks.
             paths = sorted(glob.glob(os.path.join(glob.escape(folder), "*-ud-*.conllu*")))
@@ -75,7 +77,9 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
                 )
             for name in sorted({treebank_name(path) for path in paths}):
                 if name in splits:
-                    raise ConfigurationError(f"{name} is in {folder} and in another folder too.")
+                    raise ConfigurationError(
+                        f"{name} is in {folder} and in another folder too. Name only one of them."
+                    )
                 train, dev, test = (_split(paths, name, kind) for kind in ("train", "dev", "test"))
                 splits[name] = (train, dev, test)
     treebanks = [
@@ -84,7 +88,9 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
         if test
     ]
     if not treebanks:
-        raise ConfigurationError("None of the treebanks has a test file: nothing can be scored.")
+        raise ConfigurationError(
+            "None of the treebanks has a test file: nothing can be scored. Add one that has."
+        )
     return treebanks
 
 

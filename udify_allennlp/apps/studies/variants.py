@@ -15,16 +15,19 @@ from udify_allennlp.archives import shipped
 
 
 class Variant(NamedTuple):
-    """A row of the table."""
+    """A row of the table: a config with changes, or a trained model."""
 
     config: str
     changes: dict[str, Any]
     model: Optional[Path] = None
-    """A model that is trained already, in the place of a config."""
+    """A trained model, instead of a config."""
 
 
 def trained_model(name: str) -> Optional[Path]:
-    """The model that is given, if it is one: the folder of a run, an archive, a name of ours."""
+    """
+    Returns the path of a trained model, if `text` names one: the folder of a run, an archive, or
+    one of our names.
+    """
     if os.path.isdir(name) or name.endswith(".tar.gz"):
         return Path(name)
     return shipped.archive_of(name)
@@ -35,11 +38,11 @@ def variants_of(
 ) -> dict[str, Variant]:
     """
     Returns by name the variants that `NAME=JSON`, `NAME=CONFIG`, `NAME=CONFIG JSON` and
-    `NAME=MODEL` define; `config` is the default config, `None` if each variant has to name one.
+    `NAME=MODEL` define; `config` is the default config, or `None` if each variant must name one.
 
     # Raises
 
-    `ConfigurationError` if one says something else, or a name is given twice.
+    `ConfigurationError` for any other form, and for duplicate names.
     """
     variants: dict[str, Variant] = {}
     for text in texts:
@@ -56,11 +59,11 @@ def variants_of(
         if variant is None:
             what = "JSON, such as " if config else "a config, alone or with JSON, such as CONFIG "
             raise ConfigurationError(
-                f"{option} {text!r}: give a name and {what}"
+                f"{option} {text!r}: specify a name and {what}"
                 """'{"model.layer_attention": "global"}', or a trained model."""
             )
         if name in variants:
-            raise ConfigurationError(f"{option} {name!r} is given twice. Name each once.")
+            raise ConfigurationError(f"{option} {name!r} appears twice. Use each name once.")
         variants[name] = variant
     return variants
 

@@ -78,11 +78,20 @@ def test_a_file_called_as_gold_comes_before_others_of_its_treebank(files):
 def test_a_parse_that_is_missing_or_not_the_only_one(files):
     golds = gold_paths([files("en_ewt-ud-dev.conllu", "en_ewt-ud-test.conllu")])
     files("out/en_ewt.conllu", "more/en_ewt-ud-dev.conllu", "more/old/en_ewt-ud-dev.conllu")
-    with pytest.raises(ConfigurationError, match="out has no file of en_ewt-ud-dev.conllu. Give"):
+    with pytest.raises(ConfigurationError, match="out has no file for en_ewt-ud-dev.conllu. Add"):
         parsed_paths(golds, "out")
-    message = "several files of en_ewt-ud-dev.conllu: more/en_ewt-ud-dev.conllu, more/old/"
+    message = "several files for en_ewt-ud-dev.conllu: more/en_ewt-ud-dev.conllu, more/old/"
     with pytest.raises(ConfigurationError, match=message):
         parsed_paths(golds, "more/**")
+
+
+@pytest.mark.parametrize("model", ["multilingual", "out/model.tar.gz", "out"])
+def test_a_model_is_not_a_parse(files, model):
+    files("out/config.json", "out/model.tar.gz", "gold.conllu")
+    with pytest.raises(
+        ConfigurationError, match=f"{model} is a model.*predict {model} gold.conllu"
+    ):
+        parsed_paths({"gold": "gold.conllu"}, model)
 
 
 def test_of_one_gold_file_the_parse_may_have_any_name(files):

@@ -30,7 +30,7 @@ def test_names_are_as_short_as_they_can_be():
 
 
 def test_the_same_model_twice_is_refused():
-    with pytest.raises(ConfigurationError, match="'out/ewt' is given twice"):
+    with pytest.raises(ConfigurationError, match="'out/ewt' appears twice"):
         names_of(["out/ewt", "b", "out/ewt"])
 
 

@@ -1,1 +1,1 @@
-"""The attention of a model: a page of lines, and the share that falls on a given graph."""
+"""The attention of a model: a web page of it, and its share on a given graph."""

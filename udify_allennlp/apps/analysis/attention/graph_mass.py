@@ -1,6 +1,6 @@
 """
-The share of an encoder's attention that falls on the arcs of the graph it is given: a number for
-the pictures of Mohammadshahi 2023, section 4.11.
+The share of an encoder's attention that falls on the arcs of its input graph: a number for the
+figures of Mohammadshahi 2023, section 4.11.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,16 @@ from udify_allennlp.text.sentence import Sentence
 
 
 class GraphMass(NamedTuple):
-    """Means over the wordpieces that have a relation to another one, in every pass with a graph."""
+    """
+    Means over the wordpieces that have a relation to another wordpiece, in every pass with a graph.
+    """
 
     mass: torch.Tensor
-    """`(layers, heads)`: the share of a piece's attention on the pieces that it is related to."""
+    """`(layers, heads)`: the share of a piece's attention that falls on related pieces."""
     chance: float
-    """The share that these are of all pieces that it could look at."""
+    """The share of related pieces among all pieces that a piece can attend to."""
     pieces: int
-    """How many were counted."""
+    """The number of pieces that were counted."""
 
 
 class _Sums:
@@ -49,17 +51,18 @@ class _Sums:
 def graph_mass(predictor: ConlluPredictor, sentences: Sequence[Sentence], name: str) -> GraphMass:
     """
     Measures the attention of a model that attends to graphs, while it parses sentences. Chance is
-    what uniform attention would give. A graph's arcs are short, and so is much attention without a
-    graph: what is above chance in the lowest layers may be that.
+    the share under uniform attention. A graph's arcs are short, and so is much attention without a
+    graph, which may explain shares above chance in the lowest layers.
 
     # Raises
 
-    `ConfigurationError`, with the model's `name`, if it does not attend to graphs, or met none.
+    `ConfigurationError`, with the model's `name`, if it does not attend to graphs, or received
+    none.
     """
     encoder = getattr(predictor.model, "embedder", None)
     if not isinstance(encoder, GraphEncoder) or encoder.graph is None:
         raise ConfigurationError(
-            f"{name} does not attend to graphs. Take a model whose embedder is a "
+            f"{name} does not attend to graphs. Use a model whose embedder is a "
             "udify_graph_encoder with relations."
         )
     sums, layers = _Sums(), len(encoder.graph.tables)
@@ -80,5 +83,7 @@ def graph_mass(predictor: ConlluPredictor, sentences: Sequence[Sentence], name: 
     finally:
         encoder.graph.watcher = None
     if sums.mass is None or not sums.pieces:
-        raise ConfigurationError(f"{name} met no arc in these sentences. Give it longer ones.")
+        raise ConfigurationError(
+            f"{name} received no arc for these sentences. Use longer sentences."
+        )
     return GraphMass(sums.mass / sums.pieces, sums.chance / sums.pieces, sums.pieces)

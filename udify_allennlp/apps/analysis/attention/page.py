@@ -1,6 +1,6 @@
 """
-Attention as a page of HTML: two columns of words or wordpieces, joined by lines as strong as the
-attention (thesis, Figures 4.5 to 4.8). The page needs nothing from outside and runs no scripts.
+Attention as an HTML page: two columns of words or wordpieces, joined by lines whose strength shows
+the attention (thesis, Figures 4.5 to 4.8). The page is self-contained and runs no scripts.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import numpy
 from udify_allennlp.apps.pages.rendering import render
 
 WEAKEST = 0.02
-"""Attention below this is not drawn: thousands of lines that no eye can see."""
+"""Attention below this is not drawn: thousands of invisible lines."""
 
 _STEP = 18
 _LEFT, _RIGHT, _WIDTH = 130, 270, 400
@@ -19,8 +19,7 @@ _LEFT, _RIGHT, _WIDTH = 130, 270, 400
 
 class AttentionMap(NamedTuple):
     """
-    The attention of one head of a model: the weights that each of its labels, a row, gives to the
-    others.
+    The attention of one head of a model: the weights that each label, a row, gives to the others.
     """
 
     model: str
@@ -37,8 +36,8 @@ class AttentionMap(NamedTuple):
 
 def attention_page(sentence: str, rows: list[list[AttentionMap]]) -> str:
     """
-    A page with a row of maps for each head and a column for each model; where it is narrow, below
-    each other. The largest share of all is the strongest line.
+    Returns a page with a row of maps for each head and a column for each model, which are stacked
+    on narrow screens. The largest share of all is the strongest line.
     """
     most = max((float(item.values.max()) for row in rows for item in row), default=1.0)
     return render(

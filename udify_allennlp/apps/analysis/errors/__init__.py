@@ -1,1 +1,1 @@
-"""Errors of parses and confidence of models: scores, counts, bins, pages, calibration."""
+"""Errors of parses and calibration of models: scores, counts, bins, pages."""

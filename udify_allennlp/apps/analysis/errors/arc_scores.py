@@ -1,4 +1,4 @@
-"""Errors of parses arc by arc, and which of them each parse corrects: `ud-score --by arcs`."""
+"""Errors of parses arc by arc, and the errors that each parse corrects: `ud-score --by arcs`."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,11 @@ from udify_allennlp.text.sentence import Sentence
 
 METRICS = ("UAS", "LAS")
 _SHOWN = {"relation": 20, "relation with subtype": 40}
-"""Of a view at most so many bins are printed and drawn; the table has all."""
+"""Maximum number of bins per view that are printed and drawn; the table has all."""
 
 
 class Parse(NamedTuple):
-    """All treebanks of one parse, one after the other."""
+    """The parse of all treebanks, one after the other."""
 
     counts: np.ndarray
     bins: Bins
@@ -43,12 +43,11 @@ def score_arcs(
     # Parameters
 
     golds : `Dict[str, str]`
-        Files by the names of treebanks.
+        Gold files by the names of treebanks.
     parsed : `Dict[str, str]`
         Parses by name.
-    samples, seed : `int`
-        Of the bootstrap; without samples there are no intervals.
-    out : `Optional[str]`
+    samples, seed : `int` Number of bootstrap samples, and random seed; without samples there are no
+    intervals. out : `Optional[str]`
         A folder, new or empty.
     """
     can_draw = bool(out) and figures.available()
@@ -72,7 +71,7 @@ def score_arcs(
 
 
 def _trees(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-    """The sentences, once it is known that their heads are trees."""
+    """Returns the sentences after checking that their heads form trees."""
     for sentence in sentences:
         check_tree(sentence)
     return sentences
@@ -85,7 +84,8 @@ def _parse(golds: Sequence[Sentence], path: str) -> tuple[np.ndarray, list[list[
         check_same_words(gold, new)
     if len(golds) != len(parsed):
         raise ConfigurationError(
-            f"{path}: has {len(parsed)} sentences, the gold file {len(golds)}. Parse the same file."
+            f"{path}: has {len(parsed)} sentences, but the gold file has {len(golds)}. Parse the "
+            "same file."
         )
     sentence_arcs = [arcs(sentence) for sentence in _trees(parsed)]
     return official_counts(golds, parsed, path), sentence_arcs

@@ -1,7 +1,7 @@
 """
 Correct and wrong arcs of a parse by length, depth, sentence length, relation and projectivity
-(Mohammadshahi 2023, sections 2.6.3, 3.6.4 and 3.6.5). In all views an arc is right where LAS counts
-it as right, so that they are parts of one figure: a wrong subtype is no error.
+(Mohammadshahi 2023, sections 2.6.3, 3.6.4 and 3.6.5). In all views an arc is correct if LAS counts
+it as correct, so that the views break down one score: a wrong subtype is not an error.
 """
 
 from collections import Counter
@@ -12,9 +12,9 @@ from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import universal_deprel
 
 LONGEST = 10
-"""Arcs of this length or depth, and longer ones, are one bin (Tables 2.13 and 2.15)."""
+"""Arcs of at least this length or depth share one bin (Tables 2.13 and 2.15)."""
 SENTENCES = (10, 20, 30, 40, 50)
-"""Words of a sentence, the first of each bin but the first (Table 2.17)."""
+"""Lower bounds of the bins of sentence length, in words, without the first bin (Table 2.17)."""
 _LENGTHS = ["ROOT", *map(str, range(1, LONGEST)), f"{LONGEST}+"]
 _SENTENCES = ["1-9", "10-19", "20-29", "30-39", "40-49", "50+"]
 VIEWS: dict[str, Optional[Sequence[str]]] = {
@@ -26,8 +26,8 @@ VIEWS: dict[str, Optional[Sequence[str]]] = {
     "projectivity": ["projective", "non-projective"],
 }
 """
-By view, its bins in order; `None`: the most frequent first. Table 2.3 has some of UD's
-subtypes as relations of their own (`rcmod`, `nsubjpass`).
+The bins of each view in order; `None`: the most frequent first. Table 2.3 has some of UD's subtypes
+as separate relations (`rcmod`, `nsubjpass`).
 """
 
 
@@ -39,26 +39,26 @@ class Arc(NamedTuple):
 
     head: int
     deprel: str
-    """Without subtype."""
+    """The relation without its subtype."""
     bins: tuple[str, ...]
 
 
 class Bin(NamedTuple):
     """
-    Arcs of one bin. An arc may be in one bin in the gold tree and in another one in the parse, as
-    its depth and its subtype may differ: then there are two numbers of right ones.
+    Arcs of one bin. An arc may be in different bins in the gold tree and in the parse, since its
+    depth and its subtype may differ, so there are two numbers of correct arcs.
     """
 
     gold: int
     found: int
-    """Of the gold arcs, those that the parse has."""
+    """Number of gold arcs that the parse has."""
     predicted: int
     right: int
-    """Of the predicted arcs, those that gold has."""
+    """Number of predicted arcs that gold has."""
 
     @property
     def recall(self) -> float:
-        """Recall in per cent; 0 if the bin has no gold arcs."""
+        """Recall in percent; 0 if the bin has no gold arcs."""
         return 100 * self.found / max(self.gold, 1)
 
     @property
@@ -67,13 +67,13 @@ class Bin(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """F1 in per cent; for words binned by the length of their sentence, LAS."""
+        """F1 in percent; for words binned by sentence length, LAS."""
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
 Bins = dict[str, dict[str, Bin]]
-"""By view and bin; those with neither gold nor predicted arcs are left out."""
+"""Counts by view and bin; bins with neither gold nor predicted arcs are left out."""
 
 
 def arcs(sentence: Sentence) -> list[Arc]:
@@ -92,7 +92,7 @@ def arcs(sentence: Sentence) -> list[Arc]:
 
 
 def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bins:
-    """Counts of the arcs of gold sentences and of a parse of each."""
+    """Returns the counts of the arcs of gold sentences and their parses."""
     counts: dict[tuple[int, str], Counter[str]] = {}
     for gold, parse in zip(golds, parses):
         for ours, theirs in zip(gold, parse):
@@ -116,7 +116,7 @@ def bins(golds: Iterable[Sequence[Arc]], parses: Iterable[Sequence[Arc]]) -> Bin
 
 def reduction(before: float, after: float) -> Optional[float]:
     """
-    Returns the relative error reduction in per cent, `RER(a, b) = (b - a) / (100 - a)` (Equation
+    Returns the relative error reduction in percent, `RER(a, b) = (b - a) / (100 - a)` (Equation
     3.8); negative if the error grew, `None` if there was no error before.
     """
     return None if before >= 100 else 100 * (after - before) / (100 - before)

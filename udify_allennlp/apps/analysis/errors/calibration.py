@@ -1,6 +1,6 @@
 """
 Calibration of a model's probabilities, and temperatures that improve it (Guo et al. 2017): of the
-words with probability 0.9, nine in ten should be right.
+words with probability 0.9, nine in ten should be correct.
 """
 
 import math
@@ -28,21 +28,21 @@ from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.universal_labels import attached
 
 GRID = tuple(float(x) for x in numpy.geomspace(0.5, 4.0, 13))
-"""Temperatures that are tried; 1 is the fifth."""
+"""Candidate temperatures; 1 is the fifth."""
 BINS = 10
 MOST = 1000
-"""Sentences that are looked at: all labels of all words are worked out for each temperature."""
+"""Maximum number of sentences: all labels of all words are computed for each temperature."""
 _LEAST = 1e-6
 
 
 class Bin(NamedTuple):
-    """Words whose probability lies in one tenth."""
+    """The words whose probability lies in one of ten bins."""
 
     words: int
     probability: float
-    """Their mean."""
+    """The mean probability of the words."""
     right: float
-    """The share of them that is right."""
+    """The share of correct words."""
 
 
 class Calibration(NamedTuple):
@@ -50,34 +50,37 @@ class Calibration(NamedTuple):
 
     name: str
     right: float
-    """The share of words that are right."""
+    """The share of correct words."""
     before: list[Bin]
     after: list[Bin]
     temperature: float
 
     @staticmethod
     def error(bins: Sequence[Bin]) -> float:
-        """Expected calibration error: the mean distance of probability and share, over words."""
+        """
+        Returns the expected calibration error: the mean distance between probability and share,
+        over words.
+        """
         total = sum(bin_.words for bin_ in bins)
         return sum(bin_.words * abs(bin_.probability - bin_.right) for bin_ in bins) / total
 
 
 def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> list[Calibration]:
     """
-    The entries of a model's decoders on gold sentences. A deprel counts where the head is right and
-    not ROOT. Temperatures make what is right most probable (the least mean log loss of right and
-    wrong), of those in `GRID`. Of more than `MOST` sentences some are left out, evenly.
+    Calibrates the entries of a model's decoders on gold sentences. A deprel counts where the head
+    is correct and not ROOT. The temperatures are those in `GRID` with the lowest mean log loss of
+    the words' correctness. If there are more than `MOST` sentences, an even sample is used.
 
     # Raises
 
-    `ConfigurationError` if the sentences have no gold column that the model predicts, or it looks
-    at graphs, or a decoder has no probabilities, such as one of transitions.
+    `ConfigurationError` if the sentences have no gold column that the model predicts, if the model
+    attends to graphs, or if a decoder has no probabilities, such as a transition decoder.
     """
     if isinstance(predictor.model, (StepwiseModel, WithInitial)):
         raise ConfigurationError(
             "This model parses with a graph or in several passes, whose probabilities have no "
-            "temperatures. Calibrate its first parser, where it has one, and train it anew with "
-            "that."
+            "temperatures. Calibrate its initial parser, if it has one, and train this model "
+            "again with the result."
         )
     decoders = cast(dict[str, Decoder], dict(predictor.model.decoders.items()))
     confidence.check(decoders, wanted=True, temperatures={})
@@ -92,7 +95,7 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> list
             right[name].append(is_right)
     if not probable_by:
         raise ConfigurationError(
-            "The sentences have no gold column that the model predicts. Give annotated ones."
+            "The sentences have no gold column that the model predicts. Name annotated files."
         )
     return [
         _fitted(name, numpy.concatenate(probable_by[name], 1), numpy.concatenate(right[name]))
@@ -107,7 +110,8 @@ def _of_batch(
     columns: Collection[str],
 ) -> Iterable[tuple[str, numpy.ndarray, numpy.ndarray]]:
     """
-    Yields for each entry its probabilities `(temperatures, words)`, and which words are right.
+    Yields for each entry its probabilities `(temperatures, words)`, and a mask of the correct
+    words.
     """
     part = predictor.model.part(**batch)
     with torch.no_grad():
@@ -131,7 +135,7 @@ def _of_batch(
 def _right(
     task: Task, golds: Sequence[Sentence], decoded: Sequence[Columns]
 ) -> tuple[list[numpy.ndarray], list[numpy.ndarray]]:
-    """Returns for each entry of a task the words that count and those that are right."""
+    """Returns for each entry of a task the words that count and the correct ones."""
     flags: list[list[bool]] = [[], []]
     if isinstance(task, Deps):
         for gold, new in zip(golds, decoded):
@@ -148,7 +152,9 @@ def _right(
 
 
 def _fitted(name: str, chances: numpy.ndarray, right: numpy.ndarray) -> Calibration:
-    """Probabilities `(temperatures, words)`; which of the words are right."""
+    """
+    Returns the calibration for probabilities `(temperatures, words)` and a mask of correct words.
+    """
     clipped = chances.clip(_LEAST, 1 - _LEAST)
     losses = -numpy.where(right, numpy.log(clipped), numpy.log1p(-clipped)).mean(1)
     best = int(losses.argmin())

@@ -1,4 +1,4 @@
-"""Counts of errors in a parse: by label, by length, by sentence. Gold words."""
+"""Counts of errors in a parse by label, length and sentence, for gold words."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -12,15 +12,15 @@ from udify_allennlp.text.universal_labels import universal_deprel
 Pair = tuple[Sentence, Sentence]
 """A gold sentence and its parse."""
 Confusion = Counter[tuple[str, str]]
-"""How often a gold label was given another one, or itself."""
+"""Counts of predicted labels for each gold label."""
 LENGTHS = (5, 10, 20, 30, 50)
-"""Words of sentences, the last of each class."""
+"""Upper bounds of the classes of sentence length, in words."""
 DISTANCES = (1, 2, 5, 10)
-"""Words from a word to its gold head, the last of each class."""
+"""Upper bounds of the classes of distance to the gold head, in words."""
 
 
 class Kind(NamedTuple):
-    """A kind of word: the number of its words and of those that are right, by measure."""
+    """A kind of word: the number of its words, and of its correct words by measure."""
 
     name: str
     words: int
@@ -28,7 +28,10 @@ class Kind(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A relation: words that have it, that were given it, and that rightly have it and its head."""
+    """
+    A relation: the numbers of its gold words, its predicted words, and the correct ones, whose head
+    is correct too.
+    """
 
     name: str
     gold: int
@@ -49,9 +52,9 @@ class Errors:
     # Parameters
 
     pairs : `Sequence[Pair]`
-        Of the same words.
+        Gold and parsed sentences with the same words.
     columns : `Collection[str]`
-        Those that are predicted and that gold has; of others nothing is counted.
+        Columns that are predicted and that gold has; only these are counted.
     """
 
     def __init__(self, pairs: Sequence[Pair], columns: Collection[str]) -> None:
@@ -61,7 +64,7 @@ class Errors:
         self.measures = [name for name, *_ in self._checks]
         self._words = [word for pair in pairs for word in self._of(*pair)]
         self.confusions: dict[str, Confusion] = {}
-        """Of UPOS and of universal relations, where they are counted."""
+        """Confusions of UPOS and of universal relations, if they are counted."""
         if "upos" in columns:
             self.confusions["UPOS"] = Counter(
                 pair for gold, new in pairs for pair in zip(gold.upos, new.upos)
@@ -108,8 +111,8 @@ class Errors:
 
     def worst(self, number: int) -> list[Pair]:
         """
-        Returns the sentences with most wrong words, by LAS or, without trees, by another measure;
-        of equally wrong ones the shorter first. Those without errors are left out.
+        Returns the sentences with the most errors, by LAS or, without trees, by another measure;
+        among equals, shorter sentences come first. Sentences without errors are left out.
         """
         measure = self.measures[-1] if self.measures else ""
         counted = []

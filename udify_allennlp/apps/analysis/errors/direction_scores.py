@@ -1,4 +1,4 @@
-"""Attachment by type, direction and distance of arcs: `ud-score --by direction`."""
+"""Attachment scores by type, direction and distance of arcs: `ud-score --by direction`."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ from udify_allennlp.order_transfer.word_order import BUCKETS, ArcType, arc_type,
 from udify_allennlp.text.conllu import Sentence, read_sentences
 
 Cells = dict[str, dict[Hashable, Cell]]
-"""By system, then by the kind of arc."""
+"""Scores by system, then by kind of arc."""
 TABLE_10 = (
     "ADP>NOUN>case,NOUN>NOUN>nmod,ADJ>NOUN>amod,NOUN>VERB>obl,NOUN>VERB>obj,NOUN>VERB>nsubj,"
     "ADV>VERB>advmod,AUX>VERB>aux,VERB>VERB>advcl"
@@ -50,7 +50,7 @@ def score_directions(
     parsed : `Dict[str, str]`
         Parses by name.
     types : `str`
-        Of arcs, such as `ADJ>NOUN>amod`, with commas between them.
+        Types of arcs, such as `ADJ>NOUN>amod`, comma-separated.
     compare : `List[str]`
         Groups of parses, such as `A,B:C`.
     out : `str`
@@ -61,7 +61,7 @@ def score_directions(
         arc_types = [arc_type(text) for text in types.split(",")]
     except ValueError:
         raise ConfigurationError(
-            f"--types is {types!r}: give types such as ADJ>NOUN>amod, separated by commas."
+            f"--types is {types!r}. Use types such as ADJ>NOUN>amod, separated by commas."
         ) from None
     pairs = comparisons(compare, list(files))
     by_type: dict[ArcType, dict[str, Cells]] = defaultdict(dict)
@@ -102,10 +102,12 @@ def score_directions(
 
 
 def _read(parsed: str, path: str, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences of a parsed file, once it is known that they are those of the gold one."""
+    """
+    Returns the sentences of a parsed file after checking that they are those of the gold file.
+    """
     sentences_parsed = list(read_sentences(parsed))
     if [s.forms for s in sentences_parsed] != [s.forms for s in sentences]:
-        raise ConfigurationError(f"{parsed} has other words than {path}. Parse that file.")
+        raise ConfigurationError(f"{parsed} has different words than {path}. Parse that file.")
     return sentences_parsed
 
 
@@ -126,14 +128,15 @@ def _parsed(
     for name, path in paths.items():
         if ":" in name or "," in name:
             raise ConfigurationError(
-                f"{name!r} is the name of a parse. Give one without , or :, such as A=out/a.conllu."
+                f"{name!r} is the name of a parse. Use a name without , or :, such as "
+                "A=out/a.conllu."
             )
         if not os.path.exists(path):
             raise ConfigurationError(f"{path}: no such file or folder. Name a parse.")
         if not os.path.isdir(path) and len(treebanks) > 1:
             raise ConfigurationError(
-                f"{path} is one file, and there are {len(treebanks)} gold ones. Give a folder with "
-                "a file TREEBANK.conllu for each."
+                f"{path} is one file, but there are {len(treebanks)} gold files. Name a folder "
+                "with a file TREEBANK.conllu for each."
             )
         files_of_runs = [parsed_paths(treebanks, folder) for folder in _folders(Path(path))]
         files[name] = dict(zip(treebanks, zip(*files_of_runs)))
@@ -142,8 +145,8 @@ def _parsed(
 
 def _folders(path: Path) -> list[str]:
     """
-    Returns the folders with parsed files: the folder itself, or those in which `ud-experiment`
-    leaves the files of its seeds.
+    Returns the folders with parsed files: the folder itself, or the folders in which
+    `ud-experiment` leaves the files of its seeds.
     """
     folders = sorted(path.glob("seed_*/scores")) or [path / "scores"]
     return [str(folder) for folder in folders if folder.is_dir()] or [str(path)]

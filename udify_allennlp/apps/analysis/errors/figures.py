@@ -1,6 +1,6 @@
 """
-Figures of errors: by bin, a curve for each parse and the words of each bin behind them; by kind of
-arc, bars of the difference between parsers.
+Figures of errors: by bin, with a curve for each parse in front of the number of words in each bin;
+by kind of arc, with bars of the difference between parsers.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _COLUMNS = 2
 
 
 class BinPanel(NamedTuple):
-    """One view: its bins in order, how many gold arcs each has, and F1 by parse and bin."""
+    """One view: its bins in order, the number of gold arcs in each, and F1 by parse and bin."""
 
     title: str
     bins: Sequence[str]
@@ -22,7 +22,7 @@ class BinPanel(NamedTuple):
 
 
 def draw_bins(path: Path, panels: list[BinPanel]) -> None:
-    """The panels two by two; a bin of many parses has their curves over one grey bar."""
+    """Draws the panels in two columns; each bin has one grey bar behind the curves."""
     rows = -(-len(panels) // _COLUMNS)
     figure = new_figure(7 * _COLUMNS, 3.6 * rows)
     grid = figure.subplots(rows, _COLUMNS, squeeze=False).flat
@@ -47,7 +47,7 @@ def draw_bins(path: Path, panels: list[BinPanel]) -> None:
 
 
 class BarPanel(NamedTuple):
-    """A bar for each named thing, in their order."""
+    """A bar for each name, in order."""
 
     title: str
     ylabel: str
@@ -56,7 +56,9 @@ class BarPanel(NamedTuple):
 
 
 def draw_bars(path: Path, panels: list[BarPanel]) -> None:
-    """Panels side by side as they fit; bars below zero are blue (Ahmad et al. 2019, Figure 3)."""
+    """
+    Draws panels side by side as they fit; bars below zero are blue (Ahmad et al. 2019, Figure 3).
+    """
     width = max(4.0, 0.28 * max(len(panel.names) for panel in panels) + 1.5)
     columns = max(1, min(3, int(14 / width), len(panels)))
     rows = -(-len(panels) // columns)

@@ -1,6 +1,6 @@
 """
-The errors of a parse as pages of HTML that need nothing from outside: scores, confusions, errors by
-label and length, and the worst sentences drawn.
+The errors of a parse as self-contained HTML pages: scores, confusions, errors by label and length,
+and the worst sentences drawn.
 """
 
 from collections import Counter
@@ -15,18 +15,18 @@ from udify_allennlp.scoring.official import METRICS
 from udify_allennlp.scoring.undefined_scores import NOTE
 
 WORST = 100
-"""Sentences that are drawn on the page of a treebank."""
+"""Maximum number of sentences that are drawn on the page of a treebank."""
 WORST_FIRST = 10
-"""Sentences that are drawn on the first page of a report of one treebank."""
+"""Maximum number of sentences that are drawn on the first page of a report on one treebank."""
 MOST_CONFUSED = 15
 _MOST_LABELS = 40
 
 Row = tuple[str, dict[str, float], str]
-"""Of a treebank: its name, its scores by metric, and the page that it links to, if any."""
+"""A treebank's name, its scores by metric, and the page that it links to, if any."""
 
 
 class Table(NamedTuple):
-    """Cells are texts, or a text and the page that it links to."""
+    """A table whose cells are texts, or texts with the page that they link to."""
 
     head: list[str]
     rows: list[list[Union[str, tuple[str, str]]]]
@@ -40,7 +40,7 @@ class Confusions(NamedTuple):
     names: list[str]
     """Labels of the matrix, the most frequent first."""
     rows: list[tuple[str, list[dict[str, str]]]]
-    """By gold label, a cell for each of `names`."""
+    """A cell for each of `names`, by gold label."""
     left_out: int
     """Labels that are too rare for the matrix."""
     most: list[list[str]]
@@ -48,7 +48,7 @@ class Confusions(NamedTuple):
 
 
 class OnlyTreebank(NamedTuple):
-    """The part of a report's first page that is shown if the report has one treebank only."""
+    """The part of a report's first page that only a report on one treebank shows."""
 
     name: str
     link: str
@@ -62,7 +62,7 @@ def treebank_page(name: str, scores: dict[str, float], errors: Errors, trees: Ma
     # Parameters
 
     name : `str`
-        Of the treebank.
+        Name of the treebank.
     scores : `Dict[str, float]`
         F1 by metric.
     errors : `Errors`
@@ -89,17 +89,19 @@ def treebank_page(name: str, scores: dict[str, float], errors: Errors, trees: Ma
 
 
 def scores_page(rows: Sequence[Row], only: Optional[OnlyTreebank] = None) -> str:
-    """The first page of a report: all scores, and of an only treebank the worst errors."""
+    """
+    Returns the first page of a report: all scores and, for a single treebank, the worst errors.
+    """
     return render("scores.html", title="Scores", scores=_scores(rows), only=only)
 
 
 def confusions_of(errors: Errors) -> list[Confusions]:
-    """Returns the confusions of UPOS and of universal relations, as far as they were counted."""
+    """Returns the confusions of UPOS and of universal relations, if they were counted."""
     return [_confusions(kind, confusion) for kind, confusion in errors.confusions.items()]
 
 
 def _scores(rows: Sequence[Row]) -> Table:
-    """Scores are those of CoNLL 2018, or of another task, which has all of its own."""
+    """Returns a table of scores, those of CoNLL 2018 or of another task with its own measures."""
     scored = dict.fromkeys(name for _, scores, _ in rows for name in scores)
     metrics: Sequence[str] = METRICS if not scored or set(METRICS) & scored.keys() else list(scored)
     body: list[list[Union[str, tuple[str, str]]]] = [
@@ -119,7 +121,7 @@ def _confusions(kind: str, confusion: Confusion) -> Confusions:
     wrong = Counter({pair: count for pair, count in confusion.items() if pair[0] != pair[1]})
     worst = max(wrong.values(), default=1)
     return Confusions(
-        "UPOS" if kind == "UPOS" else "universal relations, whatever the head",
+        "UPOS" if kind == "UPOS" else "universal relations, for any head",
         names,
         [(a, [_cell(a, b, confusion, worst) for b in names]) for a in names],
         len(total) - len(names),

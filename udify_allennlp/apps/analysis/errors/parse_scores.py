@@ -1,4 +1,4 @@
-"""Scores of parses in one table, and how sure the differences between them are: `ud-score`."""
+"""Scores of parses in one table, and the significance of their differences: `ud-score`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional
@@ -31,7 +31,7 @@ COLUMN_NAMES = {
     "deprels": "DEPREL",
 }
 Rows = list[tuple[str, dict[str, float]]]
-"""By treebank, its figures."""
+"""Scores by treebank."""
 
 
 class Parse(NamedTuple):
@@ -39,9 +39,9 @@ class Parse(NamedTuple):
 
     counts: np.ndarray
     columns: set[str]
-    """Those that gold and it fill in."""
+    """Columns that both gold and the parse fill in."""
     kept: set[str]
-    """Those that may be gold's own, see `undefined_scores.kept`."""
+    """Columns that may be copied from gold, see `undefined_scores.kept`."""
 
 
 def score_parses(
@@ -59,17 +59,17 @@ def score_parses(
     # Parameters
 
     golds : `Dict[str, str]`
-        Files by the names of treebanks.
+        Gold files by the names of treebanks.
     parsed : `Dict[str, str]`
         Parses by name; each is compared with the first.
     metrics : `Optional[Sequence[str]]`
         By default `METRICS`, and `SEGMENTATION` if words differ.
     official : `bool`
-        Whether no figure is left out.
+        True if no score is left out.
     samples, seed : `int`
-        Of the bootstrap; without samples there are no differences.
+        Number of bootstrap samples, and random seed; without samples there are no differences.
     out : `Optional[str]`
-        A file for all of it, as TSV.
+        A TSV file for all scores and differences.
     """
     names = list(parsed)
     with Tqdm.tqdm(total=len(names) * len(golds), desc="scoring", unit=" files") as bar:
@@ -98,7 +98,7 @@ def score_parses(
 
 
 def _parses(golds: dict[str, str], parsed: str, bar: Any) -> dict[str, Parse]:
-    """The parse of each gold file."""
+    """Returns the parse of each gold file, by treebank."""
     paths = parsed_paths(golds, parsed)
     parses = {}
     for (name, gold), path in zip(golds.items(), paths):
@@ -121,13 +121,13 @@ def _scores(parses: dict[str, Parse], official: bool) -> Rows:
 
 
 def _kept(parses: dict[str, Parse]) -> set[str]:
-    """The columns that are gold's own in all files."""
+    """Returns the columns that are copied from gold in all files."""
     return set.intersection(*(parse.kept for parse in parses.values()))
 
 
 def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
     """
-    Yields by the name of a parse the reason that it has no figure for a column in which gold has
+    Yields by the name of a parse the reason that it has no score for a column in which gold has
     values.
     """
     for name, files in parses.items():
@@ -138,14 +138,14 @@ def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
         if copied_columns:
             verb = "is" if len(copied_columns) == 1 else "are"
             said = (
-                f"{', '.join(copied_columns)} {verb} gold's own in all words, and not scored "
-                "(--official does)"
+                f"{', '.join(copied_columns)} {verb} copied from gold in all words, and not scored "
+                "(use --official to include)"
             )
             yield name, said
 
 
 def _shared(metrics: Sequence[str], *scores: Rows) -> list[str]:
-    """The metrics that all rows of all parses have."""
+    """Returns the metrics that all rows of all parses have."""
     return [m for m in metrics if all(m in row for rows in scores for _, row in rows)]
 
 
@@ -163,7 +163,10 @@ def _tsv(
     differences: Sequence[tuple[str, dict[str, Difference]]],
     first: str,
 ) -> str:
-    """A line for each figure; those of differences say to whom, and how sure they are."""
+    """
+    Returns a line for each score; the lines of differences name the parse compared with, and the
+    significance.
+    """
     lines = [["treebank", "parse", "over", "metric", "value", "low", "high", "p"]]
     for name, rows in scores.items():
         averages = [("macro average", macro_average(rows, ALL))] if len(rows) > 1 else []

@@ -1,6 +1,6 @@
 """
-Drawn trees below each other, as a part of a page of HTML: some at a time, found by text, by
-relation and by their errors. Without JavaScript all are shown, in the order of the file.
+Drawn trees below each other, as a part of an HTML page: a page at a time, searchable by text,
+relation and errors. Without JavaScript all are shown, in the order of the file.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from udify_allennlp.text.non_word_rows import comment
 from udify_allennlp.text.sentence import Sentence
 
 PAGE_SIZE = 25
-"""Trees that are shown at a time."""
+"""Number of trees that are shown at a time."""
 
 
 class Entry(NamedTuple):
@@ -26,9 +26,9 @@ class Entry(NamedTuple):
 
     html: Markup
     relations: tuple[str, ...]
-    """As they are written in either tree, each once."""
+    """The relations in either tree, each once."""
     differences: tuple[int, ...]
-    """Words that differ, by `COLUMNS`; zeros without a second tree."""
+    """The number of words that differ, by `COLUMNS`; zeros without a second tree."""
 
 
 def entry(
@@ -40,19 +40,19 @@ def entry(
     found: Collection[int] = (),
 ) -> Entry:
     """
-    A sentence, drawn.
+    Returns the entry of a sentence, drawn.
 
     # Parameters
 
     number : `int`
-        What it is called.
+        The number that is shown with the sentence.
     gold, predicted : `Sentence`
     columns : `Collection[str]`
-        Those that both have: with trees among them, the sentence shows its LAS.
+        Columns that both have: if these include trees, the sentence shows its LAS.
     text : `Optional[Markup]`
-        Its text as HTML, instead of its comment `# text`.
+        HTML of the sentence's text, instead of its comment `# text`.
     found : `Collection[int]`
-        Words that are marked in the drawing.
+        Words to mark in the drawing.
 
     # Raises
 
@@ -99,9 +99,10 @@ def listing(entries: list[Entry], are_compared: bool, choose: bool = True) -> Ma
 
     entries : `List[Entry]`
     are_compared : `bool`
-        Whether there are two trees of each sentence.
+        True if each sentence has two trees.
     choose : `bool`
-        Whether some may be without differences, and they are not in an order of their own.
+        True if some sentences may have no differences, and the entries are in the order of the
+        file.
     """
     return render(
         "tree_list.html",
@@ -120,7 +121,7 @@ def _las(gold: Sentence, predicted: Sentence, columns: Collection[str]) -> Optio
 
 
 def _relations(entries: list[Entry]) -> list[str]:
-    """Universal ones, which stand for their subtypes too, and subtypes."""
+    """Returns the universal relations, which stand for their subtypes too, and the subtypes."""
     counts = Counter[str]()
     for sentence_entry in entries:
         counts.update(

@@ -1,1 +1,1 @@
-"""Languages and treebanks beside each other: distances, neighbours, positions, vectors."""
+"""Comparison of languages and treebanks: distances, neighbours, positions, vectors."""

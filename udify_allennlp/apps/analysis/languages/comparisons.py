@@ -1,4 +1,6 @@
-"""Differences between kinds of systems: `A,B:C,D` is the better of A, B against that of C, D."""
+"""
+Differences between kinds of systems: `A,B:C,D` compares the better of A, B with the better of C, D.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -18,14 +20,20 @@ class Comparison(NamedTuple):
         )
 
     def difference(self, scores: Mapping[str, float]) -> float:
-        """The best of the first minus the best of the second (Ahmad et al. 2019, Figure 2)."""
+        """
+        Returns the best score of the first group minus the best of the second (Ahmad et al. 2019,
+        Figure 2).
+        """
         first, second = (max(scores[name] for name in group) for group in self)
         return first - second
 
     def by_language(
         self, scores: Mapping[str, Mapping[str, float]], langs: Iterable[str]
     ) -> dict[str, float]:
-        """`difference` in each of `langs` that all systems have; scores by model and language."""
+        """
+        Returns `difference` for each of `langs` that all systems have; scores are by model and
+        language.
+        """
         systems = {name: scores[name] for group in self for name in group}
         return {
             lang: self.difference({name: of[lang] for name, of in systems.items()})
@@ -38,7 +46,7 @@ def comparisons(texts: Sequence[str], systems: Sequence[str]) -> list[Comparison
     """
     # Raises
 
-    `ConfigurationError` if one is no such pair of groups of known systems.
+    `ConfigurationError` if a text is not such a pair of groups of known systems.
     """
     pairs = []
     for text in texts:
@@ -46,7 +54,7 @@ def comparisons(texts: Sequence[str], systems: Sequence[str]) -> list[Comparison
         unknown = [name for group in groups for name in group if name not in systems]
         if len(groups) != 2 or unknown:
             raise ConfigurationError(
-                f"--compare {text!r}: give two groups of {', '.join(systems)}, such as "
+                f"--compare is {text!r}. Use two groups of {', '.join(systems)}, such as "
                 f"{systems[0]}:{systems[-1]}."
             )
         pairs.append(Comparison(*groups))

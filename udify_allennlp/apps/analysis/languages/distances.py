@@ -8,9 +8,10 @@ import numpy
 
 def centred_cosine_distances(vectors: numpy.ndarray) -> numpy.ndarray:
     """
-    `1 - cos` of vectors `(n, dim)` from their mean, `(n, n)`, between 0 and 2: without it all are
-    near each other, since the vectors of an encoder share one large component (Libovický, Rosa and
-    Fraser 2019). One that is the mean itself is at 1 from all others.
+    Returns `1 - cos` of vectors `(n, dim)` minus their mean, `(n, n)`, between 0 and 2: without the
+    subtraction all are close to each other, since the vectors of an encoder share one large
+    component (Libovický, Rosa and Fraser 2019). A vector equal to the mean is at distance 1 from
+    all others.
     """
     centred = vectors - vectors.mean(0)
     norms = numpy.linalg.norm(centred, axis=1, keepdims=True)
@@ -21,15 +22,15 @@ def centred_cosine_distances(vectors: numpy.ndarray) -> numpy.ndarray:
 
 
 def nearest(distances: numpy.ndarray, row: int, among: Sequence[int]) -> list[int]:
-    """The rows of `among` without `row` itself, the nearest first."""
+    """Returns the rows of `among` without `row` itself, the nearest first."""
     return sorted((other for other in among if other != row), key=lambda i: distances[row, i])
 
 
 def cluster(distances: numpy.ndarray, method: str = "average") -> numpy.ndarray:
     """
-    The tree of average linkage (UPGMA), or of another `method` such as `single`, as scipy's
-    `linkage` gives it, `(n - 1, 4)`; branches are turned so that neighbouring leaves are as near as
-    they can be.
+    Returns the tree of average linkage (UPGMA), or of another `method` such as `single`, in the
+    form of scipy's `linkage`, `(n - 1, 4)`; branches are ordered so that neighbouring leaves are as
+    close as possible.
     """
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import squareform
@@ -39,9 +40,10 @@ def cluster(distances: numpy.ndarray, method: str = "average") -> numpy.ndarray:
 
 def plane(distances: numpy.ndarray) -> tuple[numpy.ndarray, float]:
     """
-    Points `(n, 2)` whose distances are most like `distances` `(n, n)`, and the share of variance
-    that the plane shows (classical multidimensional scaling, Torgerson 1952). `distances` are taken
-    for halves of squared Euclidean ones, as cosine distances are between vectors of length 1.
+    Returns points `(n, 2)` whose distances best approximate `distances` `(n, n)`, and the share of
+    variance that the plane explains (classical multidimensional scaling, Torgerson 1952).
+    `distances` are treated as halves of squared Euclidean distances, as cosine distances between
+    vectors of length 1 are.
     """
     centring = numpy.eye(len(distances)) - 1 / len(distances)
     values, axes = numpy.linalg.eigh(-centring @ distances @ centring)
@@ -52,7 +54,7 @@ def plane(distances: numpy.ndarray) -> tuple[numpy.ndarray, float]:
 
 
 class Correlation(NamedTuple):
-    """Spearman's rank correlation of `n` points, and where it lies with 95% confidence."""
+    """Spearman's rank correlation of `n` points, with its 95% confidence interval."""
 
     n: int
     spearman: Optional[float]
@@ -63,8 +65,8 @@ class Correlation(NamedTuple):
 def correlation(x: Sequence[float], y: Sequence[float]) -> Correlation:
     """
     Returns the rank correlation with the interval of Bonett and Wright 2000 (Fisher's z, a variance
-    of `(1 + r^2 / 2) / (n - 3)`), which is wide for few points. Below 5 points, or where all of `x`
-    or of `y` are equal, there is none.
+    of `(1 + r^2 / 2) / (n - 3)`), which is wide for few points. It is undefined for fewer than 5
+    points, and if all values of `x` or of `y` are equal.
     """
     from scipy.stats import spearmanr
 

@@ -1,4 +1,4 @@
-"""Static vectors of the words of several languages in one space, from a multilingual encoder."""
+"""Static word vectors for several languages in one space, from a multilingual encoder."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ def frequent_words(paths: Sequence[str], count: int) -> dict[str, list[str]]:
     """
     Returns for each language, named as in the file names, its `count` most frequent words, most
     frequent first, ties by spelling: in lower case, with 0 for each digit, as `StaticVectors` looks
-    them up. Raises what `read_sentences` raises.
+    them up. Raises the errors of `read_sentences`.
     """
     counts: dict[str, Counter] = {}
     for path in paths:
@@ -28,9 +28,9 @@ def frequent_words(paths: Sequence[str], count: int) -> dict[str, list[str]]:
 
 def one_space(vectors: dict[str, numpy.ndarray], dim: int) -> dict[str, numpy.ndarray]:
     """
-    The vectors of languages, `(words, width)` each, without the mean of their language, on the
-    `dim` directions in which all of them vary most, of unit length: `(words, dim)`, float32. What
-    is lost is what tells languages apart.
+    Returns the vectors of languages, `(words, width)` each, minus the mean of their language,
+    projected on the `dim` directions in which all of them vary most, and scaled to unit length:
+    `(words, dim)`, float32. This removes the differences between languages.
     """
     centred = {lang: rows - rows.mean(0) for lang, rows in vectors.items()}
     variance = sum(rows.T.astype(numpy.float64) @ rows for rows in centred.values())
@@ -40,6 +40,6 @@ def one_space(vectors: dict[str, numpy.ndarray], dim: int) -> dict[str, numpy.nd
 
 
 def unit_length(rows: numpy.ndarray) -> numpy.ndarray:
-    """Rows of length 1, float32; rows of zeros stay."""
+    """Returns rows scaled to length 1, float32; rows of zeros stay."""
     lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / numpy.where(lengths > 0, lengths, 1)).astype(numpy.float32)

@@ -1,6 +1,6 @@
 """
-Figures of languages: distances between treebanks, as a tree beside a heat map and as points with
-names, and the positions of languages, as maps of similarity and as curves.
+Figures of languages: distances between treebanks, as a tree with a heat map and as named points,
+and the positions of languages, as maps of similarity and as curves.
 """
 
 import math
@@ -18,33 +18,35 @@ _ROW = 0.15  # inches of a row of the heat map
 
 
 class ClusterPanel(NamedTuple):
-    """Distances `(n, n)` between named things and their tree, as `distances.cluster` gives it."""
+    """Distances `(n, n)` between named items and their tree, as from `distances.cluster`."""
 
     title: str
     names: Sequence[str]
     marked: Set[str]
-    """Names that are written in red."""
+    """Names that are printed in red."""
     distances: numpy.ndarray
     tree: numpy.ndarray
     kinds: tuple[str, ...] = ()
-    """As of a `PointPanel`."""
+    """Labels of the legend, as for a `PointPanel`."""
 
 
 class PointPanel(NamedTuple):
-    """Named points in a plane; where the axes have no names, only distances mean something."""
+    """Named points in a plane; if the axes have no names, only distances are meaningful."""
 
     title: str
     points: dict[str, Sequence[float]]
     marked: Set[str] = frozenset()
-    """Names that are written in red, with hollow points."""
+    """Names that are printed in red, with hollow points."""
     xlabel: str = ""
     ylabel: str = ""
     kinds: tuple[str, ...] = ()
-    """What those are that are not marked, and those that are; none for no legend."""
+    """Legend for unmarked and for marked points; none for no legend."""
 
 
 def draw_clusters(path: Path, panels: list[ClusterPanel]) -> None:
-    """Each tree to the left of its heat map, both in the order of the tree; darker is nearer."""
+    """
+    Draws each tree to the left of its heat map, both in the order of the tree; darker is nearer.
+    """
     from scipy.cluster.hierarchy import dendrogram
 
     side = max(3.0, _ROW * max(len(panel.names) for panel in panels))
@@ -79,7 +81,7 @@ def draw_clusters(path: Path, panels: list[ClusterPanel]) -> None:
 
 
 def draw_points(path: Path, panels: list[PointPanel], side: float = 8) -> None:
-    """The panels beside each other, each `side` inches wide and high."""
+    """Draws the panels side by side, each `side` inches wide and high."""
     figure = new_figure(side * len(panels), side)
     grid = list(figure.subplots(1, len(panels), squeeze=False).flat)
     texts = [_draw_panel(axes, panel) for axes, panel in zip(grid, panels)]
@@ -90,7 +92,7 @@ def draw_points(path: Path, panels: list[PointPanel], side: float = 8) -> None:
 
 
 def _draw_panel(axes: Any, panel: PointPanel) -> list[Any]:
-    """The names, which stand on their points."""
+    """Draws a panel, and returns its names, which stand on their points."""
     for color, face, of_marked in ((_PLAIN, _PLAIN, False), (_MARKED, "none", True)):
         chosen = [
             point for name, point in panel.points.items() if (name in panel.marked) == of_marked

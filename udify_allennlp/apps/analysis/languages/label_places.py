@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy
 
 Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
+"""A box: left, bottom, right, top."""
 _ANGLES = numpy.deg2rad([45, 0, 315, 135, 180, 225, 90, 270, 22, 338, 158, 202, 68, 112, 248, 292])
-"""Of the places around a point, in the order in which they are tried."""
+"""Places around a point, in the order in which they are tried."""
 _STEPS = 24
 
 
@@ -18,8 +18,8 @@ def label_places(
     gap: float,
 ) -> list[Box]:
     """
-    The nearest free place of each label, those of crowded points first. Where the area is full, a
-    label stands where it covers least.
+    Returns the nearest free place for each label, starting with crowded points. If the area is
+    full, a label is placed where it covers least.
 
     # Parameters
 
@@ -27,10 +27,10 @@ def label_places(
     sizes : `Sequence[Tuple[float, float]]`
         Widths and heights of the labels.
     area : `Box`
-        That they stay in, if there is room.
+        Area for the labels, if there is room.
     gap : `float`
-        Between a point, which has this radius, and its label at the nearest; and of the rings of
-        places that are tried around it.
+        Radius of a point, minimum distance between a point and its label, and distance between the
+        rings of places around it.
     """
     spots = numpy.array(points, dtype=float).reshape(-1, 2)
     distances = numpy.linalg.norm(spots[:, None] - spots[None], axis=-1)
@@ -49,7 +49,7 @@ def label_places(
 
 
 def _around(spot: numpy.ndarray, size: numpy.ndarray, gap: float) -> numpy.ndarray:
-    """Boxes of a size around a point, `(places, 4)`, from near to far."""
+    """Returns the boxes of a size around a point, `(places, 4)`, from near to far."""
     radii = gap * (1 + numpy.arange(_STEPS))
     turn = numpy.stack([numpy.cos(_ANGLES), numpy.sin(_ANGLES)], axis=1)
     middles = spot + turn * (radii[:, None, None] + size / 2)

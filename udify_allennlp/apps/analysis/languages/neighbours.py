@@ -1,4 +1,4 @@
-"""Treebanks by their distance from each other, and from those that a model was trained on."""
+"""Treebanks by their distance from each other, and from the training treebanks of a model."""
 
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -18,7 +18,7 @@ COLUMNS = (
     "distance_trained",
     *SCORES,
 )
-"""Of `Neighbours.rows`; `next` are the four after the nearest."""
+"""Columns of `Neighbours.rows`; `next` are the four after the nearest."""
 
 _NEXT = 4
 
@@ -28,11 +28,11 @@ class Neighbours:
     # Parameters
 
     names : `Sequence[str]`
-        Of treebanks, at least two.
+        Names of at least two treebanks.
     distances : `numpy.ndarray`
-        Between these, `(n, n)`.
+        Distances between these, `(n, n)`.
     trained : `Set[str]`
-        Those that the model was trained on; empty where that is not known.
+        The training treebanks of the model; empty if unknown.
     """
 
     def __init__(self, names: Sequence[str], distances: numpy.ndarray, trained: set[str]) -> None:
@@ -42,7 +42,7 @@ class Neighbours:
         self.zero_shot = [name for name in names if name not in trained] if self.trained else []
 
     def nearest(self, name: str, among: Optional[Sequence[str]] = None) -> list[str]:
-        """The other treebanks, or those of them that are `among` some, the nearest first."""
+        """Returns the other treebanks, or those `among` some, the nearest first."""
         rows = [self.names.index(other) for other in (self.names if among is None else among)]
         return [self.names[row] for row in nearest(self.distances, self.names.index(name), rows)]
 
@@ -50,10 +50,7 @@ class Neighbours:
         return float(self.distances[self.names.index(name), self.names.index(other)])
 
     def distance_trained(self, name: str) -> Optional[float]:
-        """
-        Returns the distance to the nearest other treebank of the training data; `None` if there is
-        none.
-        """
+        """Returns the distance to the nearest other training treebank; `None` if there is none."""
         return next((self.distance(name, it) for it in self.nearest(name, self.trained)), None)
 
     def rows(self, scores: Scores) -> list[dict[str, Any]]:

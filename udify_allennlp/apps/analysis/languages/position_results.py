@@ -50,7 +50,7 @@ class Distances:
     # Parameters
 
     name : `str`
-        A set of features, in which the share that differs is taken, or `distances.tsv` of
+        A feature set, whose share of differing features is the distance, or a `distances.tsv` of
         `ud-word-order`.
 
     # Raises
@@ -65,16 +65,19 @@ class Distances:
             return
         if not os.path.isfile(name):
             raise ConfigurationError(
-                f"--distance is {name!r}: wals6, wals19, uriel or distances.tsv of ud-word-order."
+                f"--distance is {name!r}. Use wals6, wals19, uriel, or a distances.tsv of "
+                "ud-word-order."
             )
-        self.name = "distance of orders of words"
+        self.name = "word order distance"
         with open(name, encoding="utf-8", newline="") as file:
             try:
                 for row in csv.DictReader(file, delimiter="\t"):
                     row_lang = row.pop("")
                     self._rows[row_lang] = {lang: float(far) for lang, far in row.items()}
             except (KeyError, TypeError, ValueError):
-                raise ConfigurationError(f"{name} is no distances.tsv of ud-word-order.") from None
+                raise ConfigurationError(
+                    f"{name} is not a distances.tsv of ud-word-order. Name one."
+                ) from None
 
     def __call__(self, first: str, second: str) -> float:
         if self._rows:
@@ -87,17 +90,17 @@ class Distances:
 
 class PositionResults:
     """
-    Writes the results of a command into a folder; the tables go to the screen, too.
+    A writer of the results of a command into a folder; the tables are printed, too.
 
     # Parameters
 
     folder : `Path`
     predictor : `ConlluPredictor`
-        Of a model whose embedder is a `TypologyEncoder`.
+        The predictor of a model whose embedder is a `TypologyEncoder`.
     langs : `Sequence[str]`
     distances : `Distances`
     draw : `bool`
-        Whether figures are drawn.
+        True if figures are drawn.
     """
 
     def __init__(
@@ -119,7 +122,9 @@ class PositionResults:
         self._kinds = ["positions"] if absolute else ["keys", "values"]
 
     def similarity(self, names: Sequence[str], tables: Sequence[torch.Tensor]) -> None:
-        """`similarity.tsv`, `correlation.tsv`, `similarity.png`, `maps.png` (Figures 1a, 3, 6)."""
+        """
+        Writes `similarity.tsv`, `correlation.tsv`, `similarity.png`, `maps.png` (Figures 1a, 3, 6).
+        """
         similarities = analysis.similarities(tables).cpu().double().numpy()
         pairs = list(combinations(range(len(names)), 2))
         far = {pair: self._far(names[pair[0]], names[pair[1]]) for pair in pairs}
@@ -154,7 +159,10 @@ class PositionResults:
         draw_similarity_maps(self._folder / "maps.png", maps, self._first)
 
     def shifts(self, names: Sequence[str], values: torch.Tensor) -> None:
-        """`shift.tsv`, `shift.png` of languages with these values (Figure 4), where ATTN is."""
+        """
+        Writes `shift.tsv` and `shift.png` for languages with these values (Figure 4), if the model
+        has ATTN.
+        """
         rows: list[list[Any]] = [["language", "of", "left", "right", "mean shift"]]
         lines: dict[str, dict[str, Sequence[float]]] = {}
         for kind, generator in zip(self._kinds, self._encoder.generators):
@@ -171,7 +179,10 @@ class PositionResults:
             draw_shifts(self._folder / "shift.png", lines, self._first)
 
     def substitution(self, text: Text) -> None:
-        """`substitution.tsv`, `.png`: LAS of a text with the positions of others (Figure 1b)."""
+        """
+        Writes `substitution.tsv` and `.png`: LAS on a text with the positions of other languages
+        (Figure 1b).
+        """
         rows: list[list[Any]] = []
         points: dict[str, Sequence[float]] = {}
         for lang in [text.lang, *(lang for lang in self._langs if lang != text.lang)]:
@@ -226,7 +237,7 @@ def _blank(row: list[Any]) -> list[Any]:
 
 
 def _named(lang: str, feature: str) -> Any:
-    """The name of a value of WALS-6; `None` where it is not known."""
+    """Returns the name of a value of WALS-6; `None` if it is unknown."""
     features = typology.features_of("wals6")
     place = [spec.name for spec in features].index(feature)
     try:

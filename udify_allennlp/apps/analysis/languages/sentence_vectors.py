@@ -1,4 +1,4 @@
-"""The mean of the vectors of a sentence's words, as the encoder of a model gives them."""
+"""The mean of the vectors of a sentence's words, from the encoder of a model."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""One vector for each treebank: the mean of those of its words."""
+"""One vector for each treebank: the mean of its word vectors."""
 
 import random
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Words = list[str]
 def sample(paths: Sequence[str], count: int, seed: int) -> dict[str, list[Words]]:
     """
     Returns for each treebank, by name, the words of at most `count` sentences of its files, in
-    their order. Which ones depends on the treebank and on `seed`, not on the other treebanks.
+    their order. The choice depends on the treebank and on `seed`, not on the other treebanks.
 
     # Raises
 
@@ -30,7 +30,7 @@ def sample(paths: Sequence[str], count: int, seed: int) -> dict[str, list[Words]
         of_treebank.extend(sentence.forms for sentence in read_sentences(path))
     for name, sentences in words_of.items():
         if not sentences:
-            raise ConfigurationError(f"{name}: has no sentence. Leave its file out.")
+            raise ConfigurationError(f"{name}: has no sentences. Leave its file out.")
         if len(sentences) > count:
             rows = random.Random(f"{seed} {name}").sample(range(len(sentences)), count)
             words_of[name] = [sentences[row] for row in sorted(rows)]
@@ -42,13 +42,13 @@ def layer_weights(
 ) -> torch.Tensor:
     """
     Returns the weight of each layer in a word's vector, `(layers + 1,)`, the embedding table (0)
-    first: those of a single `layer`, or the layer attention of a `task`. For an encoder that has
-    none it is the mean of the layers 1 to the last: layer attention as it starts (thesis, equation
-    3.1, with equal `alpha` and a `beta` of 1).
+    first: for a single `layer`, or the layer attention of a `task`. For an encoder without layer
+    attention, it is the mean of the layers 1 to the last, which is the initial layer attention
+    (thesis, equation 3.1, with equal `alpha` and a `beta` of 1).
 
     # Raises
 
-    `ConfigurationError` if there is no such layer or task.
+    `ConfigurationError` if the layer or task does not exist.
     """
     weights = torch.zeros(encoder.num_layers + 1)
     if layer is not None:
@@ -61,7 +61,7 @@ def layer_weights(
     else:
         tasks = ", ".join(encoder.layer_weights)
         raise ConfigurationError(
-            f"--task is {task!r}, but the tasks of {encoder.name} are {tasks}."
+            f"--task is {task!r}, but the tasks of {encoder.name} are {tasks}. Name one of these."
         )
     return weights
 
@@ -70,8 +70,8 @@ def mean_vectors(
     encoder: PlainEncoder, treebanks: dict[str, list[Words]], weights: torch.Tensor
 ) -> numpy.ndarray:
     """
-    `(treebanks, dim)`: of each treebank the mean over its words, all as much, of the sum of the
-    layers times their `weights`, `(layers + 1,)`.
+    Returns for each treebank the mean over its words, with equal weights, of the sum of the layers
+    times their `weights`, `(layers + 1,)`: `(treebanks, dim)`.
     """
     sentences = [words for treebank_sentences in treebanks.values() for words in treebank_sentences]
     owners = [

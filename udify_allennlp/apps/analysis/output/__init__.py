@@ -1,1 +1,1 @@
-"""Files, tables and figures that analyses write, and files of scores that they read."""
+"""Files, tables and figures that analyses write, and score files that they read."""

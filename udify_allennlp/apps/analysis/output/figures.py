@@ -1,6 +1,6 @@
 """
-Figures, as PNG files, with matplotlib (the extra `viz`). Text from files is drawn as it is:
-matplotlib would read what is between two `$` as a formula.
+Figures, as PNG files, with matplotlib (the extra `viz`). Text from files is drawn verbatim:
+matplotlib would parse text between two `$` as a formula.
 """
 
 import importlib.util
@@ -18,12 +18,14 @@ from udify_allennlp.text.drawing.layout import width_of
 logger = logging.getLogger(__name__)
 
 COLORS = ("tab:red", "tab:blue", "tab:green", "tab:orange", "tab:purple", "tab:brown")
-"""The first two as in the thesis, Figures 4.3 and 4.4: before and after fine-tuning."""
+"""
+Colours; the first two are those of the thesis, Figures 4.3 and 4.4: before and after fine-tuning.
+"""
 _WIDEST = 13  # inches of maps beside each other, 1,950 pixels
 
 
 def need_scipy() -> None:
-    """Raises `ConfigurationError` where the statistics cannot be computed."""
+    """Raises `ConfigurationError` if the statistics cannot be computed."""
     if importlib.util.find_spec("scipy") is None:
         raise ConfigurationError(
             "This command needs scipy. Install it: pip install 'udify_allennlp[viz]'"
@@ -31,12 +33,12 @@ def need_scipy() -> None:
 
 
 def available() -> bool:
-    """Returns whether figures can be drawn; if they cannot, shows what to install."""
+    """Returns whether figures can be drawn; if not, prints how to install matplotlib."""
     if importlib.util.find_spec("matplotlib") is not None:
         return True
     logger.warning(
-        "There will be no PNG files, since matplotlib is missing: "
-        "pip install 'udify_allennlp[viz]', or pip install matplotlib."
+        "No PNG files will be written, since matplotlib is missing: pip install "
+        "'udify_allennlp[viz]', or pip install matplotlib."
     )
     return False
 
@@ -47,7 +49,7 @@ class LinePanel(NamedTuple):
     title: str
     ylabel: str
     lines: dict[str, dict[int, float]]
-    """By name, a number for each layer."""
+    """A number for each layer, by name."""
 
 
 class TreePanel(NamedTuple):
@@ -69,7 +71,7 @@ class MapPanel(NamedTuple):
 
 
 def draw_lines(path: Path, rows: list[list[LinePanel]]) -> None:
-    """A grid of curves."""
+    """Draws a grid of curves."""
     figure = new_figure(5.5 * len(rows[0]), 3.4 * len(rows))
     grid = figure.subplots(len(rows), len(rows[0]), squeeze=False, sharey="row")
     for axes, panel in zip(grid.flat, [panel for row in rows for panel in row]):
@@ -86,7 +88,7 @@ def draw_lines(path: Path, rows: list[list[LinePanel]]) -> None:
 
 
 def draw_trees(path: Path, panels: list[TreePanel]) -> None:
-    """Gold arcs in black; of the predicted ones, those that are not gold are dashed."""
+    """Draws gold arcs in black; predicted arcs that are not gold are dashed."""
     from matplotlib.lines import Line2D
 
     places = [_places(panel.forms) for panel in panels]
@@ -112,8 +114,8 @@ def draw_trees(path: Path, panels: list[TreePanel]) -> None:
         axes.axis("off")
     kinds = (
         ("black", "-", "gold, above"),
-        ("0.4", "-", "found, below"),
-        ("0.4", "--", "found, not in gold"),
+        ("0.4", "-", "predicted, below"),
+        ("0.4", "--", "predicted, not in gold"),
     )
     lines = [Line2D([], [], color=color, ls=style, lw=1) for color, style, _ in kinds]
     names = [name for *_, name in kinds]
@@ -123,8 +125,8 @@ def draw_trees(path: Path, panels: list[TreePanel]) -> None:
 
 def draw_maps(path: Path, rows: list[list[MapPanel]]) -> None:
     """
-    A grid of matrices with one scale of colours, up to the largest number; darker is more. What
-    would be too wide to read stands below each other.
+    Draws a grid of matrices with one scale of colours, up to the largest number; darker is more.
+    Matrices that would be too wide to read are stacked.
     """
     from matplotlib.colors import PowerNorm
 
@@ -161,7 +163,10 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def plain(label: str) -> str:
-    """A legend has no parse_math, and leaves out what begins with `_`."""
+    """
+    Returns plain text for a legend, which has no parse_math and leaves out labels that begin with
+    `_`.
+    """
     return " " + label.replace("$", r"\$")
 
 

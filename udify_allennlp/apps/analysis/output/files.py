@@ -14,11 +14,11 @@ from udify_allennlp.text.files import size_and_time, write_whole
 
 def new_folder(path: str, option: str) -> Path:
     """
-    The folder at `path`, made if it does not exist. `option` names it in messages.
+    Returns the folder at `path`, made if it does not exist. `option` names it in messages.
 
     # Raises
 
-    `ConfigurationError` if there is something in it already.
+    `ConfigurationError` if it is not empty.
     """
     folder = Path(path)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -31,8 +31,8 @@ def new_folder(path: str, option: str) -> Path:
 
 def names_of(paths: Sequence[str]) -> list[str]:
     """
-    Short names for models in tables and figures: the end of each path, as much of it as it takes
-    to tell them apart. An archive `model.tar.gz` is called after the run whose folder it is in.
+    Returns short names of models for tables and figures: the end of each path, as much of it as
+    distinguishes them. An archive `model.tar.gz` is named after the run whose folder it is in.
 
     # Raises
 
@@ -44,7 +44,7 @@ def names_of(paths: Sequence[str]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     twice = next(path for path, part in zip(paths, parts) if parts.count(part) > 1)
-    raise ConfigurationError(f"{twice!r} is given twice. Name each model once.")
+    raise ConfigurationError(f"{twice!r} appears twice. Name each model once.")
 
 
 def _without_archive(path: Path) -> Path:
@@ -53,7 +53,7 @@ def _without_archive(path: Path) -> Path:
 
 def numbers(text: str, option: str) -> list[int]:
     """
-    `1,3,7-9` as a list.
+    Returns the numbers of a text such as `1,3,7-9`.
 
     # Raises
 
@@ -65,7 +65,7 @@ def numbers(text: str, option: str) -> list[int]:
         first, last = match.group(1, 2) if match else ("", None)
         if not match or int(last or first) < int(first):
             raise ConfigurationError(
-                f"{option} is {text!r}. Give numbers and ranges such as 1,3,7-9."
+                f"{option} is {text!r}. Use numbers and ranges such as 1,3,7-9."
             )
         values.extend(range(int(first), int(last or first) + 1))
     return list(dict.fromkeys(values))
@@ -73,8 +73,8 @@ def numbers(text: str, option: str) -> list[int]:
 
 def total_size_and_time(path: str) -> Optional[list[int]]:
     """
-    The `size_and_time` of a file, or of a folder's files their total size and the latest time.
-    `None` if there is nothing of that name, as for a hub name.
+    Returns the `size_and_time` of a file, or for a folder the total size and the latest time of its
+    files. `None` if no such path exists, as for a hub name.
     """
     files = [Path(path)] if os.path.isfile(path) else [*Path(path).glob("*")]
     states = [size_and_time(file) for file in files if file.is_file()]
@@ -82,14 +82,14 @@ def total_size_and_time(path: str) -> Optional[list[int]]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes JSON to a file that appears whole or not at all."""
+    """Writes JSON to a file that appears only when it is complete."""
     write_whole(path, [json.dumps(value, indent=1, ensure_ascii=False).encode(), b"\n"])
 
 
 def write_table(path: Path, rows: Iterable[Sequence[Any]]) -> str:
     """
-    Rows as tab-separated values, which are returned too; `None` is an empty cell. The file appears
-    whole.
+    Writes rows as tab-separated values, and returns them too; `None` is an empty cell. The file
+    appears only when it is complete.
     """
     text = "".join("\t".join(map(_cell, row)) + "\n" for row in rows)
     write_whole(path, [text.encode()])

@@ -1,4 +1,4 @@
-"""Gold files, and which parsed file belongs to which of them."""
+"""Gold files, and the parsed file of each of them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.output.files import names_of
+from udify_allennlp.archives.shipped import archive_of
 from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name, treebank_names
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.named_files import files_of
@@ -15,8 +16,8 @@ from udify_allennlp.text.sentence import Sentence
 
 def gold_paths(words: Sequence[str]) -> dict[str, str]:
     """
-    The files that `words` name (`files_of`), each by the name that `treebank_names` gives it: two
-    files of one treebank are two.
+    Returns the files that `words` name (`files_of`), by their names from `treebank_names`: two
+    files of one treebank stay separate.
     """
     paths = files_of(words)
     return dict(zip(treebank_names(paths), paths))
@@ -24,11 +25,11 @@ def gold_paths(words: Sequence[str]) -> dict[str, str]:
 
 def gold_sentences(path: str) -> list[Sentence]:
     """
-    All sentences of a gold file.
+    Returns all sentences of a gold file.
 
     # Raises
 
-    `ConfigurationError` if there is none: nothing can be right or wrong.
+    `ConfigurationError` if there are none: nothing can be scored.
     """
     sentences = list(read_sentences(path))
     check_some(sentences, path)
@@ -36,14 +37,15 @@ def gold_sentences(path: str) -> list[Sentence]:
 
 
 def check_some(sentences: Sequence[Sentence], path: str) -> None:
-    """`ConfigurationError` if a file has no sentences."""
+    """Raises `ConfigurationError` if a file has no sentences."""
     if not sentences:
-        raise ConfigurationError(f"{path} has no sentences. Name files that have some.")
+        raise ConfigurationError(f"{path} has no sentences. Name files with sentences.")
 
 
 def named_parses(words: Sequence[str]) -> dict[str, str]:
     """
-    Parses, `PATH` or `NAME=PATH`, by name; those without one are called after their paths.
+    Returns parses, `PATH` or `NAME=PATH`, by name; those without a name are named after their
+    paths.
 
     # Raises
 
@@ -60,20 +62,28 @@ def named_parses(words: Sequence[str]) -> dict[str, str]:
     for word, (name, _, path), named in zip(words, parts, has_name):
         name, path = (name, path) if named else (next(shown), word)
         if not name or name in parses:
-            raise ConfigurationError(f"{word}: give each parse another name, such as A={path}.")
+            raise ConfigurationError(
+                f"{word}: use a different name for each parse, such as A={path}."
+            )
         parses[name] = path
     return parses
 
 
 def parsed_paths(golds: Mapping[str, str], parsed: str) -> list[str]:
     """
-    The parse of each of `gold_paths`: of one, `parsed` itself if it is no folder; else in its
-    folder or glob the file that is called as the gold file is, or the one of its treebank.
+    Returns the parse of each of `gold_paths`: for a single one, `parsed` itself unless it is a
+    folder; otherwise the file in that folder or glob with the name of the gold file, or of its
+    treebank.
 
     # Raises
 
-    `ConfigurationError` if there is none of one of them, or more than one.
+    `ConfigurationError` if one of them has no parse, or more than one, or if `parsed` is a model.
     """
+    if _is_model(parsed):
+        raise ConfigurationError(
+            f"{parsed} is a model, not a parse. Parse first: allennlp predict {parsed} "
+            f"{next(iter(golds.values()))} --output-file parsed.conllu"
+        )
     if os.path.isdir(parsed):  # whatever it is called: no comma or bracket in its name is a pattern
         files = sorted(str(path) for path in Path(parsed).glob("*.conllu*") if path.is_file())
     elif len(golds) == 1:
@@ -93,19 +103,27 @@ def parsed_paths(golds: Mapping[str, str], parsed: str) -> list[str]:
     for treebank, end, matching in zip(golds, ends, matches):
         if not matching:
             raise ConfigurationError(
-                f"{parsed} has no file of {treebank}. Give one for each gold file, of the same "
+                f"{parsed} has no file for {treebank}. Add one for each gold file, with the same "
                 f"name: {end}."
             )
         if len(matching) > 1:
             raise ConfigurationError(
-                f"{parsed} has several files of {treebank}: {', '.join(matching)}. Give one for "
+                f"{parsed} has several files for {treebank}: {', '.join(matching)}. Keep one for "
                 "each gold file."
             )
     return [path for matching in matches for path in matching]
 
 
+def _is_model(path: str) -> bool:
+    return (
+        path.endswith(".tar.gz")
+        or os.path.exists(os.path.join(path, "config.json"))
+        or archive_of(path) is not None
+    )
+
+
 def _stem(path: str) -> str:
-    """`en_ewt-ud-dev` for `en_ewt-ud-dev.0.conllu`, of a parse with several passes."""
+    """Returns `en_ewt-ud-dev` for `en_ewt-ud-dev.0.conllu`, of a parse with several passes."""
     return os.path.basename(path).split(".")[0]
 
 

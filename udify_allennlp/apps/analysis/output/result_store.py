@@ -11,17 +11,17 @@ Record = dict[str, Any]
 
 class KeptResults:
     """
-    Results in a JSON file, `{settings..., "finished": false, "results": [...]}`, which is written
-    anew with each of them. Where a run of the same settings was interrupted, its results are there.
+    Results in a JSON file, `{settings..., "finished": false, "results": [...]}`, which is rewritten
+    with each of them. The results of an interrupted run with the same settings are loaded.
 
     # Parameters
 
     path : `Path`
-        The file, in a folder that is made.
+        The file; its folder is created.
     option : `str`
-        What named the folder, for messages.
+        The option that named the folder, for messages.
     settings : `Record`
-        All that decides the results.
+        All settings that determine the results.
 
     # Raises
 
@@ -48,7 +48,7 @@ class KeptResults:
         self._write(finished=False)
 
     def finish(self) -> None:
-        """Mark the run as complete."""
+        """Marks the run as complete."""
         self._write(finished=True)
 
     def _write(self, finished: bool) -> None:

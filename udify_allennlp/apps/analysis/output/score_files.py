@@ -1,4 +1,4 @@
-"""Scores of treebanks from the files that other commands write."""
+"""Scores of treebanks, read from the files that other commands write."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ Scores = dict[str, dict[str, float]]
 
 def read_scores(path: str) -> Scores:
     """
-    Reads the `SCORES` of treebanks, in per cent, from the JSON of `allennlp evaluate --output-file`
+    Reads the `SCORES` of treebanks, in percent, from the JSON of `allennlp evaluate --output-file`
     for several treebanks, or from the scores.tsv of `allennlp ud-experiment` (the rows of UDify).
 
     # Raises
@@ -28,9 +28,9 @@ def read_scores(path: str) -> Scores:
         scores = {}
     if not scores:
         raise ConfigurationError(
-            f"--scores {path}: has no {', '.join(SCORES)} of treebanks. Give the JSON file that "
-            "`allennlp evaluate` of several treebanks wrote to --output-file, or the scores.tsv of "
-            "`allennlp ud-experiment` with --udify."
+            f"--scores {path}: has no {', '.join(SCORES)} by treebank. Name the JSON file that "
+            "`allennlp evaluate` wrote to --output-file for several treebanks, or the scores.tsv "
+            "of `allennlp ud-experiment` with --udify."
         )
     return scores
 

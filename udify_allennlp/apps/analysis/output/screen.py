@@ -15,13 +15,13 @@ Rows = list[list[str]]
 
 def show(report: str, best: bool = False) -> None:
     """
-    Prints a report. Tables in it are lines of as many columns, two or more spaces apart, the first
-    of them the head.
+    Prints a report. A table is a sequence of lines with the same number of columns, separated by
+    two or more spaces; its first line is the head.
 
     # Parameters
 
     best : `bool`
-        Mark the highest number of each column.
+        If true, the highest number of each column is marked.
     """
     if not sys.stdout.isatty():
         sys.stdout.write(report)
@@ -45,7 +45,7 @@ def _cells(line: str) -> list[str]:
 
 
 def ruled(rows: Rows, best: bool = False) -> Table:
-    """A table with its first row as head, names to the left and numbers to the right."""
+    """Returns a table with its first row as head, names to the left and numbers to the right."""
     head, *body = rows
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(head):
@@ -62,7 +62,7 @@ def ruled(rows: Rows, best: bool = False) -> Table:
 
 
 def _highest(column: Sequence[str]) -> str:
-    """The highest number of a column as it stands there; nothing where all are the same."""
+    """Returns the highest number of a column as written; an empty string if all are equal."""
     numbers = {cell for cell in column if re.fullmatch(r"\d+\.\d+", cell)}
     return max(numbers, key=float) if len(numbers) > 1 else ""
 

@@ -11,8 +11,8 @@ _FIRST_SCORE = {"distance": "uuas", "depth": "root_accuracy"}
 
 def draw_probes(folder: Path, results: list[dict[str, Any]]) -> None:
     """
-    `trees.png`, of the layer of each model with the lowest development loss, and `layers.png` where
-    there are several layers.
+    Draws `trees.png`, from the layer of each model with the lowest development loss, and
+    `layers.png` if there are several layers.
     """
     best: dict[str, dict[str, Any]] = {}
     for result in results:
@@ -42,7 +42,7 @@ def draw_probes(folder: Path, results: list[dict[str, Any]]) -> None:
 
 
 def _curves(results: list[dict[str, Any]], scores: dict[str, str]) -> list[figures.LinePanel]:
-    """One panel a kind of probe, with the score of that kind; one curve a model."""
+    """Returns one panel per kind of probe, with the score of that kind, and one curve per model."""
     panels = []
     for kind, score in scores.items():
         curves: dict[str, dict[int, float]] = {}

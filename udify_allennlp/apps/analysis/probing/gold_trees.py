@@ -7,12 +7,12 @@ import numpy
 from udify_allennlp.text.conllu import Sentence, check_tree
 
 Edge = tuple[int, int]
-"""Two words, counted from 0, the smaller first."""
+"""Two words, numbered from 0, the smaller first."""
 
 
 class GoldTree:
     """
-    The gold values of one sentence for structural probes. Words count from 0; ROOT is none of them.
+    The gold values of one sentence for structural probes. Words are numbered from 0, without ROOT.
 
     # Parameters
 
@@ -20,7 +20,7 @@ class GoldTree:
 
     # Raises
 
-    `ConlluError` if its heads are no tree.
+    `ConlluError` if its heads do not form a tree.
     """
 
     def __init__(self, sentence: Sentence) -> None:
@@ -50,7 +50,7 @@ class GoldTree:
 
 def tree_distances(heads: Sequence[int]) -> numpy.ndarray:
     """
-    Returns the number of arcs between each two words, `(words, words)` int16, in a tree with the
+    Returns the number of arcs between any two words, `(words, words)` int16, in a tree with the
     `heads` of words 1..n (0 is ROOT).
     """
     from scipy.sparse import coo_matrix
@@ -64,8 +64,8 @@ def tree_distances(heads: Sequence[int]) -> numpy.ndarray:
 
 def spanning_tree(distances: numpy.ndarray, words: numpy.ndarray) -> set[Edge]:
     """
-    The minimum spanning tree of `distances` `(n, n)`, symmetric, between the `words` alone, as
-    edges of the numbers in `words`.
+    Returns the minimum spanning tree of symmetric `distances` `(n, n)` between the given `words`
+    only, as edges between numbers in `words`.
     """
     from scipy.sparse.csgraph import minimum_spanning_tree
 

@@ -14,14 +14,14 @@ NO_GOLD = -1
 
 class Probe(torch.nn.Module):
     """
-    A linear map `B`, `(rank, dim)`, each number at first uniform between -0.05 and 0.05.
+    A linear map `B`, `(rank, dim)`, initialized uniformly between -0.05 and 0.05.
 
     # Parameters
 
     dim : `int`
         Width of the word vectors.
     rank : `Optional[int]`
-        Of `B`, at most; by default `dim`.
+        Maximum rank of `B`; by default `dim`.
     """
 
     def __init__(self, dim: int, rank: Optional[int] = None) -> None:
@@ -30,8 +30,8 @@ class Probe(torch.nn.Module):
 
     def forward(self, words: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:
         """
-        Words of sentences of `lengths`, one after the other, `(words, dim)`. What is predicted of
-        each sentence: see the subclasses; whatever stands at padding means nothing.
+        Predicts values for the words of sentences of `lengths`, one after the other, `(words,
+        dim)`. The subclasses define the shape; values at padding are meaningless.
         """
         mapped = (words @ self.map.T).split(list(lengths))
         return self.predict(pad_sequence(list(mapped), batch_first=True))
@@ -75,8 +75,8 @@ PROBES = {"distance": DistanceProbe, "depth": DepthProbe}
 
 def probe_loss(predicted: torch.Tensor, gold: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:
     """
-    The mean over sentences of `sum |gold - predicted| / length^2`, for distances `(batch, n, n)`
-    (section 2.3), and `sum |gold - predicted| / length`, for depths `(batch, n)`. `gold` is
+    Returns the mean over sentences of `sum |gold - predicted| / length^2`, for distances `(batch,
+    n, n)` (section 2.3), and `sum |gold - predicted| / length`, for depths `(batch, n)`. `gold` is
     `NO_GOLD` at padding.
     """
     errors = (predicted - gold).abs() * (gold != NO_GOLD)

@@ -9,7 +9,7 @@ import numpy
 from udify_allennlp.apps.analysis.probing.gold_trees import GoldTree, spanning_tree
 
 LENGTHS = range(5, 51)
-"""Lengths of the sentences whose correlations count, in words."""
+"""Sentence lengths, in words, whose correlations count."""
 
 
 def distance_scores(
@@ -18,14 +18,13 @@ def distance_scores(
     """
     Scores predicted distances, `(words, words)` for each sentence:
 
-    - `uuas`: per cent of the gold edges that are in the minimum spanning tree of the prediction;
-      words with the UPOS `PUNCT` and their edges are left out. Departure: the paper's code takes
-      the spanning tree of the gold distances for the gold edges, which differ where punctuation
-      has dependents: it must choose among ties, we count the arcs that are there.
-    - `spearman`: the rank correlation between the distances of a word to all words (itself too,
-      and punctuation, as in the paper's code), averaged over the words of all sentences of a
-      length, then over the lengths 5 to 50
-    - `spearman_by_length`: the same for each length
+    - `uuas`: percentage of the gold edges that are in the minimum spanning tree of the prediction;
+    words with the UPOS `PUNCT` and their edges are left out. Departure: the paper's code uses the
+    spanning tree of the gold distances instead of the gold edges; these differ if punctuation has
+    dependents, since it must choose among ties, while we count the actual arcs. - `spearman`: the
+    rank correlation between the distances of a word to all words (including itself and punctuation,
+    as in the paper's code), averaged over the words of all sentences of a length, then over the
+    lengths 5 to 50 - `spearman_by_length`: the same for each length
     """
     correct = total = 0
     by_length: dict[int, list[float]] = defaultdict(list)
@@ -41,9 +40,9 @@ def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) 
     """
     Scores predicted depths, `(words,)` for each sentence:
 
-    - `root_accuracy`: per cent of the sentences whose root has the lowest predicted depth of the
-      words that are not punctuation; sentences whose root is punctuation are left out
-    - `spearman`, `spearman_by_length`: of the depths in a sentence, else as for distances
+    - `root_accuracy`: percentage of sentences whose root has the lowest predicted depth among the
+    words that are not punctuation; sentences whose root is punctuation are left out - `spearman`,
+    `spearman_by_length`: for the depths in a sentence, otherwise as for distances
     """
     correct = total = 0
     by_length: dict[int, list[float]] = defaultdict(list)
@@ -57,8 +56,8 @@ def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) 
 
 def rank_correlations(x: numpy.ndarray, y: numpy.ndarray) -> numpy.ndarray:
     """
-    Spearman's correlation of each row of `x` with that of `y`, `(rows, n)`: `(rows,)`. It is 0
-    where all numbers of a row are equal, which leaves it undefined.
+    Returns Spearman's correlation of each row of `x` with that of `y`, `(rows, n)`: `(rows,)`. It
+    is 0 if all numbers of a row are equal, where it is undefined.
     """
     from scipy.stats import rankdata
 

@@ -19,10 +19,10 @@ class ProbeData:
 
     trees : `Sequence[GoldTree]`
     vectors : `numpy.ndarray`
-        `(words, dim)`, the words of all sentences one after the other; float16 or float32, and it
-        may be mapped from a file: only batches are copied.
+        `(words, dim)`, the words of all sentences one after the other; float16 or float32, possibly
+        mapped from a file: only batches are copied.
     device : `torch.device`
-        Where batches go.
+        The device for batches.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ProbeData:
         self._offsets = numpy.cumsum([0, *(len(tree) for tree in trees)])
 
     def words(self, rows: Sequence[int]) -> torch.Tensor:
-        """The vectors of the sentences `rows`, `(words, dim)` float32."""
+        """Returns the vectors of the sentences `rows`, `(words, dim)` float32."""
         parts = [self._vectors[self._offsets[row] : self._offsets[row + 1]] for row in rows]
         return torch.from_numpy(numpy.concatenate(parts)).to(self.device).float()
 
@@ -55,19 +55,16 @@ class ProbeData:
 
 
 class Training(NamedTuple):
-    """
-    The training settings of a probe; the values are those of the paper and of the code it points
-    to.
-    """
+    """The training settings of a probe; the values are those of the paper and its code."""
 
     rank: Optional[int] = None
-    """Of the map, at most; `None` is the width of the vectors."""
+    """Maximum rank of the map; `None` is the width of the vectors."""
     epochs: int = 40
-    """At most; a probe that has not become better for five epochs is done."""
+    """Maximum number of epochs; training stops after five epochs without improvement."""
     batch_size: int = 20
-    """Sentences."""
+    """Number of sentences per batch."""
     learning_rate: float = 0.001
-    """Of Adam, and a tenth of it after each epoch that was no better than the best."""
+    """Learning rate of Adam, divided by ten after each epoch that does not improve on the best."""
     seed: int = 0
 
 
@@ -83,8 +80,8 @@ def train(
     watch: Callable[[dict[str, Any]], None] = lambda epoch: None,
 ) -> Probe:
     """
-    A probe of a `kind` of `PROBES` as it was when its loss on `dev_data` was lowest. `watch` is
-    called after each epoch with its `epoch`, `train_loss` and `dev_loss`.
+    Returns a probe of a `kind` of `PROBES`, in its state with the lowest loss on `dev_data`.
+    `watch` is called after each epoch with its `epoch`, `train_loss` and `dev_loss`.
     """
     generator = torch.Generator().manual_seed(settings.seed)
     dim = train_data.words([0]).shape[1]
@@ -116,7 +113,7 @@ def train(
 
 @torch.no_grad()
 def mean_loss(probe: Probe, data: ProbeData, batch_size: int = 20) -> float:
-    """The loss of a sentence, over all of `data`."""
+    """Returns the mean loss per sentence, over all of `data`."""
     batches = _batches(range(len(data.trees)), batch_size)
     return sum(_loss(probe, data, rows).item() * len(rows) for rows in batches) / len(data.trees)
 

@@ -1,4 +1,4 @@
-"""Vectors of all words of a file, computed once and kept on the disk."""
+"""Vectors of all words of a file, computed once and kept on disk."""
 
 import shutil
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from udify_allennlp.apps.analysis.encoders import PlainEncoder
 
 class WordVectors:
     """
-    The vectors of words in some layers of an encoder, in a file that is mapped into memory: the
-    memory in use is as small as the system needs it to be, for any number of words and layers.
+    The vectors of words in some layers of an encoder, in a file that is mapped into memory, so that
+    memory is not a limit for the number of words and layers.
 
     # Parameters
 
@@ -23,7 +23,7 @@ class WordVectors:
     sentences : `Sequence[Sequence[str]]`
     layers : `Sequence[int]`
     path : `Path`
-        Of the new file, `layers * words * dim` numbers.
+        Path of the new file, with `layers * words * dim` numbers.
     dtype : `str`
         `float16` or `float32`.
 
@@ -57,7 +57,9 @@ class WordVectors:
                 bar.update(1)
 
     def layer(self, number: int) -> numpy.ndarray:
-        """`(words, dim)`: the words of all sentences, one after the other."""
+        """
+        Returns the vectors of the words of all sentences, one after the other, `(words, dim)`.
+        """
         return self._values[self._layers.index(number)]
 
 
@@ -67,7 +69,7 @@ def _new_file(path: Path, shape: Sequence[int], dtype: str) -> Any:
     # A mapped file is written when it is convenient to the system: a full disk would end us then.
     if size > free:
         raise ConfigurationError(
-            f"{path.parent}: the vectors take {size / 1e9:.1f} GB and {free / 1e9:.1f} GB are "
-            "free. Choose fewer --layers or --sentences, or another --out."
+            f"{path.parent}: the vectors need {size / 1e9:.1f} GB, but only {free / 1e9:.1f} GB "
+            "are free. Choose fewer --layers or --sentences, or another --out."
         )
     return numpy.memmap(path, dtype=dtype, mode="w+", shape=tuple(shape))

@@ -1,0 +1,62 @@
+"""The commonest irregular forms of languages: the list, and the score of a model."""
+
+import lzma
+import sys
+
+import everyday_forms
+import pytest
+from everyday_forms import irregular, main
+from word_lists import Word
+
+from tests.saved_model import save_run
+
+NOUNS = [("cats", "cat"), ("hats", "hat"), ("mats", "mat"), ("beats", "beat"), ("Tots", "tot")]
+FEET = [("feet", "foot"), ("meet", "meet"), ("fleet", "fleet")]
+
+
+def test_an_irregular_form_has_another_rule_than_its_ending():
+    words = [Word(form, "NOUN", lemma) for form, lemma in NOUNS + FEET]
+    verbs = [Word("feet", "VERB", "feet")]
+    assert irregular(words + verbs) == [Word("feet", "NOUN", "foot")]
+
+
+def test_list_and_scores_as_a_user_makes_them(tmp_path, monkeypatch, capsys):
+    words, texts = tmp_path / "words", tmp_path / "texts"
+    words.mkdir()
+    texts.mkdir()
+    (words / "languages.tsv").write_text("ud_code\ttables (first wins)\nen\ten\n")
+    rows = [f"{form}\t{lemma}\tNOUN\n" for form, lemma in NOUNS * 5 + FEET]
+    regular = [(f"word{letter}s", f"word{letter}") for letter in "abcdefghijklmnopqrst"]
+    rows += [f"{form}\t{lemma}\tNOUN\n" for form, lemma in [*regular, ("geese", "goose")]]
+    (words / "en.tsv.xz").write_bytes(lzma.compress("".join(rows).encode()))
+    train = tmp_path / "en_x-ud-train.conllu"
+    tokens = [*NOUNS, *regular]
+    train.write_text(
+        "".join(
+            f"{n}\t{form}\t{lemma}\tNOUN\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_\n"
+            for n, (form, lemma) in enumerate(tokens, start=1)
+        )
+        + "\n"
+    )
+    text = "His feet hurt a lot.\nMy feet and her feet do not.\nThe geese are here.\n"
+    (texts / "wiki.en.txt").write_text(text)
+    monkeypatch.setenv("WORDS", str(words))
+    monkeypatch.setenv("RAW", str(texts))
+    monkeypatch.setattr(everyday_forms, "MOST", 1)
+    forms, scores = tmp_path / "forms.tsv", tmp_path / "scores.tsv"
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["everyday_forms.py", *map(str, arguments)])
+        return main()
+
+    assert run("list", train, "--out", forms) == 0
+    assert forms.read_text() == "lang\tUPOS\tform\tlemma\nen\tNOUN\tfeet\tfoot\n"
+    (tmp_path / "run").mkdir()
+    assert run("score", save_run(tmp_path / "run"), "--forms", forms, "--out", scores) == 0
+    header, english, total = scores.read_text().splitlines()
+    assert english.startswith("en\t1\t") and total.startswith("all\t1\t")
+    assert "of 1 lemmas are right" in capsys.readouterr().out
+    monkeypatch.delenv("WORDS")
+    with pytest.raises(SystemExit):
+        run("list", train, "--out", forms)
+    assert "WORDS is not set" in capsys.readouterr().err
