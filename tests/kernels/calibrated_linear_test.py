@@ -62,6 +62,14 @@ def test_scales_are_kept_beside_the_weights():
     assert input_scales(state) == {}
 
 
+def test_int8_is_a_quarter():
+    weight = torch.randn(64, 1024)
+    stored = with_input_scales(packed({"w": weight}, "int8"), {"w": SCALE})
+    assert sum(part.nbytes for part in stored.values()) == pytest.approx(
+        weight.nbytes / 4, rel=0.02
+    )
+
+
 BAD = {
     "none of the model's": ("1.weight", SCALE),
     "no linear layer": ("2.weight", SCALE),

@@ -98,23 +98,23 @@ def recorded_inputs(model: torch.nn.Module) -> Iterator[InputScales]:
     Records, within the context, the inputs of all linear layers of a model. Layers with fewer than
     32 inputs stay in float32, as their stored weights do.
     """
-    found = InputScales()
+    recorded = InputScales()
     names = {module: name for name, module in model.named_modules()}
     handles = []
     for _, _, layer in linear_layers(model):
         if layer.in_features >= LONG_ROW:
             handles.append(
-                layer.register_forward_pre_hook(_recorder(found, f"{names[layer]}.weight"))
+                layer.register_forward_pre_hook(_recorder(recorded, f"{names[layer]}.weight"))
             )
     try:
-        yield found
+        yield recorded
     finally:
         for handle in handles:
             handle.remove()
 
 
-def _recorder(found: InputScales, name: str) -> Any:
+def _recorder(recorded: InputScales, name: str) -> Any:
     def hook(module: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
-        found.histogram(name).add(inputs[0])
+        recorded.histogram(name).add(inputs[0])
 
     return hook

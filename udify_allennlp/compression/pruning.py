@@ -25,9 +25,9 @@ def layers_of(model: torch.nn.Module) -> dict[str, list[Parameter]]:
     seen: set[Parameter] = set()
     layers: dict[str, list[Parameter]] = {}
     for name, parameters in _groups("", model):
-        new = [each for each in dict.fromkeys(parameters) if each not in seen]
+        new = [weight for weight in dict.fromkeys(parameters) if weight not in seen]
         seen.update(new)
-        if any(each.dim() > 1 for each in new):
+        if any(weight.dim() > 1 for weight in new):
             layers[name] = new
     return layers
 

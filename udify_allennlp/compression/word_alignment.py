@@ -47,8 +47,8 @@ class _Links:
         numbers: dict[str, int] = {}
 
         def ids(words: Words) -> numpy.ndarray:
-            found = [numbers.setdefault(word.lower(), len(numbers) + 1) for word in words]
-            return numpy.array(found, dtype=numpy.int64)
+            word_ids = [numbers.setdefault(word.lower(), len(numbers) + 1) for word in words]
+            return numpy.array(word_ids, dtype=numpy.int64)
 
         sources, targets, priors, self._shapes = [], [], [], []
         for source, target in pairs:
@@ -86,19 +86,19 @@ class _Links:
         """
         smoothed = counts + _ALPHA
         sums = numpy.bincount(self._source_of_entry, weights=smoothed)
-        found: numpy.ndarray = numpy.exp(
+        weights: numpy.ndarray = numpy.exp(
             _digamma(smoothed) - _digamma(numpy.maximum(sums, _ALPHA))[self._source_of_entry]
         )
-        return found
+        return weights
 
     def best(self, scores: numpy.ndarray) -> list[list[int]]:
         """The place of the best source word of each target word; -1 is none."""
-        found, start = [], 0
+        places, start = [], 0
         for shape in self._shapes:
             end = start + shape[0] * shape[1]
-            found.append((scores[start:end].reshape(shape).argmax(1) - 1).tolist())
+            places.append((scores[start:end].reshape(shape).argmax(1) - 1).tolist())
             start = end
-        return found
+        return places
 
 
 def _prior(target: int, columns: int) -> numpy.ndarray:

@@ -38,6 +38,7 @@ class CalibratedLinear(torch.nn.Linear):
         scale = input_scale.detach().clone().to(layer.weight.device, torch.float32)
         self.register_buffer("input_scale", scale, persistent=False)
         self.input_scale: torch.Tensor
+        self._multiplies_int8 = int8_is_exact()
         self._laid_out: Optional[QuantizedTensor] = None
         self.train(layer.training)
 
@@ -48,7 +49,7 @@ class CalibratedLinear(torch.nn.Linear):
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """`(..., in_features)` to `(..., out_features)`, float32; no gradient."""
         with torch.no_grad():
-            if self.weight.device.type != "cpu" or not int8_is_exact():
+            if self.weight.device.type != "cpu" or not self._multiplies_int8:
                 return linear(rounded_inputs(input, self.input_scale), self.weight, self.bias)
             if self._laid_out is None:
                 self._laid_out = QuantizedTensor.of_rows(self.weight.detach()).laid_out()

@@ -1,7 +1,6 @@
 """Prediction in fewer bits than float32: a faster encoder for a few hundredths of a point."""
 
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -129,7 +128,6 @@ def multiplies_bfloat16() -> bool:
         return False
 
 
-@cache
 def int8_is_exact() -> bool:
     """
     Returns whether int8 products are exact: without VNNI, oneDNN adds pairs of products in 16 bits,

@@ -68,13 +68,24 @@ class QuantizedTensor(NamedTuple):
         return cls(_rounded(weight / _of_table_rows(scale, weight), bits), scale, bits)
 
     def unpack(self) -> torch.Tensor:
-        """The weight in float32."""
+        """
+        The weight in float32.
+
+        # Raises
+
+        `ValueError` if rows and scales do not fit.
+        """
         if self.numbers.layout != torch.strided:
             return self._replace(numbers=self.numbers.to_dense().t()).unpack()
         numbers = self.numbers.float() if self.bits == 8 else _from_bytes(self.numbers)
         if self.scale.dim() == 1:
             return numbers * _of_table_rows(self.scale, numbers)
         if self.bits == 8:
+            if self.scale.shape != (*numbers.shape[:-1], 1):  # it would be spread over a larger one
+                raise ValueError(
+                    f"a matrix of shape {tuple(numbers.shape)} has scales of shape "
+                    f"{tuple(self.scale.shape)}"
+                )
             return numbers * self.scale
         numbers.unflatten(-1, (-1, BLOCK)).mul_(self.scale.float().unsqueeze(-1))
         return numbers

@@ -152,6 +152,13 @@ HOSTILE = {
 }
 
 
+def spread_scales(state):
+    """Small, but with it the matrix would have 10,000 times as many numbers."""
+    name = next(each for each in state if each.endswith(".int8_scale"))
+    state[name.removesuffix(".int8_scale")] = torch.ones(10_000, 1, dtype=torch.int8)
+    state[name] = torch.ones(1, 10_000)
+
+
 @pytest.fixture(scope="module")
 def calibrated(parser, tmp_path_factory):
     target = tmp_path_factory.mktemp("hostile") / "calibrated.tar.gz"
@@ -172,3 +179,11 @@ def test_a_hostile_scale_is_refused_in_one_line(calibrated, tmp_path, case):
     with pytest.raises(ArchiveError) as caught:
         load_archive(str(path))
     assert "\n" not in str(caught.value) and str(caught.value).startswith(f"{path}: refused")
+
+
+def test_scales_that_make_a_matrix_larger_are_refused(calibrated, tmp_path):
+    files = dict(calibrated)
+    archives.weights(spread_scales)(files)
+    path = archives.write(tmp_path / "model.tar.gz", files)
+    with pytest.raises(ArchiveError, match="has scales of shape .1, 10000."):
+        load_archive(str(path))

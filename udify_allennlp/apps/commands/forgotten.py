@@ -128,16 +128,16 @@ def _compare_parsers(
     for name, path in paths.items():
         predictor = _load_alike(path, args.cuda_device, ConlluPredictor)
         scores[name] = parser_scores(predictor, golds, args.sentences)
-    means = {name: _means(each) for name, each in scores.items()}
+    means = {name: _means(model_scores) for name, model_scores in scores.items()}
     tables.write("models", model_rows(sizes, means), "Models, and means over treebanks")
-    others = {name: each for name, each in scores.items() if name != BASE}
+    others = {name: model_scores for name, model_scores in scores.items() if name != BASE}
     parser_tables(tables, base.card, scores[BASE], others)
 
 
 def _means(scores: ParserScores) -> dict[str, float]:
     rows = scores.by_treebank.values()
-    found = {metric: [row[metric] for row in rows if metric in row] for metric in METRICS}
-    return {metric: fmean(values) for metric, values in found.items() if values}
+    values_of = {metric: [row[metric] for row in rows if metric in row] for metric in METRICS}
+    return {metric: fmean(values) for metric, values in values_of.items() if values}
 
 
 def _compare_translations(
@@ -161,12 +161,14 @@ def _compare_translations(
         if gender:
             gender.add(name, other)
     means = {
-        name: {metric: fmean(values.values()) for metric, values in each.metrics.items()}
-        for name, each in scores.items()
+        name: {metric: fmean(values.values()) for metric, values in model_scores.metrics.items()}
+        for name, model_scores in scores.items()
     }
     tables.write("models", model_rows(sizes, means), "Models, and means over directions")
     translations.score_tables(
-        tables, scores[BASE], {name: each for name, each in scores.items() if name != BASE}
+        tables,
+        scores[BASE],
+        {name: model_scores for name, model_scores in scores.items() if name != BASE},
     )
     translations.sentence_tables(tables, base, changed)
     if gender:

@@ -52,10 +52,10 @@ def sentences_of(wino: Wino) -> list[str]:
 
 def parsed_texts(parser: Parser, texts: Sequence[str], lang: str) -> list[list[Sentence]]:
     """The sentences of each text, parsed; none of an empty one."""
-    found: list[list[Sentence]] = [[] for _ in texts]
+    parses: list[list[Sentence]] = [[] for _ in texts]
     for sentence in parser.stream(texts, lang):
-        found[sentence.text_index].append(sentence.sentence)
-    return found
+        parses[sentence.text_index].append(sentence.sentence)
+    return parses
 
 
 def read_genders(

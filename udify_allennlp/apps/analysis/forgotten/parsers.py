@@ -10,7 +10,7 @@ from allennlp.common.tqdm import Tqdm
 from udify_allennlp.apps.analysis.forgotten.tables import Row, Tables
 from udify_allennlp.apps.analysis.output.parsed_paths import gold_sentences
 from udify_allennlp.archives.card import Card, language_prefix
-from udify_allennlp.compression.changes import group_changes
+from udify_allennlp.compression.changes import Change, group_changes
 from udify_allennlp.compression.label_recall import (
     RARE,
     SEEN,
@@ -84,7 +84,8 @@ def parser_tables(
     seen = {name: SEEN if _is_seen(card, name) else UNSEEN for name in base.by_treebank}
     sizes = {name: size_class(words[name]) for name in base.by_treebank}
     _write_treebanks(tables, words, seen, base, others)
-    classes: list[Row] = [
+    head = ["by", "class", "metric", "members", "base", *(f"{name} %" for name in others)]
+    rows = [
         row
         for by, class_of, order in (
             ("all", dict.fromkeys(base.by_treebank, "all"), ("all",)),
@@ -93,26 +94,10 @@ def parser_tables(
         )
         for row in _class_rows(by, class_of.get, order, base, others)
     ]
-    head = ["by", "class", "metric", "members", "base"]
-    changes = [f"{name} %" for name in others]
     title = "Relative change of the mean over treebanks, in per cent"
-    tables.write("classes", [[*head, *changes], *classes], title)
-    label_rows: list[Row] = []
-    for column, metric in (("deprel", "LAS"), ("upos", "UPOS")):
-        recall = base.labels.recall(column)
-        change_of = {
-            name: group_changes(
-                recall, scores.labels.recall(column), partial(base.labels.rarity, column)
-            )
-            for name, scores in others.items()
-        }
-        for _, rarity in RARE:
-            found = [changes[rarity] for changes in change_of.values() if rarity in changes]
-            if found:
-                cells = [change.relative for change in found]
-                label_rows.append([column, rarity, metric, found[0].members, found[0].base, *cells])
+    tables.write("classes", [head, *rows], title)
     title = "The same over labels, by their share of words: words of a label that are right"
-    tables.write("label_classes", [[*head, *changes], *label_rows], title)
+    tables.write("label_classes", [head, *_label_rows(base, others)], title)
     _write_labels(tables, base, others)
 
 
@@ -126,14 +111,32 @@ def _class_rows(
     for name in order:
         for metric in METRICS:
             ours = _of_metric(base, metric)
-            changes = [
-                group_changes(ours, _of_metric(scores, metric), class_of).get(name)
-                for scores in others.values()
-            ]
-            found = [change for change in changes if change is not None]
-            if found and len(found) == len(changes):
-                cells = [change.relative for change in found]
-                yield [by, name, metric, found[0].members, found[0].base, *cells]
+            yield from _row(
+                [by, name, metric],
+                [
+                    group_changes(ours, _of_metric(scores, metric), class_of).get(name)
+                    for scores in others.values()
+                ],
+            )
+
+
+def _label_rows(base: ParserScores, others: Mapping[str, ParserScores]) -> Iterator[Row]:
+    for column, metric in (("deprel", "LAS"), ("upos", "UPOS")):
+        rarity_of = partial(base.labels.rarity, column)
+        groups = [
+            group_changes(base.labels.recall(column), scores.labels.recall(column), rarity_of)
+            for scores in others.values()
+        ]
+        for _, rarity in RARE:
+            yield from _row([column, rarity, metric], [group.get(rarity) for group in groups])
+
+
+def _row(start: Row, changes: Sequence[Optional[Change]]) -> Iterator[Row]:
+    """Yields the row of a class, unless no model has it."""
+    known = [change for change in changes if change is not None]
+    if known:
+        cells = [None if change is None else change.relative for change in changes]
+        yield [*start, known[0].members, known[0].base, *cells]
 
 
 def _of_metric(scores: ParserScores, metric: str) -> dict[str, float]:
@@ -162,7 +165,7 @@ def _write_labels(tables: Tables, base: ParserScores, others: Mapping[str, Parse
         recalls = [scores.labels.recall(column) for scores in others.values()]
         for label, value in base.labels.recall(column).items():
             rarity = base.labels.rarity(column, label)
-            cells = [recall[label] for recall in recalls]
+            cells = [recall.get(label) for recall in recalls]
             rows.append([column, label, words[label], rarity, value, *cells])
     tables.write("labels", rows)
 

@@ -63,12 +63,12 @@ def pairs_by_direction(
     `TranslationReader.table`.
     """
     table = predictor.reader.table(list(files), train=False)
-    found: Sources = {direction: [] for direction in table.directions}
+    pairs: Sources = {direction: [] for direction in table.directions}
     for row in range(len(table)):
         pair = table[row]
-        if sentences is None or len(found[pair.direction]) < sentences:
-            found[pair.direction].append(pair)
-    return {direction: pairs for direction, pairs in found.items() if pairs}
+        if sentences is None or len(pairs[pair.direction]) < sentences:
+            pairs[pair.direction].append(pair)
+    return {direction: some for direction, some in pairs.items() if some}
 
 
 def translated(predictor: TranslationPredictor, sources: Sources, pieces: str) -> Translated:
@@ -120,25 +120,25 @@ def variances(
 ) -> list[float]:
     """The `alignment_variance` of a model for pairs with its own translations of them."""
     model = predictor.model
-    found: list[float] = []
+    values: list[float] = []
     for start in range(0, len(translations), _BATCH):
         batch = translations[start : start + _BATCH]
         numbers = model.subwords.numbers([text for _, text in batch])
         pairs = [pair._replace(target=target) for (pair, _), target in zip(batch, numbers)]
-        found += map(
+        values += map(
             alignment_variance,
             cross_attention(model.network, pairs, model.subwords, model.placement),
         )
-    return found
+    return values
 
 
 def scattered(
     base: TranslationPredictor, other: TranslationPredictor, sentences: Iterable[Compared]
 ) -> tuple[int, Optional[float]]:
     """The number of sentences that neither model leaves empty, and their lambda (Eq 5.1)."""
-    both = [each for each in sentences if each.base and each.compressed]
-    ours = variances(base, [(each.pair, each.base) for each in both])
-    theirs = variances(other, [(each.pair, each.compressed) for each in both])
+    both = [sentence for sentence in sentences if sentence.base and sentence.compressed]
+    ours = variances(base, [(sentence.pair, sentence.base) for sentence in both])
+    theirs = variances(other, [(sentence.pair, sentence.compressed) for sentence in both])
     return len(both), relative_alignment(ours, theirs)
 
 
@@ -185,18 +185,25 @@ def sentence_tables(
     for name, (predictor, sentences) in others.items():
         for kind in ("all", *CLASSES):
             some = [
-                each
-                for each in sentences
-                if kind in ("all", pair_class(each.pair.direction, classes))
+                sentence
+                for sentence in sentences
+                if kind in ("all", pair_class(sentence.pair.direction, classes))
             ]
             if some or kind == "all":
                 rows.append([name, kind, *_sentence_cells(base, predictor, some)])
-        for each in sentences:
-            pair = each.pair
-            cells = [pair.source_text, pair.target_text, each.base, each.compressed]
+        for sentence in sentences:
+            pair = sentence.pair
+            cells = [pair.source_text, pair.target_text, sentence.base, sentence.compressed]
             direction = "-".join(pair.direction)
             texts.append(
-                [name, direction, each.outcome, each.base_score, each.score, *map(_cell, cells)]
+                [
+                    name,
+                    direction,
+                    sentence.outcome,
+                    sentence.base_score,
+                    sentence.score,
+                    *map(_cell, cells),
+                ]
             )
     tables.write("sentences", rows, "Sentences whose chrF3 changes by more than 0.5")
     tables.write("texts", texts)
@@ -205,13 +212,13 @@ def sentence_tables(
 def _sentence_cells(
     base: TranslationPredictor, other: TranslationPredictor, sentences: Sequence[Compared]
 ) -> Row:
-    losing = [each for each in sentences if each.outcome == LOSING]
-    winning = [each for each in sentences if each.outcome == WINNING]
+    losing = [sentence for sentence in sentences if sentence.outcome == LOSING]
+    winning = [sentence for sentence in sentences if sentence.outcome == WINNING]
     shares = [
-        _share([each.base_off_target for each in losing]),
-        _share([each.off_target for each in losing]),
+        _share([sentence.base_off_target for sentence in losing]),
+        _share([sentence.off_target for sentence in losing]),
     ]
-    on_target = [each for each in losing if each.off_target is False]
+    on_target = [sentence for sentence in losing if sentence.off_target is False]
     return [
         *(len(losing), *shares, *scattered(base, other, on_target)),
         *scattered(base, other, winning),
