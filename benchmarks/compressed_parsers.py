@@ -40,7 +40,7 @@ def call(name: str, *words: object) -> None:
 
 
 def share_of_zeros(model: str) -> float:
-    """Per cent of the weights that are zero before anything is pruned."""
+    """The percentage of weights that are zero before anything is pruned."""
     weights = list(load_archive(model).model.parameters())
     zeros = sum(int((weight == 0).sum()) for weight in weights)
     return 100 * zeros / sum(weight.numel() for weight in weights)

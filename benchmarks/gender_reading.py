@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 
 
 def read_judgements(folder: Path) -> dict[str, list[Judged]]:
-    """By language, those with an entity that was found and is male or female."""
+    """Returns by language the judgements of entities that were found and are male or female."""
     entities = read_entities(folder / "en.txt")
     found = defaultdict(list)
     with (folder / "human_judgements.tsv").open(encoding="utf-8", newline="") as file:

@@ -53,7 +53,7 @@ def test_lines_are_read_and_others_refused(tmp_path):
     assert read_entities(path) == [("female", 1, "The developer left.", "developer")]
     for line in ("female\t3\tThe developer left.\tx", "f\t1\tThe developer\tx", "male\t1\ta b"):
         path.write_text(f"male\t0\ta\ta\n{line}\n")
-        with pytest.raises(InputError, match=r"en.txt:2: this is no line of WinoMT"):
+        with pytest.raises(InputError, match=r"en.txt:2: this is not a line of WinoMT"):
             read_entities(path)
 
 

@@ -47,5 +47,5 @@ def test_files(tmp_path):
     assert read_choices(path) == [(3, 2, 1), (2, 1, 1)]
     for line in ("3\t4\t1", "3\t0\t1", "3\t1", "a\tb\tc", ""):
         path.write_text(f"3\t2\t1\n{line}\n")
-        with pytest.raises(InputError, match=r"senses.tsv:2: this is no choice of a sense"):
+        with pytest.raises(InputError, match=r"senses.tsv:2: this is not a choice of a sense"):
             read_choices(path)

@@ -20,7 +20,7 @@ class Change(NamedTuple):
 
     @property
     def relative(self) -> Optional[float]:
-        """The relative change of the means in per cent; `None` if the first is 0."""
+        """The relative change of the means in percent; `None` if the first is 0."""
         return relative_change(self.base, self.compressed)
 
 

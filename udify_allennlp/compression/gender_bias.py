@@ -37,8 +37,8 @@ def read_entities(path: Path) -> list[Entity]:
         is_row = len(cells) == 4 and cells[0] in (MALE, FEMALE, NEUTRAL) and cells[1].isdecimal()
         if not is_row or int(cells[1]) >= len(cells[2].split()):
             raise InputError(
-                f"{path}:{number}: this is no line of WinoMT. Write gender, place of the entity, "
-                "sentence and entity with tabs between them."
+                f"{path}:{number}: this is not a line of WinoMT. Write gender, place of the "
+                "entity, sentence and entity with tabs between them."
             )
         entities.append(Entity(cells[0], int(cells[1]), cells[2], cells[3]))
     return entities

@@ -49,8 +49,8 @@ def _groups(name: str, module: torch.nn.Module) -> Iterator[tuple[str, list[Para
 def prune(model: torch.nn.Module, share: float) -> None:
     """
     Sets the `share` of smallest magnitude among all parameters of each layer to zero, in place:
-    there is one threshold for a layer, whatever its modules. Thresholds for each module were worse
-    (section 5.7).
+    there is one threshold for a layer, regardless of its modules. Thresholds for each module were
+    worse (section 5.7).
 
     # Parameters
 

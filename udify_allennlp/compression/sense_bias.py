@@ -46,7 +46,7 @@ class SenseBias(NamedTuple):
 def sense_bias(choices: Sequence[Choice]) -> SenseBias:
     """
     The four measures. Departure: the thesis has the names MFS and MFS+ the other way round in
-    words, but its figures (52.8 and 87.6 per cent) only fit these, since the most frequent sense
+    words, but its figures (52.8 and 87.6 percent) only fit these, since the most frequent sense
     is a more frequent one.
     """
     errors = [choice for choice in choices if choice.predicted != choice.gold]
@@ -86,8 +86,8 @@ def read_choices(path: Path) -> list[Choice]:
         values = [int(cell) for cell in cells if cell.isdecimal()]
         if len(values) != len(cells) or len(cells) != 3 or not _fits(*values):
             raise InputError(
-                f"{path}:{number}: this is no choice of a sense. Write the number of senses, the "
-                "right one and that of the translation, from 1 on, with tabs between them."
+                f"{path}:{number}: this is not a choice of a sense. Write the number of senses, "
+                "the right one and that of the translation, from 1 on, with tabs between them."
             )
         choices.append(Choice(*values))
     return choices

@@ -81,8 +81,8 @@ class _Links:
 
     def translation(self, counts: numpy.ndarray) -> numpy.ndarray:
         """
-        Returns the weight of each source and target word under variational Bayes, in the place of
-        its share: `exp(digamma(count + alpha) - digamma(sum of count + alpha))`.
+        Returns the weight of each source and target word under variational Bayes, instead of its
+        share: `exp(digamma(count + alpha) - digamma(sum of count + alpha))`.
         """
         smoothed = counts + _ALPHA
         sums = numpy.bincount(self._source_of_entry, weights=smoothed)

@@ -69,7 +69,7 @@ def use_input_scales(model: torch.nn.Module, scales: Mapping[str, torch.Tensor])
 
     # Raises
 
-    `ConfigurationError` if a scale is no number above 0, or the model has no such linear layer.
+    `ConfigurationError` if a scale is not a number above 0, or the model has no such linear layer.
     """
     modules = dict(model.named_modules())
     for name, scale in scales.items():
@@ -83,8 +83,8 @@ def use_input_scales(model: torch.nn.Module, scales: Mapping[str, torch.Tensor])
         is_number = scale.dim() == 0 and scale.is_floating_point()
         if not is_number or not torch.isfinite(scale) or scale <= 0:
             raise ConfigurationError(
-                f"refused, the scale for the inputs of {name} is no number above 0. Pack the model "
-                "again."
+                f"refused, the scale for the inputs of {name} is not a number above 0. Pack the "
+                "model again."
             )
         if isinstance(layer, torch.nn.Linear) and layer.weight.dtype == torch.float32:
             keep_few_products()

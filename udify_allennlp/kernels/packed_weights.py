@@ -1,4 +1,4 @@
-"""Weights on the disk in fewer bits than float32; loaded, they are float32 again."""
+"""Weights stored in fewer bits than float32; once loaded, they are float32 again."""
 
 from collections.abc import Mapping
 from typing import Optional
@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.kernels.quantized_tensor import BLOCK, QuantizedTensor
 
 STORED_PRECISIONS = ("float32", "float16", "int8", "int4")
-"""Precisions of weights on the disk; those of computing are `precision.COMPUTE_PRECISIONS`."""
+"""Precisions of stored weights; those of computing are `precision.COMPUTE_PRECISIONS`."""
 # By bits, how the name of the scales of a weight ends.
 _SCALES = {8: ".int8_scale", 4: ".int4_scale"}
 # How the name of the scale of a linear layer's inputs ends, after the name of its weight.
@@ -24,7 +24,7 @@ State = Mapping[str, torch.Tensor]
 
 def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
     """
-    Weights by name, as they are saved.
+    Returns weights by name, in the form in which they are saved.
 
     - `float16`: rounded to 11 significant bits; half the size.
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
@@ -38,11 +38,11 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
 
     # Raises
 
-    `ConfigurationError` if there is no such precision, or a weight is too large for it.
+    `ConfigurationError` if the precision is unknown, or a weight is too large for it.
     """
     if precision not in STORED_PRECISIONS:
         raise ConfigurationError(
-            f"--precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
+            f"--precision is {precision!r}. Use one of {', '.join(STORED_PRECISIONS)}."
         )
     packed_state: dict[str, torch.Tensor] = {}
     for name, weight in unpacked(state).items():
@@ -52,8 +52,8 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
 
 def rounded(weight: torch.Tensor, precision: str, size: int = 0) -> torch.Tensor:
     """
-    A weight as it is after it was packed and unpacked. Of some rows of a larger one, `size` is how
-    many numbers that has.
+    Returns a weight after packing and unpacking. For some rows of a larger weight, `size` is the
+    size of that weight.
     """
     return unpacked(_packed_one("", weight, precision, size or weight.numel()))[""]
 
@@ -102,8 +102,8 @@ def input_scales(state: State) -> dict[str, torch.Tensor]:
 
 def unpacked(state: State) -> dict[str, torch.Tensor]:
     """
-    The same weights in float32, without the scales of inputs; weights that were not packed stay as
-    they are.
+    Returns the weights in float32, without the scales of inputs; weights that were not packed are
+    unchanged.
     """
     weights: dict[str, torch.Tensor] = {}
     for name, weight in state.items():
@@ -119,7 +119,7 @@ def unpacked(state: State) -> dict[str, torch.Tensor]:
 
 
 def _is_table(weight: torch.Tensor) -> bool:
-    """Returns whether the weight is a large matrix of short rows of which some make a block."""
+    """Returns whether the weight is a large matrix of short rows, several of which make a block."""
     if weight.dim() != 2 or weight.numel() < _LARGE:
         return False
     return 2 <= weight.shape[1] < LONG_ROW and BLOCK % weight.shape[1] == 0
@@ -127,5 +127,5 @@ def _is_table(weight: torch.Tensor) -> bool:
 
 def _too_large(name: str) -> ConfigurationError:
     return ConfigurationError(
-        f"{name} has weights that float16 cannot hold. Take another precision."
+        f"{name} has weights that float16 cannot hold. Use another precision."
     )

@@ -66,7 +66,7 @@ class Forgotten(Command):
     each compressed model in turn a file of rows: number of senses, right sense, sense of the
     translation.
 
-    A change is that of the means of a group, in per cent of the first.
+    A change is that of the means of a group, in percent of the first.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -214,7 +214,7 @@ def _check(args: argparse.Namespace, base: AnyPredictor, count: int) -> None:
         for name in ("gender", "senses"):
             if getattr(args, name):
                 raise ConfigurationError(
-                    f"--{name} is for translation models, and {args.base} parses. Leave it out."
+                    f"--{name} is for translation models, and {args.base} parses. Remove it."
                 )
     if bool(args.gender) != bool(args.gender_langs):
         raise ConfigurationError(

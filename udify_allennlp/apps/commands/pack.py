@@ -110,7 +110,9 @@ def _pack(args: argparse.Namespace) -> None:
     if args.precision is None and args.prune is None:
         raise ConfigurationError("Nothing to do: give --precision, or --prune.")
     if args.calibrate and args.precision != "int8":
-        raise ConfigurationError("--calibrate is for --precision int8. Add it, or leave it out.")
+        raise ConfigurationError(
+            "--calibrate is for --precision int8. Add it, or remove --calibrate."
+        )
     args.precision = args.precision or "float32"
     target = _target(args)
     if args.least is not None and (args.least < 1 or not args.words):

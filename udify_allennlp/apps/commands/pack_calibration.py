@@ -45,7 +45,7 @@ def measured_scales(archive: Archive, path: str, files: Sequence[str]) -> dict[s
     if not scales:
         raise ConfigurationError(
             f"{path} used no linear layer in float32 on the files of --calibrate. Name files with "
-            "sentences, and a model that is not calibrated yet; or leave it out."
+            "sentences, and a model that is not calibrated yet."
         )
     return scales
 

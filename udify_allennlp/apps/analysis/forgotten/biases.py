@@ -126,4 +126,4 @@ def sense_table(tables: Tables, files: Mapping[str, str]) -> None:
         choices = read_choices(Path(path))
         bias = sense_bias(choices)
         rows.append([name, len(choices), *bias, bias.average])
-    tables.write("senses", rows, "Bias towards frequent senses, in per cent")
+    tables.write("senses", rows, "Bias towards frequent senses, in percent")

@@ -30,7 +30,7 @@ class ParserScores(NamedTuple):
     """The scores of one model."""
 
     by_treebank: dict[str, dict[str, float]]
-    """Metrics in per cent, by treebank."""
+    """Metrics in percent, by treebank."""
     labels: LabelCounts
 
 
@@ -94,7 +94,7 @@ def parser_tables(
         )
         for row in _class_rows(by, class_of.get, order, base, others)
     ]
-    title = "Relative change of the mean over treebanks, in per cent"
+    title = "Relative change of the mean over treebanks, in percent"
     tables.write("classes", [head, *rows], title)
     title = "The same over labels, by their share of words: words of a label that are right"
     tables.write("label_classes", [head, *_label_rows(base, others)], title)

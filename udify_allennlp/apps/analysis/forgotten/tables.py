@@ -57,7 +57,7 @@ def _shown(value: Any) -> str:
 
 
 def times_100(value: Optional[float]) -> Optional[float]:
-    """A share in per cent; `None` stays."""
+    """A share in percent; `None` stays."""
     return None if value is None else 100 * value
 
 

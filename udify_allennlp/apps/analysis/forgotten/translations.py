@@ -168,7 +168,7 @@ def score_tables(tables: Tables, base: Translated, others: Mapping[str, Translat
                 first = changes[0][name]
                 relative = [change[name].relative for change in changes]
                 rows.append([by, name, first.members, first.base, *relative])
-    tables.write("classes", rows, f"Relative change of mean {metric}, in per cent")
+    tables.write("classes", rows, f"Relative change of mean {metric}, in percent")
 
 
 def sentence_tables(
