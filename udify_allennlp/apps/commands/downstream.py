@@ -53,15 +53,20 @@ class _Downstream(Action):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         add = parser.add_argument
         add("encoder", nargs="+", metavar="ENCODER", help=MODEL_OR_ENCODER)
-        what = f"files of the task in {self.task.ending}: {_FILES}"
-        add("--train", nargs="+", required=True, metavar="FILE", help=f"to fine-tune on, {what}")
+        add(
+            "--train",
+            nargs="+",
+            required=True,
+            metavar="FILE",
+            help=f"examples to fine-tune on, in {self.task.ending}: {_FILES}",
+        )
         add(
             "--dev",
             nargs="+",
             metavar="FILE",
-            help="to select the best epoch on (default = a tenth of the training examples)",
+            help="examples that select the best epoch (default = a tenth of the training examples)",
         )
-        add("--test", nargs="+", required=True, metavar="FILE", help="to score, each file alone")
+        add("--test", nargs="+", required=True, metavar="FILE", help="files to score, one by one")
         add_out(parser, "FOLDER", goes_on=True)
         add("--seeds", default="1", help="seeds to train with, such as 1,2,3 (default = 1)")
         add("--epochs", type=int, default=3, help="number of epochs")
