@@ -75,27 +75,25 @@ def test_answering(downstream, tmp_path):
         assert all(answer and answer in PARAGRAPHS[lang][0] for answer in answers.values())
 
 
-def test_mistakes(downstream, tmp_path):
+def test_mistakes_end_it_before_training(downstream, tmp_path):
     pairs = write_pairs(tmp_path / "x.tsv")
     questions = write_squad(tmp_path / "x.json", "en")
     bad = tmp_path / "bad.tsv"
     bad.write_text("premise\thypothesis\tlabel\na\tb\tc\n")
-    out = ["--out", tmp_path / "out"]
+    nli, qa = ["--train", pairs, "--test", pairs], ["--train", questions, "--test", questions]
     for words, message in (
         (["nli", ENCODER, "--train", bad, "--test", pairs], f"{bad}:2: label 'c' is unknown"),
         (["nli", ENCODER, "--train", pairs, "--test", tmp_path / "y.tsv"], "--test: "),
-        (["nli", ENCODER, "--train", pairs, "--test", pairs, "--epochs", 0], "--epochs is 0"),
-        (["nli", ENCODER, "--train", pairs, "--test", pairs, "--seeds", "x"], "--seeds is 'x'"),
-        (["nli", tmp_path, "--train", pairs, "--test", pairs, *out], "could be made of"),
+        (["nli", ENCODER, *nli, "--epochs", 0], "--epochs is 0"),
+        (["nli", ENCODER, *nli, "--seeds", "x"], "--seeds is 'x'"),
+        (["nli", ENCODER, tmp_path, *nli], "could be made of"),
+        (["qa", ENCODER, *qa, "--max-pieces", 65], "--max-pieces is 65, but"),
+        (["qa", ENCODER, *qa, "--overlap", 40], "--overlap is 40"),
     ):
-        code, _, errors = downstream(
-            *words, *([] if out[0] in words else ["--out", tmp_path / "o"])
-        )
+        code, _, errors = downstream(*words, "--out", tmp_path / "out")
         last = errors.splitlines()[-1]
         assert code == 1 and last.startswith("allennlp: error: ") and message in last
-    words = ["qa", ENCODER, "--train", questions, "--test", questions, "--max-pieces", 65]
-    code, _, errors = downstream(*words, "--out", tmp_path / "qa")
-    assert code == 1 and "--max-pieces is 65, but" in errors.splitlines()[-1]
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_encoder_that_ud_export_writes(tmp_path, capsys):

@@ -1,13 +1,10 @@
 """`allennlp ud-downstream nli` and `qa`: encoders fine-tuned for other tasks than parsing."""
 
 import argparse
-import logging
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Tqdm
 from allennlp.common.checks import ConfigurationError, check_for_gpu
@@ -15,10 +12,9 @@ from allennlp.common.util import int_to_device
 
 from udify_allennlp.apps.analysis.downstream.answering import Answering
 from udify_allennlp.apps.analysis.downstream.files import example_files
-from udify_allennlp.apps.analysis.downstream.fine_tuning import Padding, Settings, fine_tune
-from udify_allennlp.apps.analysis.downstream.heads import largest_window, load_head
-from udify_allennlp.apps.analysis.downstream.held_out import split
+from udify_allennlp.apps.analysis.downstream.fine_tuning import Settings
 from udify_allennlp.apps.analysis.downstream.inference import Inference
+from udify_allennlp.apps.analysis.downstream.runs import Plan, make_learner, run, table
 from udify_allennlp.apps.analysis.downstream.task import Task
 from udify_allennlp.apps.analysis.downstream.windows import OVERLAP
 from udify_allennlp.apps.analysis.output.files import (
@@ -27,13 +23,10 @@ from udify_allennlp.apps.analysis.output.files import (
     total_size_and_time,
     write_table,
 )
-from udify_allennlp.apps.analysis.output.result_store import KeptResults, Record
+from udify_allennlp.apps.analysis.output.result_store import KeptResults
 from udify_allennlp.apps.commands.command import Action, CommandGroup
 from udify_allennlp.apps.commands.options import MODEL_OR_ENCODER, add_cuda_device, add_out
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
-from udify_allennlp.text.files import compression, write_whole
-
-logger = logging.getLogger(__name__)
 
 _FILES = "files, folders or quoted globs, plain, .gz or .xz"
 
@@ -99,118 +92,54 @@ class _Downstream(Action):
         check_for_gpu(args.cuda_device)
         names = names_of(args.encoder)
         seeds = numbers(args.seeds, "--seeds")
-        examples = self._read(args)
-        inputs = [*args.encoder, *(path for files in examples.values() for path in files)]
-        kept = KeptResults(
-            Path(args.out) / "results.json",
-            "--out",
-            {
-                **{name: getattr(args, name) for name in self.settings},
-                "inputs": {path: total_size_and_time(path) for path in inputs},
-            },
+        files = self._read(args)
+        amounts = Settings(args.epochs, args.batch_size, args.learning_rate, seeds[0])
+        plan = Plan(
+            self.task,
+            lambda tokenizer, max_pieces: self.make_task(tokenizer, max_pieces, args),
+            args.max_pieces,
+            self.max_pieces,
+            not args.without_integration,
+            amounts,
+            int_to_device(args.cuda_device),
         )
+        # A mistake in the last encoder ends the command before the first one is trained.
+        for encoder in args.encoder:
+            make_learner(encoder, plan)
+        inputs = [*args.encoder, *(path for part in files.values() for path in part)]
+        settings = {name: getattr(args, name) for name in self.settings}
+        settings["inputs"] = {path: total_size_and_time(path) for path in inputs}
+        folder = Path(args.out)
+        kept = KeptResults(folder / "results.json", "--out", settings)
+        parts = (files["train"], files["dev"], files["test"], folder / "predictions")
         for name, encoder in zip(names, args.encoder):
             for seed in seeds:
                 if not kept.has(model=name, seed=seed):
-                    kept.add(self._result(name, encoder, seed, examples, args))
-                    write_table(Path(args.out) / "scores.tsv", self._table(kept.results))
-        sys.stdout.write(write_table(Path(args.out) / "scores.tsv", self._table(kept.results)))
+                    of_seed = plan._replace(settings=amounts._replace(seed=seed))
+                    kept.add(run(name, encoder, of_seed, *parts))
+                    write_table(folder / "scores.tsv", table(kept.results, self.task))
+        sys.stdout.write(write_table(folder / "scores.tsv", table(kept.results, self.task)))
         kept.finish()
 
-    def _read(self, args: argparse.Namespace) -> dict[str, dict[str, list[Any]]]:
-        """Returns the examples of each file of `train`, `test` and perhaps `dev`."""
-        named = {part: getattr(args, part) for part in ("train", "dev", "test")}
-        paths = [
-            (part, path)
-            for part, words in named.items()
-            if words is not None
-            for path in example_files(words, f"--{part}", self.task.ending)
-        ]
-        examples: dict[str, dict[str, list[Any]]] = {}
-        for part, path in Tqdm.tqdm(paths, desc="reading", unit=" files"):
-            some = self.task.read(path)[: args.examples]
-            self.task.check(some, path, scored=part == "test")
-            examples.setdefault(part, {})[path] = some
-        return examples
-
-    def made(self, tokenizer: WordpieceTokenizer, max_pieces: int, args: argparse.Namespace) -> Any:
+    def make_task(
+        self, tokenizer: WordpieceTokenizer, max_pieces: int, args: argparse.Namespace
+    ) -> Task[Any]:
         """Returns the task with sequences of at most `max_pieces` pieces."""
         return self.task(tokenizer, max_pieces)
 
-    def _result(
-        self,
-        name: str,
-        encoder: str,
-        seed: int,
-        examples: dict[str, dict[str, list[Any]]],
-        args: argparse.Namespace,
-    ) -> Record:
-        """Returns a report on an encoder that is fine-tuned with a seed."""
-        torch.manual_seed(seed)
-        cls = self.task
-        head = load_head(encoder, cls.auto_class, not args.without_integration, **cls.head_settings)
-        device = int_to_device(args.cuda_device)
-        head.to(device)
-        tokenizer = WordpieceTokenizer(encoder)
-        limit = largest_window(head, tokenizer.max_pieces)
-        if args.max_pieces is not None and args.max_pieces > limit:
-            raise ConfigurationError(
-                f"--max-pieces is {args.max_pieces}, but {encoder} takes {limit}. Lower it."
-            )
-        task = self.made(tokenizer, args.max_pieces or min(self.max_pieces, limit), args)
-        pad = Padding(tokenizer.pretrained, device)
-        train = [example for rows in examples["train"].values() for example in rows]
-        if "dev" in examples:
-            dev = [example for rows in examples["dev"].values() for example in rows]
-        else:
-            train, dev = split(train, seed)
-            task.check(dev, "--train: of the tenth that selects the epoch", False)
-        inputs, counts = task.training_inputs(train)
-        logger.info("%s, seed %d: trained on %s", name, seed, counts)
-        if not inputs:
-            raise ConfigurationError(
-                f"--train leaves nothing to learn from ({counts}). Name more or other files."
-            )
-
-        def select() -> float:
-            predicted, _ = task.predict(head, dev, pad, args.batch_size, "selecting")
-            return float(task.scores(predicted, dev, "")[task.metric])
-
-        settings = Settings(args.epochs, args.batch_size, args.learning_rate, seed)
-        epochs = fine_tune(head, inputs, pad, settings, select, f"{name}, seed {seed}")
-        files = []
-        for path, shown in zip(examples["test"], names_of([*examples["test"]])):
-            rows = examples["test"][path]
-            predicted, counted = task.predict(head, rows, pad, args.batch_size, shown)
-            file = shown.removesuffix(compression(shown))
-            target = Path(args.out, "predictions", name, str(seed), file)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(target, [task.written(predicted, rows).encode()])
-            files.append({"file": file, **task.scores(predicted, rows, path), **counted})
-        layer = hasattr(head, "structure_layer")
-        result = {"model": name, "seed": seed, "integration": layer, "training": counts}
-        return {**result, "epochs": epochs, "files": files}
-
-    def _table(self, results: Sequence[Record]) -> list[list[Any]]:
-        columns = self.task.columns
-        rows: list[list[Any]] = [["model", "seed", "file", *columns]]
-        for result in results:
-            files = result["files"]
-            if len(files) > 1:
-                files = [*files, {"file": "mean", **_means(files, self.task.metrics)}]
-            for file in files:
-                cells = (file.get(column) for column in columns)
-                rows.append([result["model"], result["seed"], file["file"], *cells])
-        return rows
-
-
-def _means(files: Sequence[Record], metrics: Sequence[str]) -> dict[str, float]:
-    """The means of the scores that all files have."""
-    return {
-        name: sum(file[name] for file in files) / len(files)
-        for name in metrics
-        if all(name in file for file in files)
-    }
+    def _read(self, args: argparse.Namespace) -> dict[str, dict[str, list[Any]]]:
+        """Returns the examples of each file of `train`, `dev` and `test`."""
+        paths = [
+            (part, path)
+            for part in ("train", "dev", "test")
+            if getattr(args, part)
+            for path in example_files(getattr(args, part), f"--{part}", self.task.ending)
+        ]
+        files: dict[str, dict[str, list[Any]]] = {"train": {}, "dev": {}, "test": {}}
+        for part, path in Tqdm.tqdm(paths, desc="reading", unit=" files"):
+            files[part][path] = self.task.read(path)[: args.examples]
+            self.task.check(files[part][path], path, scored=part == "test")
+        return files
 
 
 class _Inference(_Downstream):
@@ -282,7 +211,9 @@ class _Answering(_Downstream):
             "--answer-pieces", type=int, default=30, help="maximum number of wordpieces per answer"
         )
 
-    def made(self, tokenizer: WordpieceTokenizer, max_pieces: int, args: argparse.Namespace) -> Any:
+    def make_task(
+        self, tokenizer: WordpieceTokenizer, max_pieces: int, args: argparse.Namespace
+    ) -> Answering:
         return Answering(tokenizer, max_pieces, args.overlap, args.answer_pieces)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Optional
 
 import torch
@@ -79,20 +79,23 @@ class Answering(Task[Question]):
     def training_inputs(self, examples: Sequence[Question]) -> tuple[list[Inputs], str]:
         """Returns windows. Questions without an answer, or with one in no window, are left out."""
         answered = [question for question in examples if question.answers]
-        windows = self._windows_of(answered)
-        spans = [window.pieces_of(answered[window.row].answers[0]) for window in windows]
-        within = {window.row for window, span in zip(windows, spans) if span is not None}
-        inputs = []
-        for window, span in zip(windows, spans):
-            if window.row in within:
-                start, end = span or (window.start_piece, window.start_piece)
-                inputs.append({**window.inputs, "start_positions": start, "end_positions": end})
+        inputs: list[Inputs] = []
+        learned = 0
+        for windows in self._window_groups(answered):
+            spans = [window.pieces_of(answered[window.row].answers[0]) for window in windows]
+            within = {window.row for window, span in zip(windows, spans) if span is not None}
+            learned += len(within)
+            for window, span in zip(windows, spans):
+                if window.row in within:
+                    start, end = span or (window.start_piece, window.start_piece)
+                    positions = {"start_positions": start, "end_positions": end}
+                    inputs.append({**window.inputs, **positions})
         counts = (
-            f"{len(within):,} questions in {len(inputs):,} windows; left out: "
+            f"{learned:,} questions in {len(inputs):,} windows; left out: "
             f"{len(examples) - len(answered):,} without an answer, "
-            f"{len(answered) - len(within):,} with one that is in no window"
+            f"{len(answered) - learned:,} with one that is in no window"
         )
-        return [*inputs], counts
+        return inputs, counts
 
     def predict(
         self,
@@ -106,12 +109,12 @@ class Answering(Task[Question]):
         Returns an answer for each question, empty for a paragraph without wordpieces, and the
         number of those whose right answers all are in no window, or longer than any prediction.
         """
-        windows = self._windows_of(examples)
+        windows = [w for group in self._window_groups(examples) for w in group]
         answers, best = [""] * len(examples), [float("-inf")] * len(examples)
         inputs = [window.inputs for window in windows]
         for row, output, place in outputs(head, inputs, pad, batch_size, title):
             window = windows[row]
-            if not window.offsets:
+            if not len(window.offsets):
                 continue
             pieces = slice(window.first, window.first + len(window.offsets))
             starts, ends = output.start_logits[place, pieces], output.end_logits[place, pieces]
@@ -147,13 +150,10 @@ class Answering(Task[Question]):
         by_name = {question.name: answer for question, answer in zip(examples, predicted)}
         return json.dumps(by_name, ensure_ascii=False, indent=1) + "\n"
 
-    def _windows_of(self, questions: Sequence[Question]) -> list[Window]:
-        starts = Tqdm.tqdm(range(0, len(questions), _AT_ONCE), desc="wordpieces")
-        return [
-            window
-            for start in starts
-            for window in self._windows(questions[start : start + _AT_ONCE], start)
-        ]
+    def _window_groups(self, questions: Sequence[Question]) -> Iterator[list[Window]]:
+        """Yields the windows of some questions after the other, whole questions each time."""
+        for start in Tqdm.tqdm(range(0, len(questions), _AT_ONCE), desc="wordpieces"):
+            yield list(self._windows(questions[start : start + _AT_ONCE], start))
 
     def _in_reach(self, pieces: Optional[tuple[int, int]]) -> bool:
         return pieces is not None and pieces[1] - pieces[0] < self._answer_pieces

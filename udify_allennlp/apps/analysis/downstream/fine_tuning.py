@@ -7,11 +7,12 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
+import numpy
 import torch
 from allennlp.common import Tqdm
 
 Inputs = Mapping[str, Any]
-"""Arguments of the head for one example, lists of numbers of one length, and targets."""
+"""Arguments of the head for one example: arrays `(pieces,)`, and numbers for targets."""
 _WARM_UP = 0.1
 _DECAY = 0.01
 _CLIP = 1.0
@@ -49,11 +50,17 @@ class Padding:
         fills["token_type_ids"] = self._tokenizer.pad_token_type_id
         batch = {}
         for name in examples[0]:
-            rows = [example[name] for example in examples]
-            if isinstance(rows[0], list):
-                rows = [[*row, *[fills.get(name, 0)] * (width - len(row))] for row in rows]
-            batch[name] = torch.tensor(rows, device=self._device)
+            rows = numpy.array(
+                [self._filled(example[name], width, fills.get(name, 0)) for example in examples]
+            )
+            batch[name] = torch.as_tensor(rows, dtype=torch.long, device=self._device)
         return batch
+
+    @staticmethod
+    def _filled(value: Any, width: int, fill: int) -> Any:
+        if numpy.ndim(value) == 0:
+            return value
+        return numpy.pad(value, (0, width - len(value)), constant_values=fill)
 
 
 def fine_tune(

@@ -80,20 +80,22 @@ def add_structure_layer(head: Any, layer: StructureLayer) -> None:
 
     # Raises
 
-    `ConfigurationError` at the first batch if the encoder has a pooler of another kind than BERT's.
+    `ConfigurationError` at the first batch if the encoder is given no mask by name, or has a pooler
+    of another kind than BERT's.
     """
 
-    def above(encoder: Any, args: Any, kwargs: dict[str, Any], output: Any) -> Any:
-        vectors = layer(output.last_hidden_state, kwargs["attention_mask"].bool())
-        output.last_hidden_state = vectors
-        pooler = getattr(encoder, "pooler", None)
-        if pooler is not None:
-            pooled = pooler(vectors)
-            if pooled.dim() != 2:
-                raise ConfigurationError(
-                    f"The pooler of {type(encoder).__name__} cannot read the layer of UD "
-                    "pre-training. Use --without-integration."
-                )
+    def above(encoder: Any, args: Any, inputs: dict[str, Any], output: Any) -> Any:
+        mask, pooler = inputs.get("attention_mask"), getattr(encoder, "pooler", None)
+        pooled = None
+        if mask is not None:
+            output.last_hidden_state = layer(output.last_hidden_state, mask.bool())
+            pooled = None if pooler is None else pooler(output.last_hidden_state)
+        if mask is None or (pooled is not None and pooled.dim() != 2):
+            raise ConfigurationError(
+                f"{type(encoder).__name__} cannot have the layer of UD pre-training under this "
+                "head. Use --without-integration."
+            )
+        if pooled is not None:
             output.pooler_output = pooled
         return output
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy
 import torch
 from allennlp.common import Tqdm
 
@@ -64,7 +65,7 @@ class Inference(Task[SentencePair]):
         return "".join(f"{label}\n" for label in predicted)
 
     def _inputs(self, pairs: Sequence[SentencePair]) -> list[dict[str, Any]]:
-        inputs = []
+        inputs: list[dict[str, Any]] = []
         for start in Tqdm.tqdm(range(0, len(pairs), _AT_ONCE), desc="wordpieces"):
             some = pairs[start : start + _AT_ONCE]
             encoded = self.tokenizer.pretrained(
@@ -73,5 +74,8 @@ class Inference(Task[SentencePair]):
                 truncation="longest_first",
                 max_length=self.max_pieces,
             )
-            inputs += [{name: encoded[name][row] for name in encoded} for row in range(len(some))]
+            inputs += [
+                {name: numpy.array(encoded[name][row], numpy.int32) for name in encoded}
+                for row in range(len(some))
+            ]
         return inputs

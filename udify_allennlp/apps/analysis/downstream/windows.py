@@ -6,6 +6,7 @@ and spans of wordpieces in them as spans of characters of the paragraph.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional
 
+import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 
@@ -23,14 +24,14 @@ class Window(NamedTuple):
 
     row: int
     """Index of the question."""
-    inputs: dict[str, list[int]]
-    """Arguments of the encoder: `input_ids` and others, each of the length of the window."""
+    inputs: dict[str, numpy.ndarray]
+    """Arguments of the encoder: `input_ids` and others, `(pieces,)` int32."""
     start_piece: int
     """Position of [CLS], which stands for: the answer is not here."""
     first: int
     """Position of the first piece of the paragraph; the others follow it."""
-    offsets: list[tuple[int, int]]
-    """Of each piece of the paragraph, first character and last one plus 1."""
+    offsets: numpy.ndarray
+    """Of each piece of the paragraph, first character and last one plus 1: `(n, 2)` int32."""
     characters: tuple[int, int]
     """The part of the paragraph that the window covers."""
 
@@ -42,12 +43,9 @@ class Window(NamedTuple):
         begin, end = self.characters
         if answer.start < begin or answer.end > end:
             return None
-        places = [
-            place
-            for place, (start, stop) in enumerate(self.offsets, start=self.first)
-            if start < answer.end and stop > answer.start
-        ]
-        return (places[0], places[-1]) if places else None
+        starts, stops = self.offsets.T
+        places = numpy.flatnonzero((starts < answer.end) & (stops > answer.start))
+        return (self.first + int(places[0]), self.first + int(places[-1])) if len(places) else None
 
 
 class Windows:
@@ -103,15 +101,15 @@ class Windows:
         rows = encoded.pop("overflow_to_sample_mapping")
         offsets = encoded.pop("offset_mapping")
         for number, row in enumerate(rows):
-            inputs = {name: encoded[name][number] for name in encoded}
+            inputs = {name: numpy.array(encoded[name][number], numpy.int32) for name in encoded}
             places = [p for p, part in enumerate(encoded.sequence_ids(number)) if part == 1]
-            spans = [tuple(offsets[number][place]) for place in places]
+            spans = numpy.array([offsets[number][p] for p in places], numpy.int32).reshape(-1, 2)
             # The ends of a paragraph may have characters without pieces.
             opens = number == 0 or rows[number - 1] != row
             closes = number + 1 == len(rows) or rows[number + 1] != row
-            begin = 0 if opens else spans[0][0]
-            end = len(questions[row].paragraph) if closes else spans[-1][1]
-            start_piece = inputs["input_ids"].index(self._start_id)
+            begin = 0 if opens else int(spans[0, 0])
+            end = len(questions[row].paragraph) if closes else int(spans[-1, 1])
+            start_piece = int((inputs["input_ids"] == self._start_id).argmax())
             first = places[0] if places else 0
             yield Window(first_row + row, inputs, start_piece, first, spans, (begin, end))
 
@@ -151,6 +149,6 @@ def answer_of(paragraph: str, window: Window, start: int, end: int) -> Answer:
     Returns the answer from piece `start` to piece `end` of the paragraph's pieces in a window, as
     it stands in the paragraph, without white space around it.
     """
-    begin = window.offsets[start][0]
-    text = paragraph[begin : window.offsets[end][1]]
+    begin, stop = int(window.offsets[start, 0]), int(window.offsets[end, 1])
+    text = paragraph[begin:stop]
     return Answer(begin + len(text) - len(text.lstrip()), text.strip())
